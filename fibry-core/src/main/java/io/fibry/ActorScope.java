@@ -1,0 +1,125 @@
+package io.fibry;
+
+import io.fibry.event.ActorListener;
+import io.fibry.internal.Engine;
+import io.fibry.time.Cancellable;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A closable group of actors with names, defaults and listeners of its own.
+ *
+ * <pre>{@code
+ * try (var scope = ActorScope.open("orders")) {
+ *     var ledger = scope.named("ledger").newActor((Order order) -> book(order));
+ *     …
+ * } // all its actors have handled what was queued, and have stopped
+ * }</pre>
+ *
+ * <p>Scopes are thread-safe.
+ */
+public interface ActorScope extends AutoCloseable {
+    /**
+     * Opens a scope with the defaults of {@link ActorSystem}.
+     *
+     * @param name what the scope is called in reports
+     * @return the scope
+     */
+    static ActorScope open(String name) {
+        return configure(name).open();
+    }
+
+    /**
+     * Starts to configure a scope.
+     *
+     * @param name what the scope is called in reports
+     * @return its configuration so far
+     */
+    static ScopeBuilder configure(String name) {
+        return Engine.root().child(name);
+    }
+
+    /**
+     * Starts to configure a scope inside this one: it has this one's defaults, its events are heard here
+     * too, and it is closed before this one.
+     *
+     * @param name what the scope is called in reports
+     * @return its configuration so far
+     */
+    ScopeBuilder child(String name);
+
+    /**
+     * The name given when it was opened.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * A builder for actors without a name.
+     *
+     * @return the builder
+     */
+    ActorBuilder anonymous();
+
+    /**
+     * A builder for an actor with a name. Names are unique in a scope while the actor lives.
+     *
+     * @param name the name
+     * @return the builder
+     */
+    ActorBuilder named(String name);
+
+    /**
+     * Finds an actor by its name. The types are the caller's claim: a message of a wrong class fails in the
+     * handler.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @return the actor, if there is one
+     */
+    <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name);
+
+    /**
+     * Sends a message to a name, also before there is an actor of that name. Kept messages are the first
+     * that actor handles, in the order they were sent, and do not count for the bound of its mailbox.
+     *
+     * @param name the name
+     * @param message the message
+     * @param absent what to do if there is no actor of that name
+     * @return true if it was accepted or kept
+     */
+    boolean sendMessage(String name, Object message, WhenAbsent absent);
+
+    /**
+     * Hears what happens in this scope and the scopes in it.
+     *
+     * @param listener the listener
+     * @return cancels the listening
+     */
+    Cancellable listen(ActorListener listener);
+
+    /**
+     * What became of all messages offered to actors of this scope, not counting scopes inside it.
+     *
+     * @return the numbers
+     */
+    Counters counters();
+
+    /**
+     * Closes the scope: no new actors; scopes inside it are stopped first; then each actor handles what is
+     * queued now and stops. Those that have not stopped after {@code deadline} are interrupted, what they had
+     * queued becomes undelivered, and they are given the same time again, but one second at most. Called
+     * from inside one of its actors, that actor is asked to exit and not waited for.
+     *
+     * @param deadline how long the actors may take for what is queued
+     * @return how it went
+     */
+    StopReport stop(Duration deadline);
+
+    /** Stops the scope with its {@linkplain ScopeBuilder#closeTimeout close time-out} as the deadline. */
+    @Override
+    void close();
+}

@@ -1,0 +1,100 @@
+package io.fibry;
+
+import io.fibry.event.ActorListener;
+import io.fibry.internal.Engine;
+import io.fibry.time.Cancellable;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The front door: makes and finds actors in the root scope, which is never closed. Use an
+ * {@link ActorScope} for actors that are to end together. Thread-safe.
+ */
+public final class ActorSystem {
+    private ActorSystem() {
+    }
+
+    /**
+     * A builder for actors without a name.
+     *
+     * @return the builder
+     */
+    public static ActorBuilder anonymous() {
+        return Engine.root().anonymous();
+    }
+
+    /**
+     * A builder for an actor with a name. Names are unique in the root scope while the actor lives.
+     *
+     * @param name the name
+     * @return the builder
+     */
+    public static ActorBuilder named(String name) {
+        return Engine.root().named(name);
+    }
+
+    /**
+     * Finds an actor of the root scope by its name.
+     *
+     * @param <M> type of the messages, as the caller claims
+     * @param <R> type of the answers, as the caller claims
+     * @param name the name
+     * @return the actor, if there is one
+     * @see ActorScope#find
+     */
+    public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
+        return Engine.root().find(name);
+    }
+
+    /**
+     * Sends a message to a name of the root scope, also before there is an actor of that name.
+     *
+     * @param name the name
+     * @param message the message
+     * @param absent what to do if there is no actor of that name
+     * @return true if it was accepted or kept
+     * @see ActorScope#sendMessage
+     */
+    public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
+        return Engine.root().sendMessage(name, message, absent);
+    }
+
+    /**
+     * Hears what happens in all scopes.
+     *
+     * @param listener the listener
+     * @return cancels the listening
+     */
+    public static Cancellable listen(ActorListener listener) {
+        return Engine.root().listen(listener);
+    }
+
+    /**
+     * What became of all messages offered to actors of the root scope.
+     *
+     * @return the numbers
+     */
+    public static Counters counters() {
+        return Engine.root().counters();
+    }
+
+    /**
+     * The strategy of actors that say nothing else, in scopes that say nothing else. It is
+     * {@link CreationStrategy#fibers()} unless the system property {@code io.fibry.strategy} says
+     * {@code threads}, {@code caller} or {@code pool}, or {@link #setDefaultStrategy} was called.
+     *
+     * @return the strategy
+     */
+    public static CreationStrategy defaultStrategy() {
+        return Engine.defaultStrategy();
+    }
+
+    /**
+     * Sets the strategy of actors that say nothing else. It is for those made after the call.
+     *
+     * @param strategy the strategy
+     */
+    public static void setDefaultStrategy(CreationStrategy strategy) {
+        Engine.setDefaultStrategy(strategy);
+    }
+}

@@ -1,0 +1,12 @@
+package io.fibry;
+
+/** A piece of code that may block and may throw anything. */
+@FunctionalInterface
+public interface Body {
+    /**
+     * Runs the code.
+     *
+     * @throws Exception whatever went wrong
+     */
+    void run() throws Exception;
+}

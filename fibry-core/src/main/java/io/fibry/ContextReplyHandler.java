@@ -1,0 +1,22 @@
+package io.fibry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link ReplyHandler} that is also given its actor's own context.
+ *
+ * @param <M> type of the messages
+ * @param <R> type of the answers
+ */
+@FunctionalInterface
+public interface ContextReplyHandler<M, R extends @Nullable Object> {
+    /**
+     * Handles one message.
+     *
+     * @param context the actor seen from inside
+     * @param message the message
+     * @return the answer, for whoever asked
+     * @throws Exception whatever went wrong; it becomes the answer's failure
+     */
+    R handle(ActorContext<M, R> context, M message) throws Exception;
+}

@@ -1,0 +1,25 @@
+package io.fibry;
+
+/**
+ * What became of the messages offered to an actor, or to all actors of a scope. Each message is in one
+ * count only; code run by {@code execute} and its kin counts as a message. The numbers are exact once
+ * nothing moves any more, and may lag behind while messages are being handled.
+ *
+ * @param handled the handler returned
+ * @param failed the handler threw
+ * @param expired the ask was cancelled or timed out before its turn came
+ * @param dropped a bounded mailbox dropped it by its policy
+ * @param refused not accepted: the actor had stopped, or its mailbox was full
+ * @param undelivered accepted, but the actor stopped (or could not be run) first
+ */
+public record Counters(long handled, long failed, long expired, long dropped, long refused,
+        long undelivered) {
+    /**
+     * The sum of all fates.
+     *
+     * @return how many messages were offered and have met their fate
+     */
+    public long total() {
+        return handled + failed + expired + dropped + refused + undelivered;
+    }
+}

@@ -1,0 +1,83 @@
+package io.fibry;
+
+import io.fibry.internal.Strategies;
+import java.util.concurrent.Executor;
+
+/**
+ * Where an actor's turns run. Changing it changes the cost of an actor, never its meaning.
+ *
+ * <p>Writing one is a matter of one lambda:
+ *
+ * <pre>{@code
+ * CreationStrategy mine = actor -> myExecutor;
+ * }</pre>
+ *
+ * <p>Implementations are thread-safe.
+ */
+@FunctionalInterface
+public interface CreationStrategy {
+    /**
+     * The executor that runs the turns of one new actor. It is asked once, when the actor is made, and
+     * given one turn at a time: a task that handles waiting messages and returns. If it is
+     * {@link AutoCloseable}, it is closed once the actor has stopped. It may refuse a turn by throwing: the
+     * waiting messages are then undelivered, and the next message tries again.
+     *
+     * @param actor the actor's name
+     * @return the executor
+     */
+    Executor executorFor(String actor);
+
+    /**
+     * A platform thread for each actor, from its making to its stop, also if nobody refers to the actor any
+     * more. The threads are daemons, as virtual threads are.
+     *
+     * @return the strategy
+     */
+    static CreationStrategy threads() {
+        return Strategies.THREADS;
+    }
+
+    /**
+     * A virtual thread while there are messages, and none while there are not. An idle actor that nobody
+     * refers to is garbage.
+     *
+     * @return the strategy
+     */
+    static CreationStrategy fibers() {
+        return Strategies.FIBERS;
+    }
+
+    /**
+     * At most {@code threads} platform threads for all actors of this strategy: for handlers that compute.
+     * An actor that waits for another (an answer, a message, room in a mailbox) has its place taken by a
+     * spare thread meanwhile; one that blocks by other means keeps its thread. The threads end when they
+     * have nothing to do.
+     *
+     * @param threads how many, at least one
+     * @return the strategy, with a stop
+     */
+    static PoolStrategy pool(int threads) {
+        return Strategies.pool(threads);
+    }
+
+    /**
+     * The sender's thread, if the actor is idle; else the thread that runs it already. Sending then takes as
+     * long as the handler. No interrupt of the sender reaches the handler.
+     *
+     * @return the strategy
+     */
+    static CreationStrategy caller() {
+        return Strategies.CALLER;
+    }
+
+    /**
+     * An executor of the user's. Fibry does not shut it down. Actors that wait for each other on the same
+     * executor need enough threads there.
+     *
+     * @param executor the executor
+     * @return the strategy
+     */
+    static CreationStrategy of(Executor executor) {
+        return Strategies.of(executor);
+    }
+}

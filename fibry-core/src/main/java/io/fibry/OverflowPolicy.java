@@ -1,0 +1,99 @@
+package io.fibry;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a full mailbox does with one more message. */
+public sealed interface OverflowPolicy {
+    /**
+     * The sender waits for room, without a limit. An actor that sends to itself, or that would close a
+     * circle of waiting actors, is refused instead of waiting for ever.
+     *
+     * @return the policy
+     */
+    static OverflowPolicy block() {
+        return new Block(Optional.empty());
+    }
+
+    /**
+     * The sender waits for room, then the message is refused.
+     *
+     * @param timeout how long the sender waits at most
+     * @return the policy
+     */
+    static OverflowPolicy block(Duration timeout) {
+        return new Block(Optional.of(timeout));
+    }
+
+    /**
+     * The new message is dropped.
+     *
+     * @return the policy
+     */
+    static OverflowPolicy dropNewest() {
+        return new DropNewest();
+    }
+
+    /**
+     * The message that has waited longest is dropped, the new one accepted.
+     *
+     * @return the policy
+     */
+    static OverflowPolicy dropOldest() {
+        return new DropOldest();
+    }
+
+    /**
+     * The new message is refused.
+     *
+     * @return the policy
+     */
+    static OverflowPolicy reject() {
+        return new Reject();
+    }
+
+    /**
+     * The new message is refused by a {@link MailboxFullException} thrown to the sender.
+     *
+     * @return the policy
+     */
+    static OverflowPolicy fail() {
+        return new Fail();
+    }
+
+    /**
+     * The sender waits.
+     *
+     * @param timeout how long at most; empty for no limit
+     */
+    record Block(Optional<Duration> timeout) implements OverflowPolicy {
+        /**
+         * Checks the time.
+         *
+         * @param timeout not negative
+         */
+        public Block {
+            timeout.ifPresent(t -> {
+                if (t.isNegative()) {
+                    throw new IllegalArgumentException("timeout must not be negative: " + t);
+                }
+            });
+        }
+    }
+
+    /** The new message is dropped. */
+    record DropNewest() implements OverflowPolicy {
+    }
+
+    /** The oldest waiting message is dropped. */
+    record DropOldest() implements OverflowPolicy {
+    }
+
+    /** The new message is refused. */
+    record Reject() implements OverflowPolicy {
+    }
+
+    /** The sender gets an exception. */
+    record Fail() implements OverflowPolicy {
+    }
+}

@@ -1,0 +1,17 @@
+package io.fibry;
+
+/**
+ * The whole life of an actor as one piece of straight-line code. The actor stops when it returns.
+ *
+ * @param <M> type of the messages
+ */
+@FunctionalInterface
+public interface ReceivingBody<M> {
+    /**
+     * Runs the actor.
+     *
+     * @param context the actor seen from inside
+     * @throws Exception whatever went wrong; it is reported and the actor stops
+     */
+    void run(ReceivingContext<M> context) throws Exception;
+}

@@ -1,0 +1,19 @@
+package io.fibry;
+
+/**
+ * A handler of an actor with a state of its own, which no other actor or thread can reach.
+ *
+ * @param <S> type of the state
+ * @param <M> type of the messages
+ */
+@FunctionalInterface
+public interface StateHandler<S, M> {
+    /**
+     * Handles one message.
+     *
+     * @param state the actor's state
+     * @param message the message
+     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     */
+    void handle(S state, M message) throws Exception;
+}

@@ -1,0 +1,29 @@
+package io.fibry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes actors that each have a state of their own. Immutable and thread-safe.
+ *
+ * @param <S> type of the state
+ */
+public interface StatefulActorBuilder<S> {
+    /**
+     * Makes an actor that gives no answers.
+     *
+     * @param <M> type of the messages
+     * @param handler what it does with its state and a message
+     * @return the actor
+     */
+    <M> Actor<M, Void> newActor(StateHandler<S, M> handler);
+
+    /**
+     * Makes an actor that answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param handler what it does with its state and a message
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(StateReplyHandler<S, M, R> handler);
+}

@@ -1,0 +1,12 @@
+package io.fibry.event;
+
+/** Something that happened to an actor or to a message. */
+public sealed interface ActorEvent
+        permits Started, Stopped, Failed, Undelivered, HighWater, PoolThreadBlocked {
+    /**
+     * The actor's name.
+     *
+     * @return the name; anonymous actors have a made-up one
+     */
+    String actor();
+}

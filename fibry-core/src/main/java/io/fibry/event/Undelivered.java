@@ -1,0 +1,34 @@
+package io.fibry.event;
+
+/**
+ * A message was accepted or offered, and not handled.
+ *
+ * @param actor the name of the actor it was meant for
+ * @param message the message
+ * @param cause why
+ */
+public record Undelivered(String actor, Object message, Cause cause) implements ActorEvent {
+    /** Why a message was not handled. */
+    public enum Cause {
+        /** Offered to an actor that had stopped. */
+        STOPPED,
+        /** Queued when the actor stopped. */
+        STOPPED_BEFORE_TURN,
+        /** The mailbox was full and refuses. */
+        FULL,
+        /** The mailbox was full; this message was the newest and was dropped. */
+        DROPPED_NEWEST,
+        /** The mailbox was full; this message was the oldest and was dropped. */
+        DROPPED_OLDEST,
+        /** The sender had waited for room as long as it may. */
+        BLOCK_TIMEOUT,
+        /** Waiting for room would have been for ever: the sender is, or waits for, the full actor. */
+        BLOCK_CYCLE,
+        /** The sender was interrupted while it waited for room. */
+        SENDER_INTERRUPTED,
+        /** The strategy's executor refused to run the actor. */
+        STRATEGY_REFUSED,
+        /** No actor has this name, and the message was not to be kept, or too many were. */
+        NO_SUCH_ACTOR
+    }
+}

@@ -1,0 +1,163 @@
+package io.fibry.internal;
+
+import io.fibry.AskCycleException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an ask returns. To its users it is a plain {@link CompletableFuture}; it also knows whom it waits
+ * for, which makes circles visible and time-outs talk.
+ */
+class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements Waiting {
+    /** Changes once at most, when the actor that was asked hands the message to a worker. */
+    private volatile Cell<?, ?> target;
+
+    Answer(Cell<?, ?> target) {
+        this.target = target;
+    }
+
+    /** The handler is about to run: called on the actor's turn. */
+    void starts() {
+        target.startsAnswer(this);
+    }
+
+    /** It was completed, by whomever; called once or a few times. */
+    void settled() {
+    }
+
+    final void forwardTo(Cell<?, ?> worker) {
+        target = worker;
+    }
+
+    @Override
+    public final Cell<?, ?> target() {
+        return target;
+    }
+
+    @Override
+    public final boolean isOver() {
+        return isDone();
+    }
+
+    @Override
+    public boolean complete(T value) {
+        var first = super.complete(value);
+        settled();
+        return first;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        var first = super.completeExceptionally(failure);
+        settled();
+        return first;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        var first = super.cancel(mayInterruptIfRunning);
+        settled();
+        if (first) {
+            cancelled();
+        }
+        return first;
+    }
+
+    void cancelled() {
+        target.interruptAnswer(this);
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        if (!isDone()) {
+            startWaiting();
+            try {
+                return super.get();
+            } finally {
+                WaitGraph.leave();
+            }
+        }
+        return super.get();
+    }
+
+    @Override
+    public T join() {
+        if (!isDone()) {
+            startWaiting();
+            try {
+                return super.join();
+            } finally {
+                WaitGraph.leave();
+            }
+        }
+        return super.join();
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (isDone()) {
+            return super.get();
+        }
+        startWaiting();
+        try {
+            return super.get(timeout, unit);
+        } catch (TimeoutException e) {
+            var told = new TimeoutException("actor '" + target.name() + "' gave no answer within "
+                    + unit.toMillis(timeout) + " ms of waiting: " + whereabouts());
+            told.initCause(e);
+            throw told;
+        } finally {
+            WaitGraph.leave();
+        }
+    }
+
+    private void startWaiting() {
+        try {
+            WaitGraph.enter(this);
+        } catch (AskCycleException e) {
+            failAsk(e);
+            throw e;
+        }
+    }
+
+    /** Nobody will wait for it: if it is still queued it is skipped. */
+    void failAsk(AskCycleException cycle) {
+        completeExceptionally(cycle);
+    }
+
+    /** For time-outs: where the message is. */
+    String whereabouts() {
+        return target.isRunning(this)
+                ? "its handler is running"
+                : "it is queued, " + target.mailboxSize() + " messages wait; the actor is " + target.state();
+    }
+
+    /** Futures derived from this one depend on the same actor, so waits on them are seen as well. */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new Derived<>(this);
+    }
+
+    private static final class Derived<T extends @Nullable Object> extends Answer<T> {
+        private final Answer<?> source;
+
+        Derived(Answer<?> source) {
+            super(source.target);
+            this.source = source;
+        }
+
+        @Override
+        void failAsk(AskCycleException cycle) {
+            source.failAsk(cycle);
+        }
+
+        @Override
+        void cancelled() {
+            // The ask itself goes on, as it does for the stages of any CompletableFuture.
+        }
+    }
+}

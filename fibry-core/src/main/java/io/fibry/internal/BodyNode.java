@@ -1,0 +1,39 @@
+package io.fibry.internal;
+
+import io.fibry.ReceivingBody;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped.Reason;
+import java.util.Optional;
+
+/** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
+final class BodyNode extends Node {
+    private final ReceivingBody<?> body;
+
+    BodyNode(ReceivingBody<?> body) {
+        this.body = body;
+    }
+
+    @Override
+    boolean isControl() {
+        return true;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
+    void handle(Turn turn) {
+        var context = Receiving.inside(turn.cell);
+        var failure = Optional.<Throwable>empty();
+        try {
+            ((ReceivingBody<Object>) body).run(context);
+        } catch (Throwable thrown) {
+            failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
+        }
+        context.inbox().settle(turn, failure);
+        var companion = turn.cell.companion();
+        companion.exit(failure.isPresent() ? Reason.FAILURE
+                : context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
+        turn.skipped();
+        failure.ifPresent(t -> turn.cell.report(
+                new Failed(turn.cell.name(), Optional.of(body.getClass()), t)));
+    }
+}

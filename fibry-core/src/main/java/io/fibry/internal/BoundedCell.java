@@ -1,0 +1,301 @@
+package io.fibry.internal;
+
+import io.fibry.MailboxPolicy.Bounded;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.HighWater;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor with a bounded mailbox: a linked list whose nodes are numbered, so that the depth is the
+ * difference of two numbers and exact without a counter to share.
+ *
+ * <p>{@code head} is the node taken last; {@code tail} says what state the mailbox is in:
+ *
+ * <pre>
+ *   Idle     idle       nobody runs the actor; carries the number of the newest node
+ *   node     busy       a turn runs, or is about to; node is the newest
+ *   CLOSED   closed     the actor has stopped
+ *
+ *   Idle   -> node      a sender, by CAS; it links head to node and starts the turn
+ *   node   -> newer     a sender, by CAS; it links node to newer
+ *   node   -> Idle      the consumer, by CAS, when node is head
+ *   Idle   -> node      a consumer that had gone idle in a selective receive, back to the node before
+ *   any    -> CLOSED    the consumer, by exchange; or a stopper, by CAS from Idle
+ * </pre>
+ *
+ * <p>Every Idle is a new object: a sender's CAS from it succeeds only if nothing has happened since it
+ * looked, so its node's number is right. {@code head} moves by CAS because, besides the consumer, a sender
+ * takes from it when the policy is to drop the oldest. A sender reads {@code tail} before {@code head}: the
+ * head may have moved on since, the depth is then too small at most for a CAS that will fail.
+ */
+final class BoundedCell<M, R extends @Nullable Object> extends Cell<M, R> {
+    private static final Node CLOSED = new Idle(0);
+    private static final VarHandle HEAD;
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            HEAD = lookup.findVarHandle(BoundedCell.class, "head", Node.class);
+            TAIL = lookup.findVarHandle(BoundedCell.class, "tail", Node.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Stands in {@code tail} while the mailbox is idle. */
+    private static final class Idle extends Node {
+        Idle(int seq) {
+            this.seq = seq;
+        }
+
+        @Override
+        void handle(Turn turn) {
+            throw new AssertionError("an idle mark is not to be handled");
+        }
+
+        @Override
+        boolean isControl() {
+            return true;
+        }
+    }
+
+    private final Bounded policy;
+    private final Room room = new Room();
+    private volatile Node head = new Idle(0);
+    private volatile Node tail = head;
+    /** Nodes that a selective receive has passed over: taken from the list, but still waiting. */
+    private volatile int passedOver;
+    /** Whether reaching the high-water mark is to be reported. */
+    private final AtomicBoolean armed = new AtomicBoolean(true);
+
+    BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {
+        super(spec, behavior);
+        this.policy = policy;
+    }
+
+    @Override
+    Offer offer(Node node) {
+        return offer(node, node.isControl());
+    }
+
+    @Override
+    Offer offerPastBound(Node node) {
+        return offer(node, true);
+    }
+
+    private Offer offer(Node node, boolean pastBound) {
+        while (true) {
+            var newest = tail;
+            if (newest == CLOSED) {
+                return Offer.CLOSED;
+            }
+            Interleave.here();
+            var depth = newest.seq - head.seq + passedOver;
+            if (depth >= policy.capacity() && !pastBound) {
+                return Offer.FULL;
+            }
+            node.seq = newest.seq + 1;
+            if (TAIL.compareAndSet(this, newest, node)) {
+                Interleave.here();
+                var idle = newest instanceof Idle;
+                // While the mailbox was idle nobody could move head, and until the link nobody can.
+                (idle ? head : newest).linkRelease(node);
+                if (depth + 1 >= policy.highWater()) {
+                    reportHighWater(depth + 1);
+                }
+                return idle ? Offer.WAKE : Offer.QUEUED;
+            }
+        }
+    }
+
+    private void reportHighWater(int depth) {
+        if (armed.compareAndSet(true, false)) {
+            report(new HighWater(name(), depth, policy.capacity()));
+        }
+    }
+
+    @Override
+    @Nullable Node first(Node token) {
+        return poll(null);
+    }
+
+    /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
+    @Override
+    @Nullable Node poll(@Nullable Node last) {
+        while (true) {
+            var taken = head;
+            var next = taken.nextAcquire();
+            if (next == null) {
+                if (taken == head) {
+                    return null;
+                }
+            } else if (HEAD.compareAndSet(this, taken, next)) {
+                taken.unlink();
+                freed();
+                return next;
+            }
+        }
+    }
+
+    private void freed() {
+        if (!armed.get() && mailboxSize() <= policy.highWater() / 2) {
+            armed.set(true);
+        }
+        room.wakeOne();
+    }
+
+    @Override
+    void awaitLink(@Nullable Node last) {
+        while (true) {
+            var taken = head;
+            if (taken.nextAcquire() != null || tail == taken || taken != head) {
+                return;
+            }
+            Thread.yield();
+        }
+    }
+
+    @Override
+    boolean becomeIdle(@Nullable Node last) {
+        var newest = tail;
+        return newest == head && TAIL.compareAndSet(this, newest, new Idle(newest.seq));
+    }
+
+    @Override
+    @Nullable Node reclaim() {
+        var idle = tail;
+        return idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, head) ? head : null;
+    }
+
+    @Override
+    void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
+        var newest = (Node) TAIL.getAndSet(this, CLOSED);
+        while (head != newest) {
+            var next = poll(null);
+            if (next == null) {
+                Thread.yield(); // its sender is about to link it
+            } else {
+                leftOver.accept(next);
+            }
+        }
+        room.wakeAll();
+    }
+
+    @Override
+    boolean closeIfIdle() {
+        var idle = tail;
+        if (idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, CLOSED)) {
+            room.wakeAll();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    boolean isIdle() {
+        return tail instanceof Idle;
+    }
+
+    @Override
+    public int mailboxSize() {
+        while (true) {
+            var taken = head;
+            var newest = tail;
+            if (newest == CLOSED) {
+                return 0;
+            }
+            var depth = newest.seq - taken.seq;
+            if (taken == head) {
+                return depth + passedOver;
+            }
+        }
+    }
+
+    boolean hasRoom() {
+        return mailboxSize() < policy.capacity();
+    }
+
+    @Override
+    void passedOver(int now) {
+        var before = passedOver;
+        passedOver = now;
+        if (now < before) {
+            freed();
+        }
+    }
+
+    // ---- No room. ----
+
+    @Override
+    boolean overflow(Node node, long limitNanos) {
+        return switch (policy.overflow()) {
+            case OverflowPolicy.Block block -> block(node, Math.min(limitNanos,
+                    block.timeout().map(t -> Durations.nanos(t, "timeout")).orElse(Long.MAX_VALUE)));
+            case OverflowPolicy.DropNewest ignored -> lost(node, Cause.DROPPED_NEWEST);
+            case OverflowPolicy.DropOldest ignored -> dropOldest(node);
+            case OverflowPolicy.Reject ignored -> lost(node, Cause.FULL);
+            case OverflowPolicy.Fail ignored -> {
+                var failure = Losses.exception(this, node.content(), Cause.FULL, null);
+                lost(node, Cause.FULL);
+                throw failure;
+            }
+        };
+    }
+
+    private boolean lost(Node node, Cause cause) {
+        lose(node, cause, null);
+        return false;
+    }
+
+    private boolean block(Node node, long limitNanos) {
+        var outcome = room.await(this, node, limitNanos);
+        return switch (outcome) {
+            case ADMITTED -> true;
+            case CLOSED -> lost(node, Cause.STOPPED);
+            case TIMED_OUT -> lost(node, Cause.BLOCK_TIMEOUT);
+            case CYCLE -> lost(node, Cause.BLOCK_CYCLE);
+            case INTERRUPTED -> lost(node, Cause.SENDER_INTERRUPTED);
+        };
+    }
+
+    private boolean dropOldest(Node node) {
+        while (true) {
+            var oldest = poll(null);
+            if (oldest == null) {
+                // Passed over by a selective receive, or about to be linked.
+                if (passedOver >= policy.capacity()) {
+                    return lost(node, Cause.DROPPED_NEWEST);
+                }
+                Thread.yield();
+            } else if (oldest instanceof StopNode) {
+                // What was queued before the pill is gone, so the time to stop has come.
+                companion().exit(Reason.POISON_PILL);
+            } else if (oldest instanceof TickNode tick) {
+                sendControl(new TickNode(tick.timer)); // no message of a sender's: it only goes to the back
+            } else {
+                lose(oldest, Cause.DROPPED_OLDEST, null);
+            }
+            switch (offer(node)) {
+                case WAKE -> {
+                    start(node);
+                    return true;
+                }
+                case QUEUED -> {
+                    return true;
+                }
+                case CLOSED -> {
+                    return lost(node, Cause.STOPPED);
+                }
+                case FULL -> {
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.fibry.internal;
+
+import java.time.Duration;
+
+/** Durations as nanoseconds, checked. Those of over 292 years mean for ever. */
+final class Durations {
+    private Durations() {
+    }
+
+    static long nanos(Duration duration, String name) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative: " + duration);
+        }
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    static long positiveNanos(Duration duration, String name) {
+        if (duration.isZero()) {
+            throw new IllegalArgumentException(name + " must be more than zero: " + duration);
+        }
+        return nanos(duration, name);
+    }
+}

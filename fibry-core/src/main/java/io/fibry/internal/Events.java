@@ -1,0 +1,96 @@
+package io.fibry.internal;
+
+import io.fibry.event.ActorEvent;
+import io.fibry.event.ActorListener;
+import io.fibry.time.Cancellable;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Carries what happens in a scope to its listeners and those of the scopes around it, or else to the log. */
+final class Events {
+    /** Set while a listener runs on this thread: what it causes is not told to listeners again. */
+    private static final ThreadLocal<Boolean> LISTENING = new ThreadLocal<>();
+
+    private final @Nullable Events around;
+    private final EventLog log;
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** An object of its own, so that one listener added twice is two. */
+    private static final class Subscription {
+        final ActorListener listener;
+
+        Subscription(ActorListener listener) {
+            this.listener = listener;
+        }
+    }
+
+    Events(@Nullable Events around, EventLog log) {
+        this.around = around;
+        this.log = log;
+    }
+
+    Cancellable listen(ActorListener listener) {
+        var mine = new Subscription(listener);
+        subscriptions.add(mine);
+        return () -> subscriptions.remove(mine);
+    }
+
+    /** Reports something that its owner wants to know. */
+    void report(ActorEvent event) {
+        if (LISTENING.get() != null) {
+            log.log(event);
+            return;
+        }
+        if (!tell(event)) {
+            log.log(event);
+        }
+    }
+
+    /** Reports what only listeners want to know. */
+    void lifecycle(ActorEvent event) {
+        if (LISTENING.get() == null) {
+            tell(event);
+        }
+    }
+
+    boolean hasListeners() {
+        for (var events = this; events != null; events = events.around) {
+            if (!events.subscriptions.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean tell(ActorEvent event) {
+        var heard = false;
+        for (var events = this; events != null; events = events.around) {
+            for (var subscription : events.subscriptions) {
+                heard = true;
+                tell(subscription.listener, event);
+            }
+        }
+        return heard;
+    }
+
+    private void tell(ActorListener listener, ActorEvent event) {
+        LISTENING.set(true);
+        try {
+            listener.on(event);
+        } catch (Throwable failure) {
+            log.listenerFailed(event, failure);
+        } finally {
+            LISTENING.remove();
+        }
+    }
+
+    /** Something in the engine threw while it reported. Nothing more can be done than to say so. */
+    static void engineFailure(Cell<?, ?> cell, Throwable failure) {
+        try {
+            EventLog.SYSTEM.engineFailed(cell.name(), failure);
+        } catch (Throwable again) {
+            failure.addSuppressed(again);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.fibry.internal;
+
+import io.fibry.ActorExitException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The selective receive of one actor. Everything here is the turn's, but {@link Handover}.
+ *
+ * <p>To wait for mail the turn first publishes a {@code Handover}, then makes the mailbox idle. A sender that
+ * finds it idle looks for a handover before it would start a turn, and gives its node there. The sender's
+ * look comes after its exchange on the mailbox, which comes after the turn's own, so it sees the handover.
+ * To stop waiting the turn takes the mailbox back; if that fails a sender has found it idle, and its node is
+ * on the way.
+ */
+final class Inbox {
+    /** Where a sender leaves the node that ends the wait. */
+    static final class Handover {
+        private final Thread receiver = Thread.currentThread();
+        private volatile @Nullable Node node;
+
+        void give(Node given) {
+            node = given;
+            LockSupport.unpark(receiver);
+        }
+    }
+
+    private final Cell<?, ?> cell;
+    /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
+    private final Deque<Node> passedOver = new ArrayDeque<>();
+    /** The ask that was received last and is answered when the handler has moved on. */
+    private @Nullable AskNode open;
+    /** Whether a message was received that has not been counted yet. */
+    private boolean uncounted;
+
+    Inbox(Cell<?, ?> cell) {
+        this.cell = cell;
+    }
+
+    @Nullable Node pollPassedOver() {
+        var oldest = passedOver.poll();
+        if (oldest != null) {
+            cell.passedOver(passedOver.size());
+        }
+        return oldest;
+    }
+
+    /** Whether all that is left comes after a poison pill. */
+    boolean isAtPill() {
+        return passedOver.peekLast() instanceof StopNode;
+    }
+
+    Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
+        settle(turn, Optional.empty());
+        for (var nodes = passedOver.iterator(); nodes.hasNext();) {
+            var node = nodes.next();
+            var message = messageIn(node);
+            if (message.isPresent() && wanted.test(message.get())) {
+                nodes.remove();
+                cell.passedOver(passedOver.size());
+                return Optional.of(take(turn, node, message.get()));
+            }
+        }
+        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+            return receiveNew(turn, wanted, alarm);
+        }
+    }
+
+    private Optional<Object> receiveNew(Turn turn, Predicate<Object> wanted, Alarm alarm)
+            throws InterruptedException {
+        while (true) {
+            if (cell.exitRequested() || isAtPill()) {
+                throw new ActorExitException("actor '" + cell.name() + "' is to stop");
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
+            }
+            var node = cell.poll(turn.last());
+            if (node == null) {
+                node = awaitNode(turn, alarm);
+                if (node == null) {
+                    if (alarm.hasRung()) {
+                        return Optional.empty();
+                    }
+                    continue;
+                }
+            }
+            turn.took(node);
+            var message = messageIn(node);
+            if (message.isPresent() && wanted.test(message.get())) {
+                return Optional.of(take(turn, node, message.get()));
+            }
+            if (message.isPresent() || node instanceof StopNode) {
+                passedOver.add(node);
+                cell.passedOver(passedOver.size());
+            } else {
+                node.handle(turn); // code to run here, or something that nobody wants any more
+            }
+        }
+    }
+
+    /** What can be received of a node: nothing if it is code, a pill, or over. */
+    private static Optional<Object> messageIn(Node node) {
+        return switch (node) {
+            case MessageNode message -> Optional.of(message.content());
+            case AskNode ask when !ask.isOver() -> Optional.of(ask.content());
+            case TickNode tick when tick.timer.isCurrent() -> Optional.of(tick.timer.message);
+            default -> Optional.empty();
+        };
+    }
+
+    private Object take(Turn turn, Node node, Object message) {
+        switch (node) {
+            case AskNode ask -> {
+                ask.answer.starts();
+                open = ask;
+            }
+            case MessageNode plain -> plain.take();
+            case TickNode tick -> {
+                tick.timer.takeTick();
+                tick.timer.afterTick();
+            }
+            default -> throw new AssertionError(node);
+        }
+        uncounted = true;
+        return message;
+    }
+
+    /** The handler has moved on from what it received last: counts it and answers it. */
+    void settle(Turn turn, Optional<Throwable> failure) {
+        if (!uncounted) {
+            return;
+        }
+        uncounted = false;
+        var ask = open;
+        open = null;
+        if (failure.isPresent()) {
+            cell.count(Fates.Kind.FAILED);
+            cell.finishedOtherwise();
+        }
+        if (ask == null) {
+            if (failure.isEmpty()) {
+                turn.handled();
+            }
+        } else if (failure.isPresent()) {
+            ask.answer.completeExceptionally(failure.get());
+        } else {
+            turn.answered(ask.answer, null);
+        }
+    }
+
+    /** Waits for a node. Null if there may be one, or the time is over, or the thread was interrupted. */
+    private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
+        var companion = cell.companion();
+        var handover = new Handover();
+        companion.handover = handover;
+        turn.flush();
+        Interleave.here();
+        if (!cell.becomeIdle(turn.last())) {
+            companion.handover = null;
+            cell.awaitLink(turn.last());
+            return null;
+        }
+        while (handover.node == null && !alarm.hasRung() && !Thread.currentThread().isInterrupted()) {
+            Parking.park(this);
+        }
+        if (handover.node == null) {
+            var taken = cell.reclaim();
+            if (taken != null) {
+                companion.handover = null;
+                turn.took(taken);
+                return null;
+            }
+            while (handover.node == null) {
+                Thread.yield(); // a sender found the mailbox idle and is about to give its node
+            }
+        }
+        companion.handover = null;
+        var given = handover.node;
+        return given == null ? null : cell.first(given);
+    }
+}

@@ -1,0 +1,56 @@
+package io.fibry.internal;
+
+/**
+ * Interrupts the thread of a running turn, and no other.
+ *
+ * <p>A turn publishes its thread in {@code cell.thread} while a handler may run, and takes it back before it
+ * ends, waits for no more than {@code interrupters} to be zero, and clears the flag. An interrupter first
+ * counts itself in {@code interrupters}, then reads the thread. Both variables are volatile, so either the
+ * interrupter sees no thread, or the turn sees the interrupter and waits until the interrupt has been
+ * delivered. Either way no interrupt arrives after the turn has cleared the flag.
+ */
+final class Interrupts {
+    private Interrupts() {
+    }
+
+    /** Interrupts whatever the actor is doing, if it does anything. */
+    static void turn(Cell<?, ?> cell) {
+        var companion = cell.companion();
+        companion.interrupters.incrementAndGet();
+        try {
+            var thread = cell.thread();
+            Interleave.here();
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            companion.interrupters.decrementAndGet();
+        }
+    }
+
+    /** Interrupts the handler that works on this answer, if it still does. */
+    static void answer(Cell<?, ?> cell, Answer<?> answer) {
+        var companion = cell.companion();
+        companion.interrupters.incrementAndGet();
+        try {
+            var thread = cell.thread();
+            Interleave.here();
+            if (companion.running == answer && thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            companion.interrupters.decrementAndGet();
+        }
+    }
+
+    /** The turn's side: after it has taken back what it published. */
+    static void await(Companion companion, boolean clearFlag) {
+        // An interrupter between its two counts does nothing but read and interrupt: this is short.
+        while (companion.interrupters.get() != 0) {
+            Thread.yield();
+        }
+        if (clearFlag) {
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.fibry.internal;
+
+import io.fibry.ActorException;
+import io.fibry.ActorStoppedException;
+import io.fibry.MailboxFullException;
+import io.fibry.UndeliveredException;
+import io.fibry.event.Undelivered.Cause;
+import org.jspecify.annotations.Nullable;
+
+/** What a lost message counts as, and what its asker is told. */
+final class Losses {
+    private Losses() {
+    }
+
+    static Fates.Kind fate(Cause cause) {
+        return switch (cause) {
+            case STOPPED, FULL, BLOCK_TIMEOUT, BLOCK_CYCLE, SENDER_INTERRUPTED, NO_SUCH_ACTOR ->
+                Fates.Kind.REFUSED;
+            case DROPPED_NEWEST, DROPPED_OLDEST -> Fates.Kind.DROPPED;
+            case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> Fates.Kind.UNDELIVERED;
+        };
+    }
+
+    static ActorException exception(Cell<?, ?> cell, Object message, Cause cause, @Nullable Throwable why) {
+        var what = "a message of " + message.getClass().getName();
+        var whom = "actor '" + cell.name() + "'";
+        return switch (cause) {
+            case STOPPED -> new ActorStoppedException(
+                    whom + " had stopped (" + cell.stopReason() + ") when " + what + " was sent to it");
+            case STOPPED_BEFORE_TURN -> new ActorStoppedException(
+                    whom + " stopped (" + cell.stopReason() + ") while " + what
+                            + " was waiting in its mailbox");
+            case FULL, DROPPED_NEWEST, DROPPED_OLDEST -> new MailboxFullException("the mailbox of " + whom
+                    + " is full (" + cell.spec().mailbox() + "): " + what + " was lost (" + cause
+                    + "); send less, or build the actor with more room or another policy");
+            case BLOCK_TIMEOUT -> new MailboxFullException("the mailbox of " + whom + " had no room in time ("
+                    + cell.spec().mailbox() + ") for " + what);
+            case BLOCK_CYCLE ->
+                new MailboxFullException("the mailbox of " + whom + " is full, and the sender of "
+                        + what + " cannot wait for room: it is that actor, or that actor waits for it");
+            case SENDER_INTERRUPTED -> new UndeliveredException(
+                    "the sender was interrupted while it waited for room for " + what + " at " + whom, why);
+            case STRATEGY_REFUSED ->
+                new UndeliveredException("the executor of " + whom + " refused to run it, so "
+                        + what + " was lost; is the executor shut down?", why);
+            case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " for " + what, why);
+        };
+    }
+}

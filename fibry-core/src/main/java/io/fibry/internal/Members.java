@@ -1,0 +1,48 @@
+package io.fibry.internal;
+
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The actors of a scope that can be closed. */
+final class Members {
+    private final Set<Member> members = ConcurrentHashMap.newKeySet();
+    private final ReferenceQueue<Cell<?, ?>> collected = new ReferenceQueue<>();
+
+    void add(Cell<?, ?> cell, boolean held) {
+        for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
+            members.remove(gone);
+        }
+        var member = new Member(cell, collected);
+        if (held) {
+            member.holdOn(cell);
+        }
+        cell.companion().member = member;
+        members.add(member);
+    }
+
+    void remove(Cell<?, ?> cell) {
+        var member = cell.companion().member;
+        if (member != null) {
+            members.remove(member);
+        }
+    }
+
+    /** Those that are alive. */
+    List<Cell<?, ?>> cells() {
+        var cells = new ArrayList<Cell<?, ?>>();
+        for (var member : members) {
+            var cell = member.get();
+            if (cell != null) {
+                cells.add(cell);
+            }
+        }
+        return cells;
+    }
+
+    int size() {
+        return members.size();
+    }
+}

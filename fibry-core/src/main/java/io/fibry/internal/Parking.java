@@ -1,0 +1,38 @@
+package io.fibry.internal;
+
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.locks.LockSupport;
+
+/** Parks the current thread until it is unparked or interrupted, or for no reason. */
+final class Parking {
+    private Parking() {
+    }
+
+    /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
+    static void park(Object blocker) {
+        if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
+            LockSupport.park(blocker);
+            return;
+        }
+        try {
+            ForkJoinPool.managedBlock(new ForkJoinPool.ManagedBlocker() {
+                private boolean parked;
+
+                @Override
+                public boolean block() {
+                    LockSupport.park(blocker);
+                    parked = true;
+                    return true;
+                }
+
+                @Override
+                public boolean isReleasable() {
+                    return parked;
+                }
+            });
+        } catch (InterruptedException e) {
+            throw new AssertionError("our blocker does not throw it", e);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.fibry.internal;
+
+import io.fibry.ReceivingContext;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A receiving actor seen from inside. */
+final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
+    private final Inbox inbox;
+
+    private Receiving(Cell<M, Void> cell, Inbox inbox) {
+        super(cell);
+        this.inbox = inbox;
+    }
+
+    /** The context of an actor whose turn calls. */
+    @SuppressWarnings("unchecked") // the engine handles actors of any type alike
+    static Receiving<Object> inside(Cell<?, ?> cell) {
+        var companion = cell.companion();
+        var inbox = companion.inbox;
+        if (inbox == null) {
+            inbox = new Inbox(cell);
+            companion.inbox = inbox;
+        }
+        return new Receiving<>((Cell<Object, Void>) cell, inbox);
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    @Override
+    public M receive() throws InterruptedException {
+        return receive(message -> true);
+    }
+
+    @Override
+    public M receive(Predicate<? super M> wanted) throws InterruptedException {
+        return receive(wanted, Long.MAX_VALUE).orElseThrow();
+    }
+
+    @Override
+    public Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException {
+        return receive(wanted, Durations.nanos(timeout, "timeout"));
+    }
+
+    @SuppressWarnings("unchecked") // only messages of type M are sent to this actor
+    private Optional<M> receive(Predicate<? super M> wanted, long nanos) throws InterruptedException {
+        Objects.requireNonNull(wanted, "wanted");
+        return (Optional<M>) inbox.receive(turn(), (Predicate<Object>) wanted, nanos);
+    }
+}

@@ -1,0 +1,100 @@
+package io.fibry.internal;
+
+import io.fibry.AskCycleException;
+import io.fibry.event.PoolThreadBlocked;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Where senders wait for room in a bounded mailbox, first come first served.
+ *
+ * <p>A sender queues up first and looks for room after that; a consumer makes room first and looks at the
+ * queue after that. All four are volatile accesses, so one of the two sees the other. Making room wakes the
+ * first in the queue; when that one leaves, for whatever reason, it wakes the next if there is still room, so
+ * a wake-up is passed on and never dies with a sender that gave up.
+ */
+final class Room {
+    enum Outcome {
+        ADMITTED, CLOSED, TIMED_OUT, CYCLE, INTERRUPTED
+    }
+
+    private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
+
+    /** An object of its own for each wait: one thread's earlier wait must not be mistaken for a later one. */
+    private static final class Waiter {
+        final Thread thread = Thread.currentThread();
+    }
+
+    private record BlockedSend(Cell<?, ?> target) implements Waiting {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+    }
+
+    void wakeOne() {
+        var first = queue.peek();
+        if (first != null) {
+            LockSupport.unpark(first.thread);
+        }
+    }
+
+    void wakeAll() {
+        queue.forEach(waiter -> LockSupport.unpark(waiter.thread));
+    }
+
+    /** Waits until the node is in, or never will be. The sender starts the turn if that is needed. */
+    Outcome await(BoundedCell<?, ?> cell, Node node, long limitNanos) {
+        if (Current.isInside(cell)) {
+            return Outcome.CYCLE;
+        }
+        try {
+            WaitGraph.enter(new BlockedSend(cell));
+        } catch (AskCycleException e) {
+            return Outcome.CYCLE;
+        }
+        var turn = Current.turn();
+        if (turn != null && turn.cell.spec().placement().boundedPool()) {
+            turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
+        }
+        var waiter = new Waiter();
+        queue.add(waiter);
+        Interleave.here();
+        try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
+            return await(cell, node, alarm);
+        } finally {
+            queue.remove(waiter);
+            WaitGraph.leave();
+            if (cell.hasRoom()) {
+                wakeOne();
+            }
+        }
+    }
+
+    private Outcome await(BoundedCell<?, ?> cell, Node node, Alarm alarm) {
+        while (true) {
+            switch (cell.offer(node)) {
+                case WAKE -> {
+                    cell.start(node);
+                    return Outcome.ADMITTED;
+                }
+                case QUEUED -> {
+                    return Outcome.ADMITTED;
+                }
+                case CLOSED -> {
+                    return Outcome.CLOSED;
+                }
+                case FULL -> {
+                }
+            }
+            if (alarm.hasRung() || node.isOver()) {
+                return Outcome.TIMED_OUT;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                return Outcome.INTERRUPTED;
+            }
+            Interleave.here();
+            Parking.park(this);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.fibry.internal;
+
+import io.fibry.ActorInterruptedException;
+import io.fibry.CloseBehavior;
+import io.fibry.StopReport;
+import io.fibry.event.Stopped.Reason;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The callers' side of an actor's end: asking for it, waiting for it, forcing it. */
+final class Stopping {
+    /** How long an interrupted handler is given at most. */
+    static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private Stopping() {
+    }
+
+    static StopReport stop(Cell<?, ?> cell, long deadlineNanos) {
+        if (Current.isInside(cell)) {
+            cell.askExit();
+            return report(cell, false);
+        }
+        cell.sendPoisonPill();
+        var inTime = false;
+        try {
+            inTime = awaitExit(cell, deadlineNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever wants us gone wants the actor gone too
+        }
+        if (inTime) {
+            return report(cell, false);
+        }
+        force(cell);
+        awaitUninterrupted(cell, Math.min(deadlineNanos, MAX_GRACE_NANOS));
+        return report(cell, true);
+    }
+
+    /** Interrupts what the actor does, which ends after that. */
+    static void force(Cell<?, ?> cell) {
+        var companion = cell.companion();
+        companion.exit(Reason.FORCED);
+        companion.forced = true;
+        cell.sendControl(new StopNode(Reason.FORCED));
+        Interrupts.turn(cell);
+    }
+
+    private static StopReport report(Cell<?, ?> cell, boolean forced) {
+        var stopped = cell.companion().exited.isDone();
+        return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
+                cell.counters());
+    }
+
+    static boolean await(Cell<?, ?> cell, long nanos) {
+        if (cell.companion().exited.isDone()) {
+            return true;
+        }
+        if (Current.isInside(cell)) {
+            throw new IllegalStateException("actor '" + cell.name()
+                    + "' would wait for its own exit, for ever; wait outside the actor");
+        }
+        try {
+            return awaitExit(cell, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ActorInterruptedException(
+                    "interrupted while waiting for the exit of actor '" + cell.name() + "'");
+        }
+    }
+
+    static void close(Cell<?, ?> cell) {
+        var behavior = cell.spec().onClose();
+        switch (behavior) {
+            case ASK_EXIT, ASK_EXIT_AND_WAIT -> cell.askExit();
+            case SEND_POISON_PILL, SEND_POISON_PILL_AND_WAIT -> cell.sendPoisonPill();
+        }
+        var waits = behavior == CloseBehavior.ASK_EXIT_AND_WAIT
+                || behavior == CloseBehavior.SEND_POISON_PILL_AND_WAIT;
+        if (!waits || Current.isInside(cell)) {
+            return;
+        }
+        try {
+            awaitExit(cell, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            force(cell);
+        }
+    }
+
+    static boolean awaitExit(Cell<?, ?> cell, long nanos) throws InterruptedException {
+        var exited = cell.companion().exited;
+        if (exited.isDone()) {
+            return true;
+        }
+        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+            var self = Thread.currentThread();
+            exited.whenComplete((reason, never) -> LockSupport.unpark(self));
+            while (!exited.isDone() && !alarm.hasRung()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                Parking.park(exited);
+            }
+        }
+        return exited.isDone();
+    }
+
+    /** Waits also while the thread is interrupted, and keeps its flag. */
+    static void awaitUninterrupted(Cell<?, ?> cell, long nanos) {
+        var interrupted = Thread.interrupted();
+        try {
+            awaitExit(cell, nanos);
+        } catch (InterruptedException e) {
+            interrupted = true; // asked twice: the report says that it is stuck
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

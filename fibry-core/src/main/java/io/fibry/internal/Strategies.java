@@ -1,0 +1,93 @@
+package io.fibry.internal;
+
+import io.fibry.CreationStrategy;
+import io.fibry.PoolStrategy;
+import io.fibry.internal.Placement.Fairness;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+
+/** The strategies that come with the library. */
+public final class Strategies {
+    private static final ThreadFactory FIBERS_FACTORY =
+            Thread.ofVirtual().name("fibry").inheritInheritableThreadLocals(false).factory();
+
+    /** A fresh virtual thread for each turn. */
+    static final Executor FIBER_EXECUTOR = turn -> FIBERS_FACTORY.newThread(turn).start();
+
+    /** See {@link CreationStrategy#fibers()}. */
+    public static final CreationStrategy FIBERS =
+            new Shared("fibers", new Placement(FIBER_EXECUTOR, Fairness.YIELDS, false, false));
+
+    /** See {@link CreationStrategy#threads()}. */
+    public static final CreationStrategy THREADS = new OwnThreads();
+
+    /**
+     * See {@link CreationStrategy#caller()}. A turn whose budget is spent goes on as a fiber, so that a
+     * sender is not kept by what others send.
+     */
+    public static final CreationStrategy CALLER =
+            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true));
+
+    private Strategies() {
+    }
+
+    /**
+     * See {@link CreationStrategy#pool}.
+     *
+     * @param threads how many
+     * @return the strategy
+     */
+    public static PoolStrategy pool(int threads) {
+        return new Pool(threads);
+    }
+
+    /**
+     * See {@link CreationStrategy#of}.
+     *
+     * @param executor the executor
+     * @return the strategy
+     */
+    public static CreationStrategy of(Executor executor) {
+        Objects.requireNonNull(executor, "executor");
+        return new Shared("of(" + executor + ")", new Placement(executor, Fairness.RESUBMITS, false, true));
+    }
+
+    /** What the system property {@code io.fibry.strategy} names. */
+    static CreationStrategy byName(String name) {
+        return switch (name) {
+            case "fibers" -> FIBERS;
+            case "threads" -> THREADS;
+            case "caller" -> CALLER;
+            case "pool" -> pool(Runtime.getRuntime().availableProcessors());
+            default -> throw new IllegalArgumentException("the system property io.fibry.strategy is '" + name
+                    + "'; it can be fibers, threads, caller or pool");
+        };
+    }
+
+    private record Shared(String name, Placement placement) implements Placement.Known {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static final class OwnThreads implements Placement.Known {
+        private static final Placement PLACEMENT = new Placement(null, Fairness.PREEMPTED, false, false);
+
+        @Override
+        public Placement placement() {
+            return PLACEMENT;
+        }
+
+        @Override
+        public Executor executorFor(String actor) {
+            return OwnThread.start(actor);
+        }
+
+        @Override
+        public String toString() {
+            return "threads";
+        }
+    }
+}

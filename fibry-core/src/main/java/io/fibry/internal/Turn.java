@@ -1,0 +1,331 @@
+package io.fibry.internal;
+
+import io.fibry.ActorExitException;
+import io.fibry.ActorInterruptedException;
+import io.fibry.FailurePolicy;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One activation of an actor: handles waiting messages until there are none or its budget is spent.
+ *
+ * <p>It is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
+ * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm.
+ */
+final class Turn implements Runnable {
+    /** Turns deeper than this on one stack go to a thread of their own. */
+    private static final int MAX_NESTED = 64;
+    private static final int BUDGET_MESSAGES = 1024;
+    private static final long BUDGET_NANOS = 1_000_000;
+    /** The clock is looked at only this often. A power of two. */
+    private static final int CLOCK_INTERVAL = 16;
+    private static final VarHandle TOKEN;
+
+    static {
+        try {
+            TOKEN = MethodHandles.lookup().findVarHandle(Turn.class, "token", Node.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Cell<?, ?> cell;
+    private volatile @Nullable Node token;
+    /** Whether the token was handled by an earlier turn, which left the rest to this one. */
+    private boolean resumes;
+    /** Set if the strategy refused this turn: messages are then lost instead of handled. */
+    private volatile @Nullable Throwable refusal;
+
+    // From here on touched by the running thread only.
+    @Nullable Turn outer;
+    private int depth;
+    /** The node taken last: where the mailbox goes on. */
+    private @Nullable Node last;
+    private long handled;
+    private int messages;
+    private long since;
+    private boolean resubmitting;
+    private boolean comesBack;
+
+    Turn(Cell<?, ?> cell, Node token) {
+        this.cell = cell;
+        this.token = token;
+    }
+
+    /** Makes this turn lose the messages instead of handling them. Only before it runs. */
+    void refuse(Throwable why) {
+        refusal = why;
+    }
+
+    @Override
+    public void run() {
+        var first = (Node) TOKEN.getAndSet(this, (Node) null);
+        if (first == null) {
+            return;
+        }
+        var below = Current.turn();
+        if (below != null && below.resubmitting && below.cell == cell) {
+            // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
+            below.comesBack = true;
+            return;
+        }
+        if (below != null && below.depth >= MAX_NESTED) {
+            token = first;
+            Strategies.FIBER_EXECUTOR.execute(this);
+            return;
+        }
+        if (below == null) {
+            runAlone(first);
+        } else {
+            runNested(below, first);
+        }
+    }
+
+    private void runAlone(Node first) {
+        // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
+        var interrupted = Thread.interrupted();
+        Current.enter(this);
+        try {
+            handleFrom(first);
+        } finally {
+            Current.leave(this);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
+    private void runNested(Turn below, Node first) {
+        outer = below;
+        depth = below.depth + 1;
+        below.cell.leave(false);
+        var before = below.cell.waiting();
+        below.cell.companion().waiting = new Nested(cell);
+        try {
+            runAlone(first);
+        } finally {
+            below.cell.companion().waiting = before;
+            below.cell.enter(Thread.currentThread());
+            if (below.cell.companion().forced) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private record Nested(Cell<?, ?> target) implements Waiting {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+    }
+
+    private void handleFrom(Node first) {
+        cell.enter(Thread.currentThread());
+        last = resumes ? first : cell.first(first);
+        var node = resumes ? null : last;
+        while (true) {
+            if (cell.exitRequested()) {
+                Termination.run(this, node);
+                return;
+            }
+            if (node == null) {
+                node = next();
+                if (node == null) {
+                    return;
+                }
+            } else {
+                handle(node);
+                node = null;
+            }
+        }
+    }
+
+    /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
+    private @Nullable Node next() {
+        if (budgetSpent() && !giveWay()) {
+            return null;
+        }
+        var next = poll();
+        while (next == null) {
+            cell.leave(true);
+            flush();
+            Interleave.here();
+            if (cell.becomeIdle(last)) {
+                return null;
+            }
+            cell.enter(Thread.currentThread());
+            cell.awaitLink(last);
+            next = poll();
+        }
+        return next;
+    }
+
+    /** The next node that is already there: first what a selective receive has passed over. */
+    private @Nullable Node poll() {
+        var companion = cell.companionIfAny();
+        if (companion != null && companion.inbox != null) {
+            var passedOver = companion.inbox.pollPassedOver();
+            if (passedOver != null) {
+                return passedOver;
+            }
+        }
+        var next = cell.poll(last);
+        if (next != null) {
+            last = next;
+        }
+        return next;
+    }
+
+    private void handle(Node node) {
+        Thread.interrupted();
+        var why = refusal;
+        try {
+            if (why == null || node instanceof StopNode) {
+                node.handle(this);
+            } else {
+                cell.lose(node, Cause.STRATEGY_REFUSED, why);
+                cell.finishedOtherwise();
+            }
+        } catch (Throwable engineFailure) {
+            // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
+            Events.engineFailure(cell, engineFailure);
+        }
+    }
+
+    private boolean budgetSpent() {
+        messages++;
+        if (messages >= BUDGET_MESSAGES) {
+            return true;
+        }
+        if ((messages & CLOCK_INTERVAL - 1) != 0) {
+            return false;
+        }
+        var now = cell.spec().scope().time().nanoTime();
+        if (messages == CLOCK_INTERVAL) {
+            since = now; // most turns never get here, and never look at the clock
+            return false;
+        }
+        return now - since > BUDGET_NANOS;
+    }
+
+    /** Lets others run. False if the rest of the mailbox is another turn's. */
+    private boolean giveWay() {
+        messages = 0;
+        flush();
+        return switch (cell.spec().placement().fairness()) {
+            case PREEMPTED -> true;
+            case YIELDS -> {
+                Thread.yield();
+                yield true;
+            }
+            case RESUBMITS -> resubmit(Objects.requireNonNull(last));
+        };
+    }
+
+    private boolean resubmit(Node from) {
+        cell.leave(true);
+        var rest = new Turn(cell, from);
+        rest.resumes = true;
+        rest.refusal = refusal;
+        resubmitting = true;
+        cell.submit(rest);
+        resubmitting = false;
+        if (!comesBack) {
+            return false;
+        }
+        comesBack = false;
+        cell.enter(Thread.currentThread());
+        return true;
+    }
+
+    // What came of a node; called by the node.
+
+    void handled() {
+        handled++;
+        cell.finished();
+    }
+
+    void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
+        cell.endsAnswer();
+        handled();
+        answer.complete(result);
+    }
+
+    void expired() {
+        cell.count(Fates.Kind.EXPIRED);
+        cell.finishedOtherwise();
+    }
+
+    void skipped() {
+        cell.finishedOtherwise();
+    }
+
+    void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
+        cell.endsAnswer();
+        if (answer.isDone() && cell.spec().interruptOnCancel() && isInterruption(failure)) {
+            expired(); // what the canceller wanted, not a failure
+            return;
+        }
+        failed(message, failure);
+        answer.completeExceptionally(failure);
+    }
+
+    void failed(Class<?> message, Throwable failure) {
+        if (endsByExit(failure)) {
+            handled();
+            return;
+        }
+        cell.count(Fates.Kind.FAILED);
+        cell.finishedOtherwise();
+        if (cell.spec().onFailure() instanceof FailurePolicy.Stop) {
+            cell.companion().exit(Reason.FAILURE);
+        }
+        cell.report(new Failed(cell.name(), Optional.of(message), failure));
+    }
+
+    private static boolean isInterruption(Throwable failure) {
+        return failure instanceof InterruptedException || failure instanceof ActorInterruptedException
+                || failure instanceof ClosedByInterruptException;
+    }
+
+    /** Whether this is the way in which a receiving actor ends that was asked to. */
+    boolean endsByExit(Throwable failure) {
+        if (!(failure instanceof ActorExitException)) {
+            return false;
+        }
+        var companion = cell.companionIfAny();
+        return companion != null
+                && (companion.exitReason() != null
+                        || (companion.inbox != null && companion.inbox.isAtPill()));
+    }
+
+    /** Adds what was handled to the scope's count: seldom, because that one is shared. */
+    void flush() {
+        if (handled > 0) {
+            cell.spec().scope().fates().add(Fates.Kind.HANDLED, handled);
+            handled = 0;
+        }
+    }
+
+    /** Whether this is what an earlier turn had no budget left for. */
+    boolean isRest() {
+        return resumes;
+    }
+
+    @Nullable Node last() {
+        return last;
+    }
+
+    /** A receiving handler has taken this node itself. */
+    void took(Node node) {
+        last = node;
+    }
+}

@@ -1,0 +1,162 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor with an unbounded mailbox: a linked list with many producers and one consumer.
+ *
+ * <p>{@code tail} alone says what state the mailbox is in:
+ *
+ * <pre>
+ *   null     idle       nobody runs the actor
+ *   node     busy       a turn runs, or is about to; node is the newest
+ *   CLOSED   closed     the actor has stopped
+ *
+ *   null   -> node      a sender, by exchange; it got null back, so it starts the turn
+ *   node   -> newer     a sender, by exchange; it links node to newer
+ *   node   -> null      the consumer, by CAS, when node is the last one it has taken
+ *   any    -> CLOSED    the consumer, by exchange; it gets what is left over
+ *   null   -> CLOSED    a stopper, by CAS
+ *   null   -> dummy     a consumer that had gone idle to wait in a selective receive, by CAS
+ *   CLOSED -> node      a sender that was late, by exchange; it got CLOSED back, so it restores it:
+ *   node   -> CLOSED    that sender, by CAS, when node is the last one it has seen; what others have
+ *                       added meanwhile is its to report
+ * </pre>
+ *
+ * <p>No wake-up is lost: a sender's exchange either gets a node, then the consumer has not yet succeeded in
+ * making that node idle and will not, since tail has moved, so it finds the successor; or gets null, then
+ * the sender starts the turn itself.
+ *
+ * <p>Between a sender's exchange and its link the list has a gap. The consumer that reaches it waits: the
+ * sender is running and has one store to do.
+ */
+final class UnboundedCell<M, R extends @Nullable Object> extends Cell<M, R> {
+    private static final Node CLOSED = new StopNode(Reason.EXIT);
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            TAIL = MethodHandles.lookup().findVarHandle(UnboundedCell.class, "tail", Node.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile @Nullable Node tail;
+
+    UnboundedCell(ActorSpec spec, Behavior behavior) {
+        super(spec, behavior);
+    }
+
+    @Override
+    Offer offer(Node node) {
+        var before = (Node) TAIL.getAndSet(this, node);
+        if (before == null) {
+            node.seq = (int) finishedSoFar() + 1;
+            return Offer.WAKE;
+        }
+        if (before == CLOSED) {
+            closeAgain(node);
+            return Offer.CLOSED;
+        }
+        node.seq = before.seq + 1;
+        Interleave.here();
+        before.linkRelease(node);
+        return Offer.QUEUED;
+    }
+
+    private void closeAgain(Node mine) {
+        var last = mine;
+        Interleave.here();
+        while (!TAIL.compareAndSet(this, last, CLOSED)) {
+            last = awaitNext(last);
+            lose(last, Cause.STOPPED_BEFORE_TURN, null);
+        }
+    }
+
+    @Override
+    Node first(Node token) {
+        return token;
+    }
+
+    @Override
+    @Nullable Node poll(@Nullable Node last) {
+        var next = present(last).nextAcquire();
+        if (next != null) {
+            present(last).unlink();
+        }
+        return next;
+    }
+
+    @Override
+    void awaitLink(@Nullable Node last) {
+        Links.await(present(last));
+    }
+
+    private static Node awaitNext(Node node) {
+        var next = Links.await(node);
+        node.unlink();
+        return next;
+    }
+
+    @Override
+    boolean becomeIdle(@Nullable Node last) {
+        return TAIL.compareAndSet(this, last, null);
+    }
+
+    @Override
+    @Nullable Node reclaim() {
+        var dummy = new StopNode(Reason.EXIT);
+        dummy.seq = (int) finishedSoFar();
+        return TAIL.compareAndSet(this, (Node) null, dummy) ? dummy : null;
+    }
+
+    @Override
+    void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
+        var newest = (Node) TAIL.getAndSet(this, CLOSED);
+        var node = present(last);
+        while (node != newest) {
+            node = awaitNext(node);
+            leftOver.accept(node);
+        }
+    }
+
+    @Override
+    boolean closeIfIdle() {
+        return TAIL.compareAndSet(this, (Node) null, CLOSED);
+    }
+
+    @Override
+    boolean overflow(Node node, long limitNanos) {
+        throw new AssertionError("an unbounded mailbox is never full");
+    }
+
+    @Override
+    boolean isIdle() {
+        return tail == null;
+    }
+
+    /** An estimate: a sender may not have numbered its node yet. */
+    @Override
+    public int mailboxSize() {
+        var newest = tail;
+        if (newest == null || newest == CLOSED) {
+            return 0;
+        }
+        var notFinished = newest.seq - (int) finishedSoFar();
+        return Math.max(0, thread() == null ? notFinished : notFinished - 1);
+    }
+
+    /** The consumer always has a last node: its turn began with one. */
+    private static Node present(@Nullable Node last) {
+        if (last == null) {
+            throw new AssertionError("a turn without a node");
+        }
+        return last;
+    }
+}

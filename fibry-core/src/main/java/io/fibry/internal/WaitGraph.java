@@ -1,0 +1,82 @@
+package io.fibry.internal;
+
+import io.fibry.AskCycleException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Finds circles of actors that wait for each other, without a lock.
+ *
+ * <p>An actor first publishes its own edge ({@code companion.waiting}), then follows the edges from its
+ * target. Writes and reads of edges are in one total order (volatile), so of the actors that close a circle
+ * together the one that publishes last sees all edges. Edges seen one after another need not have existed
+ * at one time: the circle is real only if a second look finds the very same edges, none of them over. In a
+ * real circle nothing moves, so the second look never misses one.
+ */
+final class WaitGraph {
+    /** Longer chains are not followed: nobody waits through that many actors on purpose. */
+    private static final int MAX_LENGTH = 10_000;
+
+    private WaitGraph() {
+    }
+
+    /** Publishes that the current actor, if any, waits; refuses if that closes a circle. */
+    static void enter(Waiting edge) {
+        var turn = Current.turn();
+        if (turn == null) {
+            return;
+        }
+        var self = turn.cell;
+        self.companion().waiting = edge;
+        Interleave.here();
+        var cycle = cycle(self, edge);
+        if (cycle.isPresent()) {
+            self.companion().waiting = null;
+            throw new AskCycleException(cycle.get());
+        }
+    }
+
+    /** Takes the edge back. */
+    static void leave() {
+        var turn = Current.turn();
+        if (turn != null) {
+            turn.cell.companion().waiting = null;
+        }
+    }
+
+    private static Optional<String> cycle(Cell<?, ?> self, Waiting edge) {
+        var path = new ArrayList<Waiting>();
+        var step = edge;
+        while (path.size() < MAX_LENGTH) {
+            path.add(step);
+            var target = step.target();
+            if (target == self) {
+                return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
+            }
+            var next = target.waiting();
+            if (next == null || next.isOver()) {
+                return Optional.empty();
+            }
+            step = next;
+        }
+        return Optional.empty();
+    }
+
+    private static boolean stillThere(List<Waiting> path) {
+        for (int i = 0; i < path.size(); i++) {
+            var edge = path.get(i);
+            if (edge.isOver() || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String describe(Cell<?, ?> self, List<Waiting> path) {
+        var names = path.stream().map(e -> "'" + e.target().name() + "'").collect(Collectors.joining(" -> "));
+        return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "' -> " + names
+                + "; use sendMessage instead of waiting, or wait outside the actor";
+    }
+}

@@ -1,0 +1,46 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped.Reason;
+import org.jspecify.annotations.Nullable;
+
+/** Hands each message to a new actor, which stops after it. Closing it waits for those that work. */
+final class Workers implements Behavior, AutoCloseable {
+    private final Scope crew;
+    private final ActorSpec spec;
+    private final Behavior worker;
+
+    Workers(ActorSpec master, Behavior worker) {
+        this.crew = master.scope().crew(master.name() == null ? "workers" : master.name() + "-workers");
+        this.spec = master.of(crew);
+        this.worker = worker;
+    }
+
+    @Override
+    public @Nullable Object handle(Turn turn, Object message) {
+        start(new MessageNode(message));
+        return null;
+    }
+
+    /** Hands an ask over: the worker's result is the answer. */
+    void forward(Turn turn, AskNode ask) {
+        Cell<?, ?> cell = Builder.cell(spec, worker);
+        ask.answer.forwardTo(cell);
+        start(cell, new AskNode(ask.content(), ask.answer));
+        turn.handled();
+    }
+
+    private void start(Node message) {
+        start(Builder.cell(spec, worker), message);
+    }
+
+    private void start(Cell<?, ?> cell, Node message) {
+        crew.admit(cell, null);
+        cell.send(message, Long.MAX_VALUE);
+        cell.sendControl(new StopNode(Reason.POISON_PILL));
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+}

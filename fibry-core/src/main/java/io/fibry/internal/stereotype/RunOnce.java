@@ -1,0 +1,48 @@
+package io.fibry.internal.stereotype;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.Body;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An actor that runs a piece of code and stops. */
+public final class RunOnce {
+    private static final Logger LOG = LoggerFactory.getLogger(RunOnce.class);
+
+    private RunOnce() {
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param <M> type of the messages
+     * @param builder how the actor is to be
+     * @param body the code
+     * @return the actor
+     */
+    public static <M> Actor<M, Void> start(ActorBuilder builder, Body body) {
+        Objects.requireNonNull(body, "body");
+        return builder.newReceivingActor(context -> body.run());
+    }
+
+    /**
+     * Starts one whose failure is logged at debug level only.
+     *
+     * @param <M> type of the messages
+     * @param builder how the actor is to be
+     * @param body the code
+     * @return the actor
+     */
+    public static <M> Actor<M, Void> startSilent(ActorBuilder builder, Body body) {
+        Objects.requireNonNull(body, "body");
+        return builder.newReceivingActor(context -> {
+            try {
+                body.run();
+            } catch (Exception e) {
+                LOG.debug("actor '{}': its code failed", context.self().name(), e);
+            }
+        });
+    }
+}

@@ -1,0 +1,17 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Fibry: actors as plain blocking Java.
+ *
+ * <p>Start at {@link io.fibry.ActorSystem} or {@link io.fibry.Stereotypes}.
+ */
+@NullMarked
+module io.fibry {
+    requires org.slf4j;
+    // Annotations only: a user needs them neither to compile nor to run.
+    requires static org.jspecify;
+
+    exports io.fibry;
+    exports io.fibry.event;
+    exports io.fibry.time;
+}
