@@ -94,7 +94,7 @@ final class Stopping {
         }
         try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
             var self = Thread.currentThread();
-            exited.whenComplete((reason, never) -> LockSupport.unpark(self));
+            var unused = exited.thenAccept(reason -> LockSupport.unpark(self));
             while (!exited.isDone() && !alarm.hasRung()) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
