@@ -1,12 +1,13 @@
 package io.fibry.internal;
 
 import io.fibry.event.Undelivered.Cause;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A message with an answer that somebody may wait for. */
 final class AskNode extends Node {
-    final Answer<@Nullable Object> answer;
-    private final Object message;
+    private @Nullable Object message;
+    private @Nullable Answer<@Nullable Object> answer;
 
     AskNode(Object message, Answer<@Nullable Object> answer) {
         this.message = message;
@@ -15,37 +16,50 @@ final class AskNode extends Node {
 
     @Override
     void handle(Turn turn) {
-        if (answer.isDone()) {
+        var mine = answer();
+        if (mine.isDone()) {
             turn.expired();
             return;
         }
-        if (turn.cell.behavior instanceof Workers workers) {
-            workers.forward(turn, this);
-            return;
-        }
-        answer.starts();
+        var content = content();
         Object result;
         try {
-            result = turn.cell.behavior.handle(turn, message);
+            if (turn.cell.behavior instanceof Workers workers) {
+                workers.forward(content, mine);
+                turn.handled();
+                return;
+            }
+            mine.starts();
+            result = turn.cell.behavior.handle(turn, content);
         } catch (Throwable failure) {
-            turn.askFailed(answer, message.getClass(), failure);
+            turn.askFailed(mine, content.getClass(), failure);
             return;
         }
-        turn.answered(answer, result);
+        turn.answered(mine, result);
     }
 
     @Override
     void lost(Cell<?, ?> cell, Cause cause, @Nullable Throwable why) {
-        answer.completeExceptionally(Losses.exception(cell, message, cause, why));
+        answer().completeExceptionally(Losses.exception(cell, content(), cause, why));
+    }
+
+    @Override
+    void clear() {
+        message = null;
+        answer = null;
+    }
+
+    Answer<@Nullable Object> answer() {
+        return Objects.requireNonNull(answer);
     }
 
     @Override
     Object content() {
-        return message;
+        return Objects.requireNonNull(message);
     }
 
     @Override
     boolean isOver() {
-        return answer.isDone();
+        return answer().isDone();
     }
 }

@@ -278,7 +278,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Cell<M, R> {
                 // What was queued before the pill is gone, so the time to stop has come.
                 companion().exit(Reason.POISON_PILL);
             } else if (oldest instanceof TickNode tick) {
-                sendControl(new TickNode(tick.timer)); // no message of a sender's: it only goes to the back
+                sendControl(new TickNode(tick.timer())); // no message of a sender's: it only goes to the back
             } else {
                 lose(oldest, Cause.DROPPED_OLDEST, null);
             }

@@ -356,7 +356,8 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
             return new Counters(done, 0, 0, 0, 0, 0);
         }
         var fates = seen.fates;
-        return new Counters(done - fates.get(Fates.Kind.NOT_HANDLED.ordinal()),
+        // Between the two reads a turn may have gone on; at rest the difference is exact.
+        return new Counters(Math.max(0, done - fates.get(Fates.Kind.NOT_HANDLED.ordinal())),
                 fates.get(Fates.Kind.FAILED.ordinal()), fates.get(Fates.Kind.EXPIRED.ordinal()),
                 fates.get(Fates.Kind.DROPPED.ordinal()), fates.get(Fates.Kind.REFUSED.ordinal()),
                 fates.get(Fates.Kind.UNDELIVERED.ordinal()));
@@ -404,7 +405,8 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
 
     final String stopReason() {
         var seen = companion;
-        return seen == null ? "running" : String.valueOf(seen.exitReason());
+        var reason = seen == null ? null : seen.exitReason();
+        return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
     final @Nullable Thread thread() {
@@ -465,7 +467,7 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
     }
 
     final long finishedSoFar() {
-        return finished;
+        return (long) FINISHED.getOpaque(this);
     }
 
     final void count(Fates.Kind fate) {
@@ -480,11 +482,13 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
         }
         if (node.isOver()) {
             count(Fates.Kind.EXPIRED);
+            node.clear();
             return;
         }
         count(Losses.fate(cause));
         var content = node.content();
         node.lost(this, cause, why);
+        node.clear();
         report(new Undelivered(name(), content, cause));
     }
 

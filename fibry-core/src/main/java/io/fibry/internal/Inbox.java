@@ -33,7 +33,7 @@ final class Inbox {
     /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
-    private @Nullable AskNode open;
+    private @Nullable Answer<@Nullable Object> open;
     /** Whether a message was received that has not been counted yet. */
     private boolean uncounted;
 
@@ -108,7 +108,7 @@ final class Inbox {
         return switch (node) {
             case MessageNode message -> Optional.of(message.content());
             case AskNode ask when !ask.isOver() -> Optional.of(ask.content());
-            case TickNode tick when tick.timer.isCurrent() -> Optional.of(tick.timer.message);
+            case TickNode tick when tick.timer().isCurrent() -> Optional.of(tick.timer().message);
             default -> Optional.empty();
         };
     }
@@ -116,16 +116,18 @@ final class Inbox {
     private Object take(Turn turn, Node node, Object message) {
         switch (node) {
             case AskNode ask -> {
-                ask.answer.starts();
-                open = ask;
+                ask.answer().starts();
+                open = ask.answer();
             }
-            case MessageNode plain -> plain.take();
+            case MessageNode plain -> {
+            }
             case TickNode tick -> {
-                tick.timer.takeTick();
-                tick.timer.afterTick();
+                tick.timer().takeTick();
+                tick.timer().afterTick();
             }
             default -> throw new AssertionError(node);
         }
+        node.clear();
         uncounted = true;
         return message;
     }
@@ -147,9 +149,9 @@ final class Inbox {
                 turn.handled();
             }
         } else if (failure.isPresent()) {
-            ask.answer.completeExceptionally(failure.get());
+            ask.completeExceptionally(failure.get());
         } else {
-            turn.answered(ask.answer, null);
+            turn.answered(ask, null);
         }
     }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A message that nobody waits for. */
 final class MessageNode extends Node {
-    /** Null once taken, so that a mailbox's last node keeps no message alive. */
+    /** Null once taken. */
     private @Nullable Object message;
 
     MessageNode(Object message) {
@@ -32,6 +32,11 @@ final class MessageNode extends Node {
         }
         message = null;
         return taken;
+    }
+
+    @Override
+    void clear() {
+        message = null;
     }
 
     @Override

@@ -43,6 +43,10 @@ abstract class Node {
         throw new AssertionError(getClass() + " is no message");
     }
 
+    /** Lets go of the user's objects: a mailbox keeps its last node, which must not keep them. */
+    void clear() {
+    }
+
     /** Whether nobody wants it handled any more. */
     boolean isOver() {
         return false;

@@ -46,7 +46,11 @@ final class Pool implements PoolStrategy, Placement.Known {
 
     @Override
     public void close() {
-        threads.close();
+        if (Thread.currentThread() instanceof ForkJoinWorkerThread worker && worker.getPool() == threads) {
+            threads.shutdown(); // its own thread cannot wait for itself
+        } else {
+            threads.close();
+        }
     }
 
     @Override

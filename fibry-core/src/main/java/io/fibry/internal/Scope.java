@@ -151,7 +151,11 @@ public final class Scope implements ActorScope {
         if (members != null) {
             members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty());
             if (closing) {
-                giveUp(cell);
+                // Whoever closes the scope may have seen the actor already: it ends as any other.
+                cell.askExit();
+                if (starts != null) {
+                    cell.start(starts);
+                }
                 throw closed("no actor can be made in it");
             }
         }

@@ -1,15 +1,16 @@
 package io.fibry.internal;
 
 import io.fibry.event.Undelivered.Cause;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Code to be run inside the actor. */
 final class TaskNode extends Node {
-    private final Callable<? extends @Nullable Object> code;
+    private @Nullable Callable<? extends @Nullable Object> code;
     /** The user's object, to be shown in reports. */
-    private final Object shown;
-    private final @Nullable Answer<@Nullable Object> answer;
+    private @Nullable Object shown;
+    private @Nullable Answer<@Nullable Object> answer;
 
     TaskNode(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
@@ -24,37 +25,45 @@ final class TaskNode extends Node {
             turn.expired();
             return;
         }
-        if (answer != null) {
-            answer.starts();
+        var mine = answer;
+        if (mine != null) {
+            mine.starts();
         }
         Object result;
         try {
-            result = code.call();
+            result = Objects.requireNonNull(code).call();
         } catch (Throwable failure) {
-            if (answer == null) {
-                turn.failed(shown.getClass(), failure);
+            if (mine == null) {
+                turn.failed(content().getClass(), failure);
             } else {
-                turn.askFailed(answer, shown.getClass(), failure);
+                turn.askFailed(mine, content().getClass(), failure);
             }
             return;
         }
-        if (answer == null) {
+        if (mine == null) {
             turn.handled();
         } else {
-            turn.answered(answer, result);
+            turn.answered(mine, result);
         }
     }
 
     @Override
     void lost(Cell<?, ?> cell, Cause cause, @Nullable Throwable why) {
         if (answer != null) {
-            answer.completeExceptionally(Losses.exception(cell, shown, cause, why));
+            answer.completeExceptionally(Losses.exception(cell, content(), cause, why));
         }
     }
 
     @Override
+    void clear() {
+        code = null;
+        shown = null;
+        answer = null;
+    }
+
+    @Override
     Object content() {
-        return shown;
+        return Objects.requireNonNull(shown);
     }
 
     @Override

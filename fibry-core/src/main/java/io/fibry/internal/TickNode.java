@@ -1,8 +1,11 @@
 package io.fibry.internal;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /** A timer's message. It is looked up at the timer when its turn comes: that may have been cancelled. */
 final class TickNode extends Node {
-    final ActorTimers.Timer timer;
+    private ActorTimers.@Nullable Timer timer;
 
     TickNode(ActorTimers.Timer timer) {
         this.timer = timer;
@@ -10,19 +13,29 @@ final class TickNode extends Node {
 
     @Override
     void handle(Turn turn) {
-        if (!timer.takeTick()) {
+        var mine = timer();
+        if (!mine.takeTick()) {
             turn.skipped();
             return;
         }
         try {
-            turn.cell.behavior.handle(turn, timer.message);
+            turn.cell.behavior.handle(turn, mine.message);
         } catch (Throwable failure) {
-            turn.failed(timer.message.getClass(), failure);
-            timer.afterTick();
+            turn.failed(mine.message.getClass(), failure);
+            mine.afterTick();
             return;
         }
         turn.handled();
-        timer.afterTick();
+        mine.afterTick();
+    }
+
+    ActorTimers.Timer timer() {
+        return Objects.requireNonNull(timer);
+    }
+
+    @Override
+    void clear() {
+        timer = null;
     }
 
     @Override

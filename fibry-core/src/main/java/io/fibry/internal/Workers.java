@@ -22,11 +22,10 @@ final class Workers implements Behavior, AutoCloseable {
     }
 
     /** Hands an ask over: the worker's result is the answer. */
-    void forward(Turn turn, AskNode ask) {
+    void forward(Object message, Answer<@Nullable Object> answer) {
         Cell<?, ?> cell = Builder.cell(spec, worker);
-        ask.answer.forwardTo(cell);
-        start(cell, new AskNode(ask.content(), ask.answer));
-        turn.handled();
+        answer.forwardTo(cell);
+        start(cell, new AskNode(message, answer));
     }
 
     private void start(Node message) {
