@@ -1,0 +1,123 @@
+package io.fibry.testing;
+
+import static java.util.stream.Collectors.joining;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.fibry.internal.EngineProbe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fails a test that leaves something behind: a thread of ours, a timer, a name in the root scope, an
+ * exception that nobody caught, or a line in the log that says ERROR. Registered for all tests.
+ */
+public final class Leaks implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    /** Idle pool threads and the timer thread end by themselves within a second. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LOOK_AGAIN_MILLIS = 5;
+
+    /** Threads that an earlier test has failed for: one leak fails one test. */
+    private static final Set<Long> BLAMED = ConcurrentHashMap.newKeySet();
+
+    private final ConcurrentLinkedQueue<String> uncaught = new ConcurrentLinkedQueue<>();
+    private final ErrorLines errors = new ErrorLines();
+    private Thread.UncaughtExceptionHandler before;
+
+    private static final class ErrorLines extends AppenderBase<ILoggingEvent> {
+        private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+                var cause = event.getThrowableProxy();
+                lines.add(event.getFormattedMessage()
+                        + (cause == null ? "" : ": " + cause.getClassName() + ": " + cause.getMessage()));
+            }
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        uncaught.clear();
+        errors.lines.clear();
+        before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+            uncaught.add(thread + ": " + failure);
+            failure.printStackTrace();
+        });
+        var log = (LoggerContext) LoggerFactory.getILoggerFactory();
+        errors.setContext(log);
+        errors.start();
+        log.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(errors);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws InterruptedException {
+        Strategy.cleanUp();
+        // The timer thread stays for half a second. It is awaited once, after all tests of the class.
+        var leaks = awaitNone("fibry-timer");
+        Thread.setDefaultUncaughtExceptionHandler(before);
+        var log = (LoggerContext) LoggerFactory.getILoggerFactory();
+        log.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(errors);
+        errors.stop();
+
+        uncaught.forEach(failure -> leaks.add("an exception was not caught: " + failure));
+        var mustLog = context.getRequiredTestMethod().isAnnotationPresent(LogsErrors.class);
+        if (mustLog && errors.lines.isEmpty()) {
+            leaks.add("nothing was logged as an error");
+        }
+        if (!mustLog) {
+            errors.lines.forEach(line -> leaks.add("an error was logged: " + line));
+        }
+        fail(leaks);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        fail(awaitNone("none"));
+    }
+
+    private static List<String> awaitNone(String exempt) throws InterruptedException {
+        var deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            var leaks = new ArrayList<String>();
+            if (EngineProbe.pendingTimers() > 0) {
+                leaks.add(EngineProbe.pendingTimers() + " timers are set");
+            }
+            if (EngineProbe.rootFootprint() > 0) {
+                leaks.add(EngineProbe.rootFootprint() + " names of the root scope are taken or waited for");
+            }
+            var threads = FibryThreads.alive(exempt);
+            threads.keySet().removeAll(BLAMED);
+            leaks.addAll(threads.values());
+            if (leaks.isEmpty()) {
+                return leaks;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                BLAMED.addAll(threads.keySet());
+                return leaks;
+            }
+            Thread.sleep(LOOK_AGAIN_MILLIS);
+        }
+    }
+
+    private static void fail(List<String> leaks) {
+        if (!leaks.isEmpty()) {
+            throw new AssertionError("the test left something behind:"
+                    + leaks.stream().map(leak -> "\n  " + leak).collect(joining()));
+        }
+    }
+}
