@@ -355,12 +355,11 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
         if (seen == null) {
             return new Counters(done, 0, 0, 0, 0, 0);
         }
-        var fates = seen.fates;
-        // Between the two reads a turn may have gone on; at rest the difference is exact.
-        return new Counters(Math.max(0, done - fates.get(Fates.Kind.NOT_HANDLED.ordinal())),
-                fates.get(Fates.Kind.FAILED.ordinal()), fates.get(Fates.Kind.EXPIRED.ordinal()),
-                fates.get(Fates.Kind.DROPPED.ordinal()), fates.get(Fates.Kind.REFUSED.ordinal()),
-                fates.get(Fates.Kind.UNDELIVERED.ordinal()));
+        // Between the reads a turn may have gone on; at rest the difference is exact.
+        return new Counters(Math.max(0, done - seen.counted(Fates.Kind.NOT_HANDLED)),
+                seen.counted(Fates.Kind.FAILED), seen.counted(Fates.Kind.EXPIRED),
+                seen.counted(Fates.Kind.DROPPED), seen.counted(Fates.Kind.REFUSED),
+                seen.counted(Fates.Kind.UNDELIVERED));
     }
 
     @Override
@@ -462,7 +461,7 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
 
     /** A turn is done with a node that met another fate, or is no message. */
     final void finishedOtherwise() {
-        companion().fates.incrementAndGet(Fates.Kind.NOT_HANDLED.ordinal());
+        companion().count(Fates.Kind.NOT_HANDLED);
         finished();
     }
 
@@ -471,7 +470,7 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
     }
 
     final void count(Fates.Kind fate) {
-        companion().fates.incrementAndGet(fate.ordinal());
+        companion().count(fate);
         spec.scope().fates().add(fate, 1);
     }
 

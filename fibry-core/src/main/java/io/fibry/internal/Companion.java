@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +34,15 @@ final class Companion {
 
     private static final VarHandle EXIT_REASON;
     private static final VarHandle HOOKS;
+    private static final VarHandle INTERRUPTERS;
+    private static final VarHandle FATES;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             EXIT_REASON = lookup.findVarHandle(Companion.class, "exitReason", Reason.class);
+            INTERRUPTERS = lookup.findVarHandle(Companion.class, "interrupters", int.class);
+            FATES = lookup.findVarHandle(Companion.class, "fates", AtomicLongArray.class);
             HOOKS = lookup.findVarHandle(Companion.class, "hooks", Hooks.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -56,9 +59,9 @@ final class Companion {
     private volatile Hooks hooks = Hooks.NONE;
     volatile boolean forced;
     /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
-    final AtomicInteger interrupters = new AtomicInteger();
+    private volatile int interrupters;
     /** Nodes that met another fate than being handled, by {@link Fates.Kind}. */
-    final AtomicLongArray fates = new AtomicLongArray(Fates.Kind.COUNT);
+    private volatile @Nullable AtomicLongArray fates;
 
     // Written by the turn, read by anyone.
     volatile Phase phase = Phase.LIVE;
@@ -83,6 +86,29 @@ final class Companion {
     /** Asks for the end. */
     void exit(Reason reason) {
         EXIT_REASON.compareAndSet(this, (Reason) null, reason);
+    }
+
+    void countInterrupter(int change) {
+        INTERRUPTERS.getAndAdd(this, change);
+    }
+
+    boolean isBeingInterrupted() {
+        return interrupters != 0;
+    }
+
+    void count(Fates.Kind fate) {
+        var counts = fates;
+        if (counts == null) {
+            var fresh = new AtomicLongArray(Fates.Kind.COUNT);
+            var before = (AtomicLongArray) FATES.compareAndExchange(this, (AtomicLongArray) null, fresh);
+            counts = before != null ? before : fresh;
+        }
+        counts.incrementAndGet(fate.ordinal());
+    }
+
+    long counted(Fates.Kind fate) {
+        var counts = fates;
+        return counts == null ? 0 : counts.get(fate.ordinal());
     }
 
     /** Adds a hook; false if they have run already. */

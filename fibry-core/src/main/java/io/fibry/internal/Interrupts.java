@@ -16,7 +16,7 @@ final class Interrupts {
     /** Interrupts whatever the actor is doing, if it does anything. */
     static void turn(Cell<?, ?> cell) {
         var companion = cell.companion();
-        companion.interrupters.incrementAndGet();
+        companion.countInterrupter(1);
         try {
             var thread = cell.thread();
             Interleave.here();
@@ -24,14 +24,14 @@ final class Interrupts {
                 thread.interrupt();
             }
         } finally {
-            companion.interrupters.decrementAndGet();
+            companion.countInterrupter(-1);
         }
     }
 
     /** Interrupts the handler that works on this answer, if it still does. */
     static void answer(Cell<?, ?> cell, Answer<?> answer) {
         var companion = cell.companion();
-        companion.interrupters.incrementAndGet();
+        companion.countInterrupter(1);
         try {
             var thread = cell.thread();
             Interleave.here();
@@ -39,14 +39,14 @@ final class Interrupts {
                 thread.interrupt();
             }
         } finally {
-            companion.interrupters.decrementAndGet();
+            companion.countInterrupter(-1);
         }
     }
 
     /** The turn's side: after it has taken back what it published. */
     static void await(Companion companion, boolean clearFlag) {
         // An interrupter between its two counts does nothing but read and interrupt: this is short.
-        while (companion.interrupters.get() != 0) {
+        while (companion.isBeingInterrupted()) {
             Thread.yield();
         }
         if (clearFlag) {

@@ -28,7 +28,8 @@ final class Pool implements PoolStrategy, Placement.Known {
         var counter = new AtomicInteger();
         threads =
                 new ForkJoinPool(size, pool -> new Worker(pool, name + counter.incrementAndGet()), null, true,
-                        0, size + MAX_SPARES, 1, saturated -> true, KEEP_ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+                        0, size + MAX_SPARES, size, saturated -> true, KEEP_ALIVE_MILLIS,
+                        TimeUnit.MILLISECONDS);
         placement = new Placement(threads, Fairness.RESUBMITS, true, false);
     }
 
