@@ -18,9 +18,9 @@ import java.util.concurrent.Executor;
 public interface CreationStrategy {
     /**
      * The executor that runs the turns of one new actor. It is asked once, when the actor is made, and
-     * given one turn at a time: a task that handles waiting messages and returns. If it is
-     * {@link AutoCloseable}, it is closed once the actor has stopped. It may refuse a turn by throwing: the
-     * waiting messages are then undelivered, and the next message tries again.
+     * given one turn at a time: a task that handles waiting messages and returns. It may refuse a turn by
+     * throwing: the waiting messages are then undelivered, and the next message tries again. Fibry does not
+     * shut it down; if it is an {@link ActorExecutor}, it is told when the actor has stopped.
      *
      * @param actor the actor's name
      * @return the executor

@@ -1,6 +1,6 @@
 package io.fibry.internal;
 
-import java.util.concurrent.Executor;
+import io.fibry.ActorExecutor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * parks; whoever fills the slot unparks it after that; an unpark that comes first makes the park return at
  * once. So no turn is missed.
  */
-final class OwnThread implements Executor, AutoCloseable {
+final class OwnThread implements ActorExecutor {
     private final AtomicReference<@Nullable Runnable> slot = new AtomicReference<>();
     private final Thread thread;
     private volatile boolean closed;
@@ -51,7 +51,7 @@ final class OwnThread implements Executor, AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void actorStopped() {
         closed = true;
         LockSupport.unpark(thread);
     }

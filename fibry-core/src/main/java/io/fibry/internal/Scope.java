@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
@@ -187,8 +188,8 @@ public final class Scope implements ActorScope {
     /** Undoes the making of an actor that nobody has seen. */
     private void giveUp(Cell<?, ?> cell) {
         forget(cell);
-        if (cell.companion().executor instanceof AutoCloseable own) {
-            Termination.runHook(cell, own::close);
+        if (cell.companion().executor instanceof ActorExecutor own) {
+            Termination.runHook(cell, own::actorStopped);
         }
     }
 

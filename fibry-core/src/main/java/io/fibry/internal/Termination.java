@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.ActorExecutor;
 import io.fibry.Body;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
@@ -82,8 +83,8 @@ final class Termination {
         cell.spec().scope().forget(cell);
         companion.phase = Companion.Phase.STOPPED;
         Interleave.here();
-        if (companion.executor instanceof AutoCloseable own) {
-            runHook(cell, own::close);
+        if (companion.executor instanceof ActorExecutor own) {
+            runHook(cell, own::actorStopped);
         }
         var reason = Objects.requireNonNull(companion.exitReason());
         var events = cell.spec().scope().events();
