@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * cancelled or replaced timer is ever handled.
  */
 final class ActorTimers implements Timers<Object> {
-    private final Cell<?, ?> cell;
+    private final Cell cell;
     private final Map<Object, Timer> timers = new HashMap<>();
 
-    private ActorTimers(Cell<?, ?> cell) {
+    private ActorTimers(Cell cell) {
         this.cell = cell;
     }
 
-    static ActorTimers of(Cell<?, ?> cell) {
+    static ActorTimers of(Cell cell) {
         var companion = cell.companion();
         var made = companion.timers;
         if (made == null) {

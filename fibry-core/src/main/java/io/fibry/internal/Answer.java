@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements Waiting {
     /** Changes once at most, when the actor that was asked hands the message to a worker. */
-    private volatile Cell<?, ?> target;
+    private volatile Cell target;
 
-    Answer(Cell<?, ?> target) {
+    Answer(Cell target) {
         this.target = target;
     }
 
@@ -28,12 +28,12 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     void settled() {
     }
 
-    final void forwardTo(Cell<?, ?> worker) {
+    final void forwardTo(Cell worker) {
         target = worker;
     }
 
     @Override
-    public final Cell<?, ?> target() {
+    public final Cell target() {
         return target;
     }
 

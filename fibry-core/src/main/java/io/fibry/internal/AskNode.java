@@ -39,7 +39,7 @@ final class AskNode extends Node {
     }
 
     @Override
-    void lost(Cell<?, ?> cell, Cause cause, @Nullable Throwable why) {
+    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
         answer().completeExceptionally(Losses.exception(cell, content(), cause, why));
     }
 

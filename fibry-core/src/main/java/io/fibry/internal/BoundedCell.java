@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * takes from it when the policy is to drop the oldest. A sender reads {@code tail} before {@code head}: the
  * head may have moved on since, the depth is then too small at most for a CAS that will fail.
  */
-final class BoundedCell<M, R extends @Nullable Object> extends Cell<M, R> {
+final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new Idle(0);
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;

@@ -151,12 +151,12 @@ public final class Builder implements ActorBuilder {
         return this.<M, R>make(workers).closeOnExit(workers);
     }
 
-    private <M, R extends @Nullable Object> Cell<M, R> make(Behavior behavior) {
+    private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior) {
         return make(behavior, null);
     }
 
-    private <M, R extends @Nullable Object> Cell<M, R> make(Behavior behavior, @Nullable Node first) {
-        Cell<M, R> cell = cell(spec, behavior);
+    private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
+        Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.companion().addHook(hook);
         }
@@ -164,7 +164,7 @@ public final class Builder implements ActorBuilder {
         return cell;
     }
 
-    static <M, R extends @Nullable Object> Cell<M, R> cell(ActorSpec spec, Behavior behavior) {
+    static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
         return spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, behavior, bounded)
                 : new UnboundedCell<>(spec, behavior);

@@ -1,45 +1,23 @@
 package io.fibry.internal;
 
-import io.fibry.Actor;
-import io.fibry.ActorInterruptedException;
 import io.fibry.ActorState;
-import io.fibry.Body;
 import io.fibry.Counters;
-import io.fibry.StopReport;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor. The subclasses are its mailbox; {@link Turn} runs it; {@link Termination} ends it. An idle
- * anonymous actor is this object, so every field counts.
+ * An actor as the engine sees it. {@link Handle} is what users see, the subclasses of that are its mailbox;
+ * {@link Turn} runs it; {@link Termination} ends it. An idle anonymous actor is this object, so every field
+ * counts.
  */
-abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
-    /** What a mailbox says to a new node. */
-    enum Offer {
-        /** It is in, and the mailbox was idle: the sender starts a turn with it. */
-        WAKE,
-        /** It is in. */
-        QUEUED,
-        /** It is not in: there is no room. */
-        FULL,
-        /** It is not in: the actor has stopped. */
-        CLOSED
-    }
-
+abstract class Cell extends Mailbox {
     private static final VarHandle COMPANION;
     private static final VarHandle FINISHED;
 
@@ -66,146 +44,7 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
         this.behavior = behavior;
     }
 
-    // ---- The mailbox. ----
-
-    /** Puts a node in. Called by any thread. */
-    abstract Offer offer(Node node);
-
-    /** Puts a node in, whatever the bound. Called by any thread. */
-    Offer offerPastBound(Node node) {
-        return offer(node);
-    }
-
-    /** The node a turn begins with, given the one it was started with. Like all that follow: by the turn. */
-    abstract @Nullable Node first(Node token);
-
-    /** Takes the node after {@code last}; null if none is linked yet. */
-    abstract @Nullable Node poll(@Nullable Node last);
-
-    /** Waits for the sender that is between announcing its node and linking it. */
-    abstract void awaitLink(@Nullable Node last);
-
-    /** Makes the mailbox idle, so that the next sender starts a turn; false if there is another node. */
-    abstract boolean becomeIdle(@Nullable Node last);
-
-    /** Takes an idle mailbox back; the new {@code last}, or null if a sender was faster. */
-    abstract @Nullable Node reclaim();
-
-    /** Closes the mailbox and hands what is in it to the consumer, in order. */
-    abstract void closeMailbox(@Nullable Node last, Consumer<Node> leftOver);
-
-    /** Closes the mailbox if it is idle. By any thread. */
-    abstract boolean closeIfIdle();
-
-    /** Deals with a node that found no room; false if it is lost. By any thread. */
-    abstract boolean overflow(Node node, long limitNanos);
-
-    /** How many nodes a selective receive has taken and put aside; they still wait. By the turn. */
-    void passedOver(int now) {
-    }
-
-    /** Whether nothing waits and nothing runs. By any thread. */
-    abstract boolean isIdle();
-
     // ---- Sending. ----
-
-    @Override
-    public final boolean sendMessage(M message) {
-        return send(new MessageNode(Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
-    }
-
-    @Override
-    public final void accept(M message) {
-        sendMessage(message);
-    }
-
-    @Override
-    public final CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(message, new Answer<>(this), Long.MAX_VALUE);
-    }
-
-    @Override
-    public final CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        Objects.requireNonNull(message, "message");
-        var nanos = Durations.positiveNanos(timeout, "timeout");
-        var answer = new TimedAnswer<R>(this, message.getClass(), nanos);
-        answer.arm();
-        return ask(message, answer, nanos);
-    }
-
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
-    private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
-        send(new AskNode(Objects.requireNonNull(message, "message"), (Answer<@Nullable Object>) answer),
-                limitNanos);
-        return answer;
-    }
-
-    @Override
-    public final R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException {
-        return sendMessageReturn(message).get();
-    }
-
-    @Override
-    public final R sendMessageReturnWait(M message, R onFailure) throws InterruptedException {
-        try {
-            return sendMessageReturn(message).get();
-        } catch (ExecutionException e) {
-            return onFailure; // reported already: by the handler's failure, or as undelivered
-        }
-    }
-
-    @Override
-    public final R apply(M message) {
-        try {
-            return sendMessageReturn(message).get();
-        } catch (ExecutionException e) {
-            throw new CompletionException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ActorInterruptedException(
-                    "interrupted while waiting for the answer of actor '" + name() + "'");
-        }
-    }
-
-    @Override
-    public final void execute(Runnable code) {
-        Objects.requireNonNull(code, "code");
-        if (!send(new TaskNode(asCallable(code::run), code, null), Long.MAX_VALUE)) {
-            throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
-                    + state() + ", its mailbox is " + spec.mailbox());
-        }
-    }
-
-    @Override
-    public final boolean execAsync(Body code) {
-        Objects.requireNonNull(code, "code");
-        return send(new TaskNode(asCallable(code), code, null), Long.MAX_VALUE);
-    }
-
-    @Override
-    public final void execAndWait(Body code) throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
-        task(asCallable(code), code).get();
-    }
-
-    @Override
-    public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
-        return task(Objects.requireNonNull(code, "code"), code);
-    }
-
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
-    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
-        var answer = new Answer<T>(this);
-        send(new TaskNode(code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
-        return answer;
-    }
-
-    private static Callable<@Nullable Object> asCallable(Body code) {
-        return () -> {
-            code.run();
-            return null;
-        };
-    }
 
     /** Sends a node; false if it was not accepted, which has then been reported. */
     final boolean send(Node node, long limitNanos) {
@@ -277,13 +116,13 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
 
     // ---- Stopping. ----
 
-    @Override
+    /** Ends the actor after the current message. */
     public final void askExit() {
         companion().exit(Reason.EXIT);
         wakeForExit(Reason.EXIT);
     }
 
-    @Override
+    /** Ends the actor after what is queued now. */
     public final void sendPoisonPill() {
         wakeForExit(Reason.POISON_PILL);
     }
@@ -294,47 +133,13 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
         }
     }
 
-    @Override
-    public final StopReport stop(Duration deadline) {
-        return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
-    }
-
-    @Override
-    public final void waitForExit() {
-        Stopping.await(this, Long.MAX_VALUE);
-    }
-
-    @Override
-    public final boolean waitForExit(Duration timeout) {
-        return Stopping.await(this, Durations.nanos(timeout, "timeout"));
-    }
-
-    @Override
-    public final void close() {
-        Stopping.close(this);
-    }
-
-    @Override
-    public final Actor<M, R> closeOnExit(AutoCloseable resource) {
-        Objects.requireNonNull(resource, "resource");
-        var mine = companion();
-        if (mine.addHook(resource::close)) {
-            spec.scope().holdOn(this);
-        } else {
-            Termination.runHook(this, resource::close);
-        }
-        return this;
-    }
-
     // ---- What it looks like from outside. ----
 
-    @Override
     public final String name() {
         var name = spec.name();
         return name != null ? name : "anonymous-" + Integer.toHexString(System.identityHashCode(this));
     }
 
-    @Override
     public final ActorState state() {
         var seen = companion;
         if (seen != null) {
@@ -348,7 +153,6 @@ abstract class Cell<M, R extends @Nullable Object> implements Actor<M, R> {
         return isIdle() ? ActorState.IDLE : ActorState.BUSY;
     }
 
-    @Override
     public final Counters counters() {
         var done = (long) FINISHED.getOpaque(this);
         var seen = companion;

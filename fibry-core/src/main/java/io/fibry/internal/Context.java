@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /** An actor seen from inside. */
 class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
-    final Cell<M, R> cell;
+    final Handle<M, R> cell;
 
-    Context(Cell<M, R> cell) {
+    Context(Handle<M, R> cell) {
         this.cell = cell;
     }
 
     /** The context of an actor whose turn calls. */
     @SuppressWarnings("unchecked") // the engine handles actors of any type alike
-    static Context<Object, @Nullable Object> of(Cell<?, ?> cell) {
+    static Context<Object, @Nullable Object> of(Cell cell) {
         var companion = cell.companion();
         var made = companion.context;
         if (made == null) {
-            made = new Context<>((Cell<Object, @Nullable Object>) cell);
+            made = new Context<>((Handle<Object, @Nullable Object>) cell);
             companion.context = made;
         }
         return made;

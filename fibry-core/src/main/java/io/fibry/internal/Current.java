@@ -30,7 +30,7 @@ final class Current {
     }
 
     /** Whether the calling code runs inside this actor. */
-    static boolean isInside(Cell<?, ?> cell) {
+    static boolean isInside(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.outer) {
             if (turn.cell == cell) {
                 return true;

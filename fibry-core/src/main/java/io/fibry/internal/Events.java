@@ -86,7 +86,7 @@ final class Events {
     }
 
     /** Something in the engine threw while it reported. Nothing more can be done than to say so. */
-    static void engineFailure(Cell<?, ?> cell, Throwable failure) {
+    static void engineFailure(Cell cell, Throwable failure) {
         try {
             EventLog.SYSTEM.engineFailed(cell.name(), failure);
         } catch (Throwable again) {

@@ -29,7 +29,7 @@ final class Inbox {
         }
     }
 
-    private final Cell<?, ?> cell;
+    private final Cell cell;
     /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
@@ -37,7 +37,7 @@ final class Inbox {
     /** Whether a message was received that has not been counted yet. */
     private boolean uncounted;
 
-    Inbox(Cell<?, ?> cell) {
+    Inbox(Cell cell) {
         this.cell = cell;
     }
 

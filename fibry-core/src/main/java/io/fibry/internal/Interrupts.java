@@ -14,7 +14,7 @@ final class Interrupts {
     }
 
     /** Interrupts whatever the actor is doing, if it does anything. */
-    static void turn(Cell<?, ?> cell) {
+    static void turn(Cell cell) {
         var companion = cell.companion();
         companion.countInterrupter(1);
         try {
@@ -29,7 +29,7 @@ final class Interrupts {
     }
 
     /** Interrupts the handler that works on this answer, if it still does. */
-    static void answer(Cell<?, ?> cell, Answer<?> answer) {
+    static void answer(Cell cell, Answer<?> answer) {
         var companion = cell.companion();
         companion.countInterrupter(1);
         try {

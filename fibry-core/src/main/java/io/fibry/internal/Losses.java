@@ -21,7 +21,7 @@ final class Losses {
         };
     }
 
-    static ActorException exception(Cell<?, ?> cell, Object message, Cause cause, @Nullable Throwable why) {
+    static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
         var what = "a message of " + message.getClass().getName();
         var whom = "actor '" + cell.name() + "'";
         return switch (cause) {

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A scope's memory of one of its actors. It is weak, so that an actor nobody refers to is garbage, unless the
  * actor has something to do at its end.
  */
-final class Member extends WeakReference<Cell<?, ?>> {
-    private volatile @Nullable Cell<?, ?> held;
+final class Member extends WeakReference<Cell> {
+    private volatile @Nullable Cell held;
 
-    Member(Cell<?, ?> cell, ReferenceQueue<Cell<?, ?>> collected) {
+    Member(Cell cell, ReferenceQueue<Cell> collected) {
         super(cell, collected);
     }
 
-    void holdOn(Cell<?, ?> cell) {
+    void holdOn(Cell cell) {
         held = cell;
     }
 

@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The actors of a scope that can be closed. */
 final class Members {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
-    private final ReferenceQueue<Cell<?, ?>> collected = new ReferenceQueue<>();
+    private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
 
-    void add(Cell<?, ?> cell, boolean held) {
+    void add(Cell cell, boolean held) {
         for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
             members.remove(gone);
         }
@@ -23,7 +23,7 @@ final class Members {
         members.add(member);
     }
 
-    void remove(Cell<?, ?> cell) {
+    void remove(Cell cell) {
         var member = cell.companion().member;
         if (member != null) {
             members.remove(member);
@@ -31,8 +31,8 @@ final class Members {
     }
 
     /** Those that are alive. */
-    List<Cell<?, ?>> cells() {
-        var cells = new ArrayList<Cell<?, ?>>();
+    List<Cell> cells() {
+        var cells = new ArrayList<Cell>();
         for (var member : members) {
             var cell = member.get();
             if (cell != null) {

@@ -15,7 +15,7 @@ final class Names {
     private sealed interface Entry {
     }
 
-    private record Taken(Cell<?, ?> cell) implements Entry {
+    private record Taken(Cell cell) implements Entry {
     }
 
     private record Kept(List<Object> messages) implements Entry {
@@ -23,7 +23,7 @@ final class Names {
 
     private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
 
-    Optional<Cell<?, ?>> find(String name) {
+    Optional<Cell> find(String name) {
         return entries.get(name) instanceof Taken taken ? Optional.of(taken.cell) : Optional.empty();
     }
 
@@ -31,7 +31,7 @@ final class Names {
      * Gives a name to an actor; false if it is taken. The messages kept for the name are handed over before
      * anyone can find the actor by it, so they come before what is sent later.
      */
-    boolean take(String name, Cell<?, ?> cell, Consumer<Object> handOver) {
+    boolean take(String name, Cell cell, Consumer<Object> handOver) {
         var mine = entries.compute(name, (key, entry) -> switch (entry) {
             case Taken other -> other;
             case Kept waiting -> {
@@ -44,7 +44,7 @@ final class Names {
     }
 
     /** Frees the name, if this very actor has it. */
-    void free(String name, Cell<?, ?> cell) {
+    void free(String name, Cell cell) {
         entries.computeIfPresent(name, (key, entry) -> entry instanceof Taken taken && taken.cell == cell
                 ? null
                 : entry);

@@ -30,7 +30,7 @@ abstract class Node {
     abstract void handle(Turn turn);
 
     /** Tells whoever waits for this node that it will not be handled. */
-    void lost(Cell<?, ?> cell, Cause cause, @Nullable Throwable why) {
+    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
     }
 
     /** Control nodes are the engine's own: they go past the bound and meet no fate. */

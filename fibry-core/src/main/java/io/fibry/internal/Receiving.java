@@ -10,21 +10,21 @@ import java.util.function.Predicate;
 final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
     private final Inbox inbox;
 
-    private Receiving(Cell<M, Void> cell, Inbox inbox) {
+    private Receiving(Handle<M, Void> cell, Inbox inbox) {
         super(cell);
         this.inbox = inbox;
     }
 
     /** The context of an actor whose turn calls. */
     @SuppressWarnings("unchecked") // the engine handles actors of any type alike
-    static Receiving<Object> inside(Cell<?, ?> cell) {
+    static Receiving<Object> inside(Cell cell) {
         var companion = cell.companion();
         var inbox = companion.inbox;
         if (inbox == null) {
             inbox = new Inbox(cell);
             companion.inbox = inbox;
         }
-        return new Receiving<>((Cell<Object, Void>) cell, inbox);
+        return new Receiving<>((Handle<Object, Void>) cell, inbox);
     }
 
     Inbox inbox() {

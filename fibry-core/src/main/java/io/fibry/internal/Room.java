@@ -25,7 +25,7 @@ final class Room {
         final Thread thread = Thread.currentThread();
     }
 
-    private record BlockedSend(Cell<?, ?> target) implements Waiting {
+    private record BlockedSend(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
             return false;

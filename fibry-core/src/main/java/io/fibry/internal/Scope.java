@@ -137,7 +137,7 @@ public final class Scope implements ActorScope {
     }
 
     /** Takes in a new actor and starts it, with its first node if it has one. */
-    void admit(Cell<?, ?> cell, @Nullable Node first) {
+    void admit(Cell cell, @Nullable Node first) {
         if (closing) {
             throw closed("no actor can be made in it");
         }
@@ -169,7 +169,7 @@ public final class Scope implements ActorScope {
     }
 
     /** Gives the actor its name and what was kept for it; the node its first turn starts with, if any. */
-    private @Nullable Node takeName(String name, Cell<?, ?> cell, @Nullable Node before) {
+    private @Nullable Node takeName(String name, Cell cell, @Nullable Node before) {
         var starts = new Node[]{before};
         var taken = names.take(name, cell, message -> {
             var node = new MessageNode(message);
@@ -186,7 +186,7 @@ public final class Scope implements ActorScope {
     }
 
     /** Undoes the making of an actor that nobody has seen. */
-    private void giveUp(Cell<?, ?> cell) {
+    private void giveUp(Cell cell) {
         forget(cell);
         if (cell.companion().executor instanceof ActorExecutor own) {
             Termination.runHook(cell, own::actorStopped);
@@ -212,7 +212,7 @@ public final class Scope implements ActorScope {
     }
 
     /** An actor has something to do at its end: it is kept for that. */
-    void holdOn(Cell<?, ?> cell) {
+    void holdOn(Cell cell) {
         var member = cell.companion().member;
         if (member != null) {
             member.holdOn(cell);
@@ -220,7 +220,7 @@ public final class Scope implements ActorScope {
     }
 
     /** An actor has ended. */
-    void forget(Cell<?, ?> cell) {
+    void forget(Cell cell) {
         var name = cell.spec().name();
         if (name != null) {
             names.free(name, cell);
@@ -280,8 +280,8 @@ public final class Scope implements ActorScope {
     }
 
     private boolean stopMembers(Members all, long end, long graceNanos, List<String> stuck) {
-        var forced = new ArrayList<Cell<?, ?>>();
-        var waiting = new ArrayList<Cell<?, ?>>();
+        var forced = new ArrayList<Cell>();
+        var waiting = new ArrayList<Cell>();
         for (var cell : all.cells()) {
             if (Current.isInside(cell)) {
                 cell.askExit(); // it ends when its handler, which calls this, returns

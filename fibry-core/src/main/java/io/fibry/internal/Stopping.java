@@ -16,7 +16,7 @@ final class Stopping {
     private Stopping() {
     }
 
-    static StopReport stop(Cell<?, ?> cell, long deadlineNanos) {
+    static StopReport stop(Cell cell, long deadlineNanos) {
         if (Current.isInside(cell)) {
             cell.askExit();
             return report(cell, false);
@@ -37,7 +37,7 @@ final class Stopping {
     }
 
     /** Interrupts what the actor does, which ends after that. */
-    static void force(Cell<?, ?> cell) {
+    static void force(Cell cell) {
         var companion = cell.companion();
         companion.exit(Reason.FORCED);
         companion.forced = true;
@@ -45,13 +45,13 @@ final class Stopping {
         Interrupts.turn(cell);
     }
 
-    private static StopReport report(Cell<?, ?> cell, boolean forced) {
+    private static StopReport report(Cell cell, boolean forced) {
         var stopped = cell.companion().exited.isDone();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters());
     }
 
-    static boolean await(Cell<?, ?> cell, long nanos) {
+    static boolean await(Cell cell, long nanos) {
         if (cell.companion().exited.isDone()) {
             return true;
         }
@@ -68,7 +68,7 @@ final class Stopping {
         }
     }
 
-    static void close(Cell<?, ?> cell) {
+    static void close(Cell cell) {
         var behavior = cell.spec().onClose();
         switch (behavior) {
             case ASK_EXIT, ASK_EXIT_AND_WAIT -> cell.askExit();
@@ -87,7 +87,7 @@ final class Stopping {
         }
     }
 
-    static boolean awaitExit(Cell<?, ?> cell, long nanos) throws InterruptedException {
+    static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {
         var exited = cell.companion().exited;
         if (exited.isDone()) {
             return true;
@@ -106,7 +106,7 @@ final class Stopping {
     }
 
     /** Waits also while the thread is interrupted, and keeps its flag. */
-    static void awaitUninterrupted(Cell<?, ?> cell, long nanos) {
+    static void awaitUninterrupted(Cell cell, long nanos) {
         var interrupted = Thread.interrupted();
         try {
             awaitExit(cell, nanos);

@@ -48,7 +48,7 @@ final class TaskNode extends Node {
     }
 
     @Override
-    void lost(Cell<?, ?> cell, Cause cause, @Nullable Throwable why) {
+    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
         if (answer != null) {
             answer.completeExceptionally(Losses.exception(cell, content(), cause, why));
         }

@@ -49,7 +49,7 @@ final class Termination {
      * Ends an actor that has nothing to do and nothing to run, on the caller's thread; false if it is not
      * such an actor. Closing a scope of a million idle actors then starts no thread.
      */
-    static boolean ofIdle(Cell<?, ?> cell, Reason reason) {
+    static boolean ofIdle(Cell cell, Reason reason) {
         var companion = cell.companion();
         if (cell.spec().receiving() || companion.hasHooks() || !cell.closeIfIdle()) {
             return false;
@@ -64,13 +64,13 @@ final class Termination {
         return true;
     }
 
-    private static void runHooks(Cell<?, ?> cell) {
+    private static void runHooks(Cell cell) {
         for (var hook : cell.companion().takeHooks()) {
             runHook(cell, hook);
         }
     }
 
-    static void runHook(Cell<?, ?> cell, Body hook) {
+    static void runHook(Cell cell, Body hook) {
         try {
             hook.run();
         } catch (Throwable failure) {
@@ -78,7 +78,7 @@ final class Termination {
         }
     }
 
-    private static void tell(Cell<?, ?> cell) {
+    private static void tell(Cell cell) {
         var companion = cell.companion();
         cell.spec().scope().forget(cell);
         companion.phase = Companion.Phase.STOPPED;

@@ -30,7 +30,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private volatile @Nullable Cancellable timer;
     private volatile int waiters;
 
-    TimedAnswer(Cell<?, ?> target, Class<?> message, long timeoutNanos) {
+    TimedAnswer(Cell target, Class<?> message, long timeoutNanos) {
         super(target);
         this.time = target.spec().scope().time();
         this.message = message;

@@ -36,7 +36,7 @@ final class Turn implements Runnable {
         }
     }
 
-    final Cell<?, ?> cell;
+    final Cell cell;
     private volatile @Nullable Node token;
     /** Whether the token was handled by an earlier turn, which left the rest to this one. */
     private boolean resumes;
@@ -54,7 +54,7 @@ final class Turn implements Runnable {
     private boolean resubmitting;
     private boolean comesBack;
 
-    Turn(Cell<?, ?> cell, Node token) {
+    Turn(Cell cell, Node token) {
         this.cell = cell;
         this.token = token;
     }
@@ -120,7 +120,7 @@ final class Turn implements Runnable {
         }
     }
 
-    private record Nested(Cell<?, ?> target) implements Waiting {
+    private record Nested(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
             return false;

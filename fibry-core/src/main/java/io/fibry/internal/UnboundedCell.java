@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Between a sender's exchange and its link the list has a gap. The consumer that reaches it waits: the
  * sender is running and has one store to do.
  */
-final class UnboundedCell<M, R extends @Nullable Object> extends Cell<M, R> {
+final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
     private static final VarHandle TAIL;
 

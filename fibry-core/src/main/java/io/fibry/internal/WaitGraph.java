@@ -46,7 +46,7 @@ final class WaitGraph {
         }
     }
 
-    private static Optional<String> cycle(Cell<?, ?> self, Waiting edge) {
+    private static Optional<String> cycle(Cell self, Waiting edge) {
         var path = new ArrayList<Waiting>();
         var step = edge;
         while (path.size() < MAX_LENGTH) {
@@ -74,7 +74,7 @@ final class WaitGraph {
         return true;
     }
 
-    private static String describe(Cell<?, ?> self, List<Waiting> path) {
+    private static String describe(Cell self, List<Waiting> path) {
         var names = path.stream().map(e -> "'" + e.target().name() + "'").collect(Collectors.joining(" -> "));
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "' -> " + names
                 + "; use sendMessage instead of waiting, or wait outside the actor";

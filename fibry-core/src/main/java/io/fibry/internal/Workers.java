@@ -23,7 +23,7 @@ final class Workers implements Behavior, AutoCloseable {
 
     /** Hands an ask over: the worker's result is the answer. */
     void forward(Object message, Answer<@Nullable Object> answer) {
-        Cell<?, ?> cell = Builder.cell(spec, worker);
+        Cell cell = Builder.cell(spec, worker);
         answer.forwardTo(cell);
         start(cell, new AskNode(message, answer));
     }
@@ -32,7 +32,7 @@ final class Workers implements Behavior, AutoCloseable {
         start(Builder.cell(spec, worker), message);
     }
 
-    private void start(Cell<?, ?> cell, Node message) {
+    private void start(Cell cell, Node message) {
         crew.admit(cell, null);
         cell.send(message, Long.MAX_VALUE);
         cell.sendControl(new StopNode(Reason.POISON_PILL));

@@ -1,0 +1,152 @@
+package io.fibry.internal;
+
+import io.fibry.Actor;
+import io.fibry.ActorInterruptedException;
+import io.fibry.Body;
+import io.fibry.StopReport;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** An actor as its users see it: turns what they want into nodes. */
+@SuppressWarnings("overloads") // see Actor
+abstract class Handle<M, R extends @Nullable Object> extends Cell implements Actor<M, R> {
+    Handle(ActorSpec spec, Behavior behavior) {
+        super(spec, behavior);
+    }
+
+    @Override
+    public final boolean sendMessage(M message) {
+        return send(new MessageNode(Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final void accept(M message) {
+        sendMessage(message);
+    }
+
+    @Override
+    public final CompletableFuture<R> sendMessageReturn(M message) {
+        return ask(message, new Answer<>(this), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        Objects.requireNonNull(message, "message");
+        var nanos = Durations.positiveNanos(timeout, "timeout");
+        var answer = new TimedAnswer<R>(this, message.getClass(), nanos);
+        answer.arm();
+        return ask(message, answer, nanos);
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
+        send(new AskNode(Objects.requireNonNull(message, "message"), (Answer<@Nullable Object>) answer),
+                limitNanos);
+        return answer;
+    }
+
+    @Override
+    public final R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException {
+        return sendMessageReturn(message).get();
+    }
+
+    @Override
+    public final R sendMessageReturnWait(M message, R onFailure) throws InterruptedException {
+        try {
+            return sendMessageReturn(message).get();
+        } catch (ExecutionException e) {
+            return onFailure; // reported already: by the handler's failure, or as undelivered
+        }
+    }
+
+    @Override
+    public final R apply(M message) {
+        try {
+            return sendMessageReturn(message).get();
+        } catch (ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ActorInterruptedException(
+                    "interrupted while waiting for the answer of actor '" + name() + "'");
+        }
+    }
+
+    @Override
+    public final void execute(Runnable code) {
+        Objects.requireNonNull(code, "code");
+        if (!send(new TaskNode(asCallable(code::run), code, null), Long.MAX_VALUE)) {
+            throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
+                    + state() + ", its mailbox is " + spec().mailbox());
+        }
+    }
+
+    @Override
+    public final boolean execAsync(Body code) {
+        Objects.requireNonNull(code, "code");
+        return send(new TaskNode(asCallable(code), code, null), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final void execAndWait(Body code) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        task(asCallable(code), code).get();
+    }
+
+    @Override
+    public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
+        return task(Objects.requireNonNull(code, "code"), code);
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
+        var answer = new Answer<T>(this);
+        send(new TaskNode(code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+        return answer;
+    }
+
+    private static Callable<@Nullable Object> asCallable(Body code) {
+        return () -> {
+            code.run();
+            return null;
+        };
+    }
+
+    @Override
+    public final StopReport stop(Duration deadline) {
+        return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
+    }
+
+    @Override
+    public final void waitForExit() {
+        Stopping.await(this, Long.MAX_VALUE);
+    }
+
+    @Override
+    public final boolean waitForExit(Duration timeout) {
+        return Stopping.await(this, Durations.nanos(timeout, "timeout"));
+    }
+
+    @Override
+    public final void close() {
+        Stopping.close(this);
+    }
+
+    @Override
+    public final Actor<M, R> closeOnExit(AutoCloseable resource) {
+        Objects.requireNonNull(resource, "resource");
+        var mine = companion();
+        if (mine.addHook(resource::close)) {
+            spec().scope().holdOn(this);
+        } else {
+            Termination.runHook(this, resource::close);
+        }
+        return this;
+    }
+}

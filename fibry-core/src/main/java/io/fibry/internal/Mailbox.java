@@ -1,0 +1,64 @@
+package io.fibry.internal;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of an actor, which also knows whether the actor is idle, busy or closed. Many threads offer; one
+ * at a time, the turn, consumes.
+ */
+abstract class Mailbox {
+    /** What a mailbox says to a new node. */
+    enum Offer {
+        /** It is in, and the mailbox was idle: the sender starts a turn with it. */
+        WAKE,
+        /** It is in. */
+        QUEUED,
+        /** It is not in: there is no room. */
+        FULL,
+        /** It is not in: the actor has stopped. */
+        CLOSED
+    }
+
+    /** Puts a node in. Called by any thread. */
+    abstract Offer offer(Node node);
+
+    /** Puts a node in, whatever the bound. Called by any thread. */
+    Offer offerPastBound(Node node) {
+        return offer(node);
+    }
+
+    /** The node a turn begins with, given the one it was started with. Like all that follow: by the turn. */
+    abstract @Nullable Node first(Node token);
+
+    /** Takes the node after {@code last}; null if none is linked yet. */
+    abstract @Nullable Node poll(@Nullable Node last);
+
+    /** Waits for the sender that is between announcing its node and linking it. */
+    abstract void awaitLink(@Nullable Node last);
+
+    /** Makes the mailbox idle, so that the next sender starts a turn; false if there is another node. */
+    abstract boolean becomeIdle(@Nullable Node last);
+
+    /** Takes an idle mailbox back; the new {@code last}, or null if a sender was faster. */
+    abstract @Nullable Node reclaim();
+
+    /** Closes the mailbox and hands what is in it to the consumer, in order. */
+    abstract void closeMailbox(@Nullable Node last, Consumer<Node> leftOver);
+
+    /** Closes the mailbox if it is idle. By any thread. */
+    abstract boolean closeIfIdle();
+
+    /** Deals with a node that found no room; false if it is lost. By any thread. */
+    abstract boolean overflow(Node node, long limitNanos);
+
+    /** How many nodes a selective receive has taken and put aside; they still wait. By the turn. */
+    void passedOver(int now) {
+    }
+
+    /** Whether nothing waits and nothing runs. By any thread. */
+    abstract boolean isIdle();
+
+    /** How many nodes wait: exact if the mailbox is bounded, an estimate if not. By any thread. */
+    public abstract int mailboxSize();
+}
