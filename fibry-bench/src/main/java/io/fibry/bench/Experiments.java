@@ -1,0 +1,21 @@
+package io.fibry.bench;
+
+import java.util.List;
+import java.util.Optional;
+
+/** All experiments, in the order they are run in. */
+final class Experiments {
+    private static final List<Experiment> ALL = List.of(new Create(), new CreateArticle(), new IdleBytes(),
+            new Ask(), new Flood(), new FloodFromFibers(), new Sleepers(), new HundredMillion());
+
+    private Experiments() {
+    }
+
+    static List<Experiment> all() {
+        return ALL;
+    }
+
+    static Optional<Experiment> find(String name) {
+        return ALL.stream().filter(experiment -> experiment.name().equals(name)).findFirst();
+    }
+}

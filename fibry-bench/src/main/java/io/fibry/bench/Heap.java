@@ -1,0 +1,31 @@
+package io.fibry.bench;
+
+import java.lang.management.ManagementFactory;
+
+/** How full the heap is. */
+final class Heap {
+    private static final int MAX_COLLECTIONS = 30;
+    private static final int SAME_IN_A_ROW = 3;
+    private static final long NOISE = 2_048;
+
+    private Heap() {
+    }
+
+    /** What is alive: collects until three collections in a row find the same. */
+    static long live() throws InterruptedException {
+        long before = Long.MAX_VALUE;
+        int same = 0;
+        for (int i = 0; i < MAX_COLLECTIONS && same < SAME_IN_A_ROW; i++) {
+            System.gc();
+            Thread.sleep(5); // references are cleared by a thread of the JVM
+            long now = used();
+            same = Math.abs(now - before) <= NOISE ? same + 1 : 0;
+            before = now;
+        }
+        return before;
+    }
+
+    static long used() {
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

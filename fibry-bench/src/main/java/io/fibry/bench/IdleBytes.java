@@ -1,0 +1,75 @@
+package io.fibry.bench;
+
+import io.fibry.bench.Settings.Size;
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Samples;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** What an idle actor costs in memory: the live heap with many of them, less the live heap without. */
+final class IdleBytes implements Experiment {
+    private static final String HEAP = "4g";
+    private static final String SMOKE_HEAP = "256m";
+
+    @Override
+    public String name() {
+        return "idle-bytes";
+    }
+
+    @Override
+    public String what() {
+        return "the heap that each of 1,000,000 idle actors takes, in a JVM of its own for each kind";
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws IOException, InterruptedException {
+        int count = settings.count(1_000_000, 1_000_000, 10_000);
+        int rounds = settings.pick(3, 1, 1);
+        var heap = settings.size() == Size.SMOKE ? SMOKE_HEAP : HEAP;
+        report.progress("%,d each, -Xms%s -Xmx%s, serial collector".formatted(count, heap, heap));
+        var samples = new EnumMap<IdleActor, Samples>(IdleActor.class);
+        for (int round = 0; round < rounds; round++) {
+            for (var kind : IdleActor.values()) {
+                var measured = ChildJvm.run(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseSerialGC"),
+                        IdleBytes.class, List.of(kind.name(), "" + count), report::progress);
+                samples.computeIfAbsent(kind, k -> new Samples()).add(measured.get("bytes"));
+            }
+        }
+        samples.forEach((kind, bytes) -> report.add(
+                new Row(name(), kind.subject, "bytes", bytes, kind.budget, "")));
+    }
+
+    /** In the child: the kind and how many. */
+    public static void main(String[] args) throws InterruptedException {
+        var kind = IdleActor.valueOf(args[0]);
+        int count = Integer.parseInt(args[1]);
+        var make = kind.maker();
+        var warmUp = new Object[100]; // loads the classes
+        fill(kind, warmUp, i -> make.apply(-1 - i));
+
+        var kept = new Object[count]; // made before, so that it does not count
+        var before = Heap.live();
+        fill(kind, kept, make::apply);
+        var after = Heap.live();
+
+        for (var each : kept) {
+            if (!kind.isIdle(each)) {
+                throw new AssertionError("not idle: " + each);
+            }
+        }
+        ChildJvm.result("bytes", (double) (after - before) / count);
+        Runtime.getRuntime().halt(0); // a million parked threads take seconds to end
+    }
+
+    private static void fill(IdleActor kind, Object[] kept, IntFunction<Object> make) {
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = make.apply(i);
+        }
+        for (var each : kept) {
+            kind.awaitIdle(each);
+        }
+    }
+}

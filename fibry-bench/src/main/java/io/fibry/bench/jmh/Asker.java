@@ -1,0 +1,93 @@
+package io.fibry.bench.jmh;
+
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import io.fibry.Stereotypes;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Who asks and who answers. Each returns the sum of the answers. */
+public enum Asker {
+    /** Both are actors on fibers. */
+    FIBERS,
+    /** Both are actors on platform threads of their own. */
+    THREADS,
+    /** Both are actors on a pool of two platform threads. */
+    POOL,
+    /** A platform thread that is not ours asks an actor on fibers. */
+    FROM_OUTSIDE,
+    /** By hand. */
+    VIRTUAL_TRANSFER,
+    /** By hand. */
+    VIRTUAL_BLOCKING,
+    /** By hand. */
+    PLATFORM_BLOCKING;
+
+    private record Question(int number, CompletableFuture<Integer> answer) {
+    }
+
+    int ask(int asks) throws Exception {
+        return switch (this) {
+            case FIBERS -> snippet(CreationStrategy.fibers(), asks);
+            case THREADS -> snippet(CreationStrategy.threads(), asks);
+            case POOL -> {
+                try (var pool = CreationStrategy.pool(2)) {
+                    yield snippet(pool, asks);
+                }
+            }
+            case FROM_OUTSIDE -> fromOutside(asks);
+            case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), asks);
+            case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), asks);
+            case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), asks);
+        };
+    }
+
+    /** The snippet of article 002, which also adds the answers up. */
+    private static int snippet(CreationStrategy strategy, int asks) {
+        var sum = new AtomicInteger();
+        ActorSystem.setDefaultStrategy(strategy);
+        var act = ActorSystem.anonymous().newActorWithReturn((Integer n) -> n * n);
+        Stereotypes.def().runOnceSilent(() -> {
+            int local = 0;
+            for (int i = 0; i < asks; i++) {
+                local += act.sendMessageReturn(i).get();
+            }
+            sum.set(local);
+        }).closeOnExit(act).waitForExit();
+        return sum.get();
+    }
+
+    private static int fromOutside(int asks) throws ExecutionException, InterruptedException {
+        var act = ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+                .newActorWithReturn((Integer n) -> n * n);
+        int sum = 0;
+        for (int i = 0; i < asks; i++) {
+            sum += act.sendMessageReturn(i).get();
+        }
+        return sum;
+    }
+
+    private static int byHand(Thread.Builder builder, BlockingQueue<Object> queue, int asks) {
+        var sum = new AtomicInteger();
+        var answering = Poisoned.start(builder, queue, message -> {
+            if (message instanceof Question question) {
+                question.answer.complete(question.number * question.number);
+            }
+        });
+        Poisoned.join(builder.start(() -> {
+            int local = 0;
+            for (int i = 0; i < asks; i++) {
+                var question = new Question(i, new CompletableFuture<>());
+                queue.add(question);
+                local += question.answer.join();
+            }
+            sum.set(local);
+        }));
+        answering.stop();
+        return sum.get();
+    }
+}

@@ -1,0 +1,80 @@
+package io.fibry.bench.jmh;
+
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import io.fibry.Stereotypes;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Makes actors and keeps them: idle ones, as the first line of article 002. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class CreateBenchmark {
+    /** How many are made at a time. */
+    public static final int ACTORS = 100_000;
+
+    @Param("" + ACTORS)
+    public int actors;
+
+    private Object[] kept = new Object[0];
+
+    @Benchmark
+    @OperationsPerInvocation(ACTORS)
+    public Object sinks() {
+        kept = new Object[actors];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = Stereotypes.fibers().sink(null);
+        }
+        return kept;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ACTORS)
+    public Object handlers() {
+        kept = new Object[actors];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+                    .newActor((AtomicLong message) -> message.incrementAndGet());
+        }
+        return kept;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ACTORS)
+    public Object virtualThreads() {
+        kept = new Object[actors];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = Poisoned.start(Thread.ofVirtual(), new LinkedTransferQueue<>(), message -> {
+            });
+        }
+        return kept;
+    }
+
+    /** Actors that nobody refers to are garbage; threads written by hand have to be stopped. */
+    @TearDown(Level.Invocation)
+    public void stop() {
+        for (var each : kept) {
+            if (each instanceof Poisoned byHand) {
+                byHand.poison();
+            }
+        }
+        for (var each : kept) {
+            if (each instanceof Poisoned byHand) {
+                Poisoned.join(byHand.thread());
+            }
+        }
+        kept = new Object[0];
+    }
+}

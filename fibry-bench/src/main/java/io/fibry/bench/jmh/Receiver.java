@@ -1,0 +1,88 @@
+package io.fibry.bench.jmh;
+
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.function.Consumer;
+
+/** Who takes the messages. */
+public enum Receiver {
+    /** An actor on fibers. */
+    FIBERS,
+    /** An actor on its own platform thread. */
+    THREADS,
+    /** An actor on a pool of two platform threads. */
+    POOL,
+    /** By hand. */
+    VIRTUAL_TRANSFER,
+    /** By hand. */
+    VIRTUAL_BLOCKING,
+    /** By hand. */
+    PLATFORM_TRANSFER,
+    /** By hand. */
+    PLATFORM_BLOCKING;
+
+    /** Something that can be sent to, and stopped. */
+    interface Target extends AutoCloseable {
+        void send(Object message);
+
+        @Override
+        default void close() {
+        }
+    }
+
+    /** Before there is one. */
+    static final Target NOBODY = message -> {
+    };
+
+    Target start(Consumer<Object> handler) {
+        return switch (this) {
+            case FIBERS -> actor(CreationStrategy.fibers(), handler, () -> {
+            });
+            case THREADS -> actor(CreationStrategy.threads(), handler, () -> {
+            });
+            case POOL -> {
+                var pool = CreationStrategy.pool(2);
+                yield actor(pool, handler, pool::close);
+            }
+            case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), handler);
+            case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), handler);
+            case PLATFORM_TRANSFER -> byHand(Thread.ofPlatform(), new LinkedTransferQueue<>(), handler);
+            case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), handler);
+        };
+    }
+
+    private static Target actor(CreationStrategy strategy, Consumer<Object> handler, Runnable after) {
+        var actor = ActorSystem.anonymous().strategy(strategy).<Object>newActor(handler);
+        return new Target() {
+            @Override
+            public void send(Object message) {
+                actor.sendMessage(message);
+            }
+
+            @Override
+            public void close() {
+                actor.close();
+                after.run();
+            }
+        };
+    }
+
+    private static Target byHand(Thread.Builder builder, BlockingQueue<Object> queue,
+            Consumer<Object> handler) {
+        var thread = Poisoned.start(builder, queue, handler);
+        return new Target() {
+            @Override
+            public void send(Object message) {
+                queue.add(message);
+            }
+
+            @Override
+            public void close() {
+                thread.stop();
+            }
+        };
+    }
+}

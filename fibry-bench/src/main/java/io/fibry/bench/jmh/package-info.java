@@ -1,0 +1,2 @@
+/** What JMH runs. */
+package io.fibry.bench.jmh;

@@ -1,0 +1,2 @@
+/** Experiments, and the program that runs them: {@link io.fibry.bench.Main}. */
+package io.fibry.bench;
