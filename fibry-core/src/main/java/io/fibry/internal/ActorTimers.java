@@ -49,7 +49,10 @@ final class ActorTimers implements Timers<Object> {
 
         private void schedule() {
             pending = cell.spec().scope().time().schedule(delayNanos,
-                    () -> cell.sendControlAway(new TickNode(this)));
+                    () -> {
+                        Interleave.here();
+                        cell.sendControlAway(new TickNode(this));
+                    });
         }
 
         /** Whether this timer is neither cancelled nor replaced. */

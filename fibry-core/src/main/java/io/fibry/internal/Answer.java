@@ -19,9 +19,9 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         this.target = target;
     }
 
-    /** The handler is about to run: called on the actor's turn. */
-    void starts() {
-        target.startsAnswer(this);
+    /** The handler is about to run; false if nobody wants it any more. Called on the actor's turn. */
+    boolean starts() {
+        return target.startsAnswer(this);
     }
 
     /** It was completed, by whomever; called once or a few times. */

@@ -17,7 +17,8 @@ final class AskNode extends Node {
     @Override
     void handle(Turn turn) {
         var mine = answer();
-        if (mine.isDone()) {
+        var forwards = turn.cell.behavior instanceof Workers;
+        if (mine.isDone() || (!forwards && !mine.starts())) {
             turn.expired();
             return;
         }
@@ -29,7 +30,6 @@ final class AskNode extends Node {
                 turn.handled();
                 return;
             }
-            mine.starts();
             result = turn.cell.behavior.handle(turn, content);
         } catch (Throwable failure) {
             turn.askFailed(mine, content.getClass(), failure);

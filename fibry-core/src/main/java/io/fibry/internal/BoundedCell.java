@@ -85,6 +85,18 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         return offer(node, node.isControl());
     }
 
+    /** The node stands where the one taken last would be: it does not wait, and nobody can drop it. */
+    @Override
+    void begin(Node node) {
+        head = node;
+        tail = node;
+    }
+
+    @Override
+    @Nullable Node handedOver(Node node) {
+        return null;
+    }
+
     @Override
     Offer offerPastBound(Node node) {
         return offer(node, true);
@@ -97,9 +109,13 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 return Offer.CLOSED;
             }
             Interleave.here();
-            var depth = newest.seq - head.seq + passedOver;
+            var taken = head;
+            var depth = newest.seq - taken.seq + passedOver;
             if (depth >= policy.capacity() && !pastBound) {
-                return Offer.FULL;
+                if (taken == head) {
+                    return Offer.FULL;
+                }
+                continue; // a receive may have passed nodes over meanwhile, which were then counted twice
             }
             node.seq = newest.seq + 1;
             if (TAIL.compareAndSet(this, newest, node)) {
@@ -107,7 +123,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 var idle = newest instanceof Idle;
                 // While the mailbox was idle nobody could move head, and until the link nobody can.
                 (idle ? head : newest).linkRelease(node);
-                if (depth + 1 >= policy.highWater()) {
+                if (depth + 1 >= policy.highWater() && !pastBound) {
                     reportHighWater(depth + 1);
                 }
                 return idle ? Offer.WAKE : Offer.QUEUED;
@@ -123,7 +139,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     @Nullable Node first(Node token) {
-        return poll(null);
+        return token instanceof BodyNode ? token : poll(null);
     }
 
     /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
@@ -132,6 +148,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         while (true) {
             var taken = head;
             var next = taken.nextAcquire();
+            Interleave.here();
             if (next == null) {
                 if (taken == head) {
                     return null;
@@ -169,7 +186,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    @Nullable Node reclaim() {
+    @Nullable Node reclaim(@Nullable Node last) {
         var idle = tail;
         return idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, head) ? head : null;
     }
@@ -211,9 +228,9 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             if (newest == CLOSED) {
                 return 0;
             }
-            var depth = newest.seq - taken.seq;
+            var depth = newest.seq - taken.seq + passedOver;
             if (taken == head) {
-                return depth + passedOver;
+                return depth;
             }
         }
     }
@@ -266,6 +283,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     private boolean dropOldest(Node node) {
+        var putBack = 0;
         while (true) {
             var oldest = poll(null);
             if (oldest == null) {
@@ -277,8 +295,13 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             } else if (oldest instanceof StopNode) {
                 // What was queued before the pill is gone, so the time to stop has come.
                 companion().exit(Reason.POISON_PILL);
+                sendControl(new StopNode(Reason.POISON_PILL)); // the one taken away can wake nobody any more
             } else if (oldest instanceof TickNode tick) {
-                sendControl(new TickNode(tick.timer())); // no message of a sender's: it only goes to the back
+                // Not a sender's message: it only goes to the back. If there is nothing else, the new one goes.
+                sendControl(new TickNode(tick.timer()));
+                if (++putBack > policy.capacity()) {
+                    return lost(node, Cause.DROPPED_NEWEST);
+                }
             } else {
                 lose(oldest, Cause.DROPPED_OLDEST, null);
             }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Cell extends Mailbox {
     private static final VarHandle COMPANION;
-    private static final VarHandle FINISHED;
+    private static final VarHandle HANDLED;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             COMPANION = lookup.findVarHandle(Cell.class, "companion", Companion.class);
-            FINISHED = lookup.findVarHandle(Cell.class, "finished", long.class);
+            HANDLED = lookup.findVarHandle(Cell.class, "handled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -36,8 +36,8 @@ abstract class Cell extends Mailbox {
     private volatile @Nullable Companion companion;
     /** The thread that runs a handler of this actor and may be interrupted for it. Written by the turn. */
     private volatile @Nullable Thread thread;
-    /** How many nodes turns are done with. Written by the turn, opaque. */
-    private long finished;
+    /** How many messages were handled. Written by the turn, opaque. */
+    private long handled;
 
     Cell(ActorSpec spec, Behavior behavior) {
         this.spec = spec;
@@ -154,14 +154,12 @@ abstract class Cell extends Mailbox {
     }
 
     public final Counters counters() {
-        var done = (long) FINISHED.getOpaque(this);
         var seen = companion;
         if (seen == null) {
-            return new Counters(done, 0, 0, 0, 0, 0);
+            return new Counters((long) HANDLED.getOpaque(this), 0, 0, 0, 0, 0);
         }
-        // Between the reads a turn may have gone on; at rest the difference is exact.
-        return new Counters(Math.max(0, done - seen.counted(Fates.Kind.NOT_HANDLED)),
-                seen.counted(Fates.Kind.FAILED), seen.counted(Fates.Kind.EXPIRED),
+        return new Counters((long) HANDLED.getOpaque(this), seen.counted(Fates.Kind.FAILED),
+                seen.counted(Fates.Kind.EXPIRED),
                 seen.counted(Fates.Kind.DROPPED), seen.counted(Fates.Kind.REFUSED),
                 seen.counted(Fates.Kind.UNDELIVERED));
     }
@@ -224,6 +222,7 @@ abstract class Cell extends Mailbox {
     /** No handler runs from here on: no interrupt meant for this actor reaches this thread any more. */
     final void leave(boolean clearFlag) {
         thread = null;
+        Interleave.here();
         var seen = companion;
         if (seen != null) {
             Interrupts.await(seen, clearFlag);
@@ -238,16 +237,28 @@ abstract class Cell extends Mailbox {
         return seen != null && seen.running == answer;
     }
 
-    final void startsAnswer(Answer<?> answer) {
+    /**
+     * The handler is about to work on this answer; false if it was cancelled in the last moment. Whoever
+     * cancels completes the answer first and then looks which one runs; here it is the other way round, so
+     * one of the two sees the other.
+     */
+    final boolean startsAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
             companion().running = answer;
+            Interleave.here();
+            if (answer.isDone()) {
+                endsAnswer();
+                return false;
+            }
         }
+        return true;
     }
 
     final void endsAnswer() {
         if (spec.interruptOnCancel()) {
             var mine = companion();
             mine.running = null;
+            Interleave.here();
             Interrupts.await(mine, true);
         }
     }
@@ -260,17 +271,18 @@ abstract class Cell extends Mailbox {
 
     /** A turn is done with a node that it handled. */
     final void finished() {
-        FINISHED.setOpaque(this, finished + 1);
+        HANDLED.setOpaque(this, handled + 1);
     }
 
     /** A turn is done with a node that met another fate, or is no message. */
     final void finishedOtherwise() {
         companion().count(Fates.Kind.NOT_HANDLED);
-        finished();
     }
 
+    /** How many nodes turns are done with. */
     final long finishedSoFar() {
-        return (long) FINISHED.getOpaque(this);
+        var seen = companion;
+        return (long) HANDLED.getOpaque(this) + (seen == null ? 0 : seen.counted(Fates.Kind.NOT_HANDLED));
     }
 
     final void count(Fates.Kind fate) {

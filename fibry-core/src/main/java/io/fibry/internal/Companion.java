@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ final class Companion {
     volatile @Nullable Waiting waiting;
     volatile @Nullable Answer<?> running;
     volatile Inbox.@Nullable Handover handover;
-    final CompletableFuture<Reason> exited = new CompletableFuture<>();
+    final Gate exited = new Gate();
 
     // Touched by the turn only.
     @Nullable ActorTimers timers;
@@ -86,6 +85,12 @@ final class Companion {
     /** Asks for the end. */
     void exit(Reason reason) {
         EXIT_REASON.compareAndSet(this, (Reason) null, reason);
+    }
+
+    /** Whether an interrupt was meant for the handler that another actor's turn has run on top of. */
+    boolean wasInterruptedMeanwhile() {
+        var ask = running;
+        return forced || (ask != null && ask.isDone());
     }
 
     void countInterrupter(int change) {

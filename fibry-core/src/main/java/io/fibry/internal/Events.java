@@ -36,14 +36,14 @@ final class Events {
         return () -> subscriptions.remove(mine);
     }
 
-    /** Reports something that its owner wants to know. */
+    /** Reports something that its owner wants to know. Throws nothing, whatever listeners and loggers do. */
     void report(ActorEvent event) {
-        if (LISTENING.get() != null) {
-            log.log(event);
-            return;
-        }
-        if (!tell(event)) {
-            log.log(event);
+        try {
+            if (LISTENING.get() != null || !tell(event)) {
+                log.log(event);
+            }
+        } catch (Throwable failure) {
+            lastResort(failure);
         }
     }
 
@@ -85,12 +85,23 @@ final class Events {
         }
     }
 
-    /** Something in the engine threw while it reported. Nothing more can be done than to say so. */
+    /** Something in the engine threw while it handled a message. Nothing more can be done than to say so. */
     static void engineFailure(Cell cell, Throwable failure) {
         try {
             EventLog.SYSTEM.engineFailed(cell.name(), failure);
         } catch (Throwable again) {
             failure.addSuppressed(again);
+            lastResort(failure);
+        }
+    }
+
+    /** The logger itself fails: what threads do with what nobody catches is all that is left. */
+    private static void lastResort(Throwable failure) {
+        var thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        } catch (Throwable again) {
+            failure.addSuppressed(again); // there is nobody left to tell
         }
     }
 }

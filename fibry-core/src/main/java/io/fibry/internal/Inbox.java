@@ -79,8 +79,11 @@ final class Inbox {
             if (Thread.interrupted()) {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
             }
+            // What is looked at still waits until it is wanted: nobody else may get in for it.
+            cell.passedOver(passedOver.size() + 1);
             var node = cell.poll(turn.last());
             if (node == null) {
+                cell.passedOver(passedOver.size());
                 node = awaitNode(turn, alarm);
                 if (node == null) {
                     if (alarm.hasRung()) {
@@ -91,14 +94,32 @@ final class Inbox {
             }
             turn.took(node);
             var message = messageIn(node);
-            if (message.isPresent() && wanted.test(message.get())) {
+            if (message.isPresent() && isWanted(node, message.get(), wanted)) {
+                cell.passedOver(passedOver.size());
                 return Optional.of(take(turn, node, message.get()));
             }
             if (message.isPresent() || node instanceof StopNode) {
                 passedOver.add(node);
-                cell.passedOver(passedOver.size());
-            } else {
+            }
+            cell.passedOver(passedOver.size());
+            if (message.isEmpty() && !(node instanceof StopNode)) {
                 node.handle(turn); // code to run here, or something that nobody wants any more
+                node.clear();
+            }
+        }
+    }
+
+    /** Asks the user's predicate. If that throws, the message goes where it would go if it said no. */
+    private boolean isWanted(Node node, Object message, Predicate<Object> wanted) {
+        var asked = false;
+        try {
+            var answer = wanted.test(message);
+            asked = true;
+            return answer;
+        } finally {
+            if (!asked) {
+                passedOver.add(node);
+                cell.passedOver(passedOver.size());
             }
         }
     }
@@ -116,8 +137,8 @@ final class Inbox {
     private Object take(Turn turn, Node node, Object message) {
         switch (node) {
             case AskNode ask -> {
-                ask.answer().starts();
                 open = ask.answer();
+                open.starts(); // cancelled in this very moment, it is still received: the handler has seen it
             }
             case MessageNode plain -> {
             }
@@ -149,6 +170,7 @@ final class Inbox {
                 turn.handled();
             }
         } else if (failure.isPresent()) {
+            cell.endsAnswer();
             ask.completeExceptionally(failure.get());
         } else {
             turn.answered(ask, null);
@@ -171,7 +193,7 @@ final class Inbox {
             Parking.park(this);
         }
         if (handover.node == null) {
-            var taken = cell.reclaim();
+            var taken = cell.reclaim(turn.last());
             if (taken != null) {
                 companion.handover = null;
                 turn.took(taken);
@@ -183,6 +205,6 @@ final class Inbox {
         }
         companion.handover = null;
         var given = handover.node;
-        return given == null ? null : cell.first(given);
+        return given == null ? null : cell.handedOver(given);
     }
 }

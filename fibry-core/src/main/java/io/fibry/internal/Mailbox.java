@@ -28,6 +28,9 @@ abstract class Mailbox {
         return offer(node);
     }
 
+    /** Puts the very first node in, which takes up no room. Called by the maker of the actor. */
+    abstract void begin(Node node);
+
     /** The node a turn begins with, given the one it was started with. Like all that follow: by the turn. */
     abstract @Nullable Node first(Node token);
 
@@ -41,7 +44,10 @@ abstract class Mailbox {
     abstract boolean becomeIdle(@Nullable Node last);
 
     /** Takes an idle mailbox back; the new {@code last}, or null if a sender was faster. */
-    abstract @Nullable Node reclaim();
+    abstract @Nullable Node reclaim(@Nullable Node last);
+
+    /** The node to go on with after a sender has handed one over; null if it is still in the mailbox. */
+    abstract @Nullable Node handedOver(Node node);
 
     /** Closes the mailbox and hands what is in it to the consumer, in order. */
     abstract void closeMailbox(@Nullable Node last, Consumer<Node> leftOver);

@@ -65,6 +65,6 @@ abstract class Node {
      * young; the link would keep each of them alive until the next full collection.
      */
     final void unlink() {
-        NEXT.setOpaque(this, (Node) null);
+        NEXT.setRelease(this, (Node) null);
     }
 }

@@ -1,6 +1,5 @@
 package io.fibry.internal;
 
-import io.fibry.AskCycleException;
 import io.fibry.event.PoolThreadBlocked;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -25,10 +24,26 @@ final class Room {
         final Thread thread = Thread.currentThread();
     }
 
-    private record BlockedSend(Cell target) implements Waiting {
+    /**
+     * A sender waits for room. It is an edge only while the sender can truly not go on: not while it looks
+     * for room itself, and not once there is room again, though it may not have run since.
+     */
+    private static final class BlockedSend implements Waiting {
+        private final BoundedCell<?, ?> target;
+        private volatile boolean parks;
+
+        BlockedSend(BoundedCell<?, ?> target) {
+            this.target = target;
+        }
+
+        @Override
+        public Cell target() {
+            return target;
+        }
+
         @Override
         public boolean isOver() {
-            return false;
+            return !parks || target.hasRoom() || target.hasClosed();
         }
     }
 
@@ -48,11 +63,8 @@ final class Room {
         if (Current.isInside(cell)) {
             return Outcome.CYCLE;
         }
-        try {
-            WaitGraph.enter(new BlockedSend(cell));
-        } catch (AskCycleException e) {
-            return Outcome.CYCLE;
-        }
+        var edge = new BlockedSend(cell);
+        WaitGraph.enter(edge);
         var turn = Current.turn();
         if (turn != null && turn.cell.spec().placement().boundedPool()) {
             turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
@@ -61,7 +73,7 @@ final class Room {
         queue.add(waiter);
         Interleave.here();
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
-            return await(cell, node, alarm);
+            return await(cell, node, alarm, edge);
         } finally {
             queue.remove(waiter);
             WaitGraph.leave();
@@ -71,7 +83,7 @@ final class Room {
         }
     }
 
-    private Outcome await(BoundedCell<?, ?> cell, Node node, Alarm alarm) {
+    private Outcome await(BoundedCell<?, ?> cell, Node node, Alarm alarm, BlockedSend edge) {
         while (true) {
             switch (cell.offer(node)) {
                 case WAKE -> {
@@ -93,8 +105,13 @@ final class Room {
             if (Thread.currentThread().isInterrupted()) {
                 return Outcome.INTERRUPTED;
             }
+            edge.parks = true;
+            if (WaitGraph.circle(edge).isPresent()) {
+                return Outcome.CYCLE;
+            }
             Interleave.here();
             Parking.park(this);
+            edge.parks = false;
         }
     }
 }

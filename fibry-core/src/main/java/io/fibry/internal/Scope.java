@@ -145,7 +145,10 @@ public final class Scope implements ActorScope {
         if (actor.placement().executor() == null) {
             cell.companion().executor = actor.strategy().executorFor(cell.name());
         }
-        var starts = first != null && cell.offer(first) == Cell.Offer.WAKE ? first : null;
+        if (first != null) {
+            cell.begin(first);
+        }
+        var starts = first;
         if (actor.name() != null) {
             starts = takeName(actor.name(), cell, starts);
         }
@@ -301,12 +304,12 @@ public final class Scope implements ActorScope {
                 forced.add(cell);
             }
         }
-        forced.removeIf(cell -> cell.companion().exited.isDone());
+        forced.removeIf(cell -> cell.companion().exited.isOpen());
         forced.forEach(Stopping::force);
         var graceEnd = time().nanoTime() + graceNanos;
         for (var cell : forced) {
             Stopping.awaitUninterrupted(cell, remaining(graceEnd));
-            if (!cell.companion().exited.isDone()) {
+            if (!cell.companion().exited.isOpen()) {
                 stuck.add(cell.name());
             }
         }

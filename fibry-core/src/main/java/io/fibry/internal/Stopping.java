@@ -6,7 +6,6 @@ import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** The callers' side of an actor's end: asking for it, waiting for it, forcing it. */
 final class Stopping {
@@ -46,13 +45,13 @@ final class Stopping {
     }
 
     private static StopReport report(Cell cell, boolean forced) {
-        var stopped = cell.companion().exited.isDone();
+        var stopped = cell.companion().exited.isOpen();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters());
     }
 
     static boolean await(Cell cell, long nanos) {
-        if (cell.companion().exited.isDone()) {
+        if (cell.companion().exited.isOpen()) {
             return true;
         }
         if (Current.isInside(cell)) {
@@ -88,21 +87,7 @@ final class Stopping {
     }
 
     static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {
-        var exited = cell.companion().exited;
-        if (exited.isDone()) {
-            return true;
-        }
-        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
-            var self = Thread.currentThread();
-            var unused = exited.thenAccept(reason -> LockSupport.unpark(self));
-            while (!exited.isDone() && !alarm.hasRung()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                Parking.park(exited);
-            }
-        }
-        return exited.isDone();
+        return cell.companion().exited.await(cell.spec().scope().time(), nanos);
     }
 
     /** Waits also while the thread is interrupted, and keeps its flag. */

@@ -21,13 +21,10 @@ final class TaskNode extends Node {
 
     @Override
     void handle(Turn turn) {
-        if (isOver()) {
+        var mine = answer;
+        if (mine != null && (mine.isDone() || !mine.starts())) {
             turn.expired();
             return;
-        }
-        var mine = answer;
-        if (mine != null) {
-            mine.starts();
         }
         Object result;
         try {

@@ -42,6 +42,7 @@ final class Termination {
         runHooks(cell);
         cell.leave(true);
         turn.flush();
+        Interleave.here();
         tell(cell);
     }
 
@@ -91,6 +92,6 @@ final class Termination {
         if (events.hasListeners()) {
             events.lifecycle(new Stopped(cell.name(), reason));
         }
-        companion.exited.complete(reason);
+        companion.exited.open();
     }
 }

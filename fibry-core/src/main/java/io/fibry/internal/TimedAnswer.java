@@ -55,10 +55,10 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
-    void starts() {
+    boolean starts() {
         var now = time.nanoTime();
         startedAt = now == 0 ? 1 : now;
-        super.starts();
+        return super.starts();
     }
 
     /**

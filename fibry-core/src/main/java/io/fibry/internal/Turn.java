@@ -114,7 +114,7 @@ final class Turn implements Runnable {
         } finally {
             below.cell.companion().waiting = before;
             below.cell.enter(Thread.currentThread());
-            if (below.cell.companion().forced) {
+            if (below.cell.companion().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
             }
         }
@@ -132,6 +132,9 @@ final class Turn implements Runnable {
         last = resumes ? first : cell.first(first);
         var node = resumes ? null : last;
         while (true) {
+            // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
+            // here was meant for what is over, or its reason is seen.
+            Thread.interrupted();
             if (cell.exitRequested()) {
                 Termination.run(this, node);
                 return;
@@ -185,7 +188,6 @@ final class Turn implements Runnable {
     }
 
     private void handle(Node node) {
-        Thread.interrupted();
         var why = refusal;
         try {
             if (why == null || node instanceof StopNode) {

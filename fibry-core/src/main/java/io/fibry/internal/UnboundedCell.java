@@ -57,17 +57,23 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     Offer offer(Node node) {
         var before = (Node) TAIL.getAndSet(this, node);
         if (before == null) {
-            node.seq = (int) finishedSoFar() + 1;
+            node.seq = firstNumber();
             return Offer.WAKE;
         }
         if (before == CLOSED) {
             closeAgain(node);
             return Offer.CLOSED;
         }
-        node.seq = before.seq + 1;
+        var number = before.seq;
+        node.seq = (number == 0 ? firstNumber() : number) + 1;
         Interleave.here();
         before.linkRelease(node);
         return Offer.QUEUED;
+    }
+
+    /** Of a node that finds the mailbox idle. Zero is for nodes that have no number yet. */
+    private int firstNumber() {
+        return (int) finishedSoFar() + 1;
     }
 
     private void closeAgain(Node mine) {
@@ -77,6 +83,16 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             last = awaitNext(last);
             lose(last, Cause.STOPPED_BEFORE_TURN, null);
         }
+    }
+
+    @Override
+    void begin(Node node) {
+        offer(node);
+    }
+
+    @Override
+    Node handedOver(Node node) {
+        return node;
     }
 
     @Override
@@ -110,15 +126,16 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    @Nullable Node reclaim() {
+    @Nullable Node reclaim(@Nullable Node last) {
         var dummy = new StopNode(Reason.EXIT);
-        dummy.seq = (int) finishedSoFar();
+        dummy.seq = present(last).seq;
         return TAIL.compareAndSet(this, (Node) null, dummy) ? dummy : null;
     }
 
     @Override
     void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
         var newest = (Node) TAIL.getAndSet(this, CLOSED);
+        Interleave.here();
         var node = present(last);
         while (node != newest) {
             node = awaitNext(node);

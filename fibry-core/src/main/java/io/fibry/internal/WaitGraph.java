@@ -28,14 +28,22 @@ final class WaitGraph {
         if (turn == null) {
             return;
         }
-        var self = turn.cell;
-        self.companion().waiting = edge;
-        Interleave.here();
-        var cycle = cycle(self, edge);
+        turn.cell.companion().waiting = edge;
+        var cycle = circle(edge);
         if (cycle.isPresent()) {
-            self.companion().waiting = null;
+            turn.cell.companion().waiting = null;
             throw new AskCycleException(cycle.get());
         }
+    }
+
+    /** Describes the circle that the current actor's edge closes, if it does. The edge is published. */
+    static Optional<String> circle(Waiting edge) {
+        var turn = Current.turn();
+        if (turn == null) {
+            return Optional.empty();
+        }
+        Interleave.here();
+        return cycle(turn.cell, edge);
     }
 
     /** Takes the edge back. */
@@ -55,6 +63,7 @@ final class WaitGraph {
             if (target == self) {
                 return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
             }
+            Interleave.here();
             var next = target.waiting();
             if (next == null || next.isOver()) {
                 return Optional.empty();

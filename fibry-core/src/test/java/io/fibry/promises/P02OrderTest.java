@@ -88,7 +88,8 @@ class P02OrderTest {
             sender.execAndWait(() -> {
             });
             receiver.execAndWait(
-                    () -> assertThat(got).containsExactlyElementsOf(IntStream.range(0, count).boxed().toList()));
+                    () -> assertThat(got)
+                            .containsExactlyElementsOf(IntStream.range(0, count).boxed().toList()));
         }
     }
 

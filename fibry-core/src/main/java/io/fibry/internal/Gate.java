@@ -1,0 +1,51 @@
+package io.fibry.internal;
+
+import io.fibry.time.TimeSource;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Opens once, and lets all who wait for that go on.
+ *
+ * <p>A waiter queues up, then looks whether the gate is open; the opener opens it, then looks at the queue. So
+ * one of the two sees the other. A waiter that gives up leaves nothing behind.
+ */
+final class Gate {
+    private final ConcurrentLinkedQueue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+    private volatile boolean open;
+
+    /** An object of its own for each wait. */
+    private static final class Waiter {
+        final Thread thread = Thread.currentThread();
+    }
+
+    void open() {
+        open = true;
+        Interleave.here();
+        waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    /** Waits for the opening; false if it took too long. */
+    boolean await(TimeSource time, long nanos) throws InterruptedException {
+        if (open) {
+            return true;
+        }
+        var waiter = new Waiter();
+        waiters.add(waiter);
+        try (var alarm = new Alarm(time, nanos)) {
+            while (!open && !alarm.hasRung()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                Parking.park(this);
+            }
+            return open;
+        } finally {
+            waiters.remove(waiter);
+        }
+    }
+}
