@@ -8,6 +8,7 @@ import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,8 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private volatile int passedOver;
     /** Whether reaching the high-water mark is to be reported. */
     private final AtomicBoolean armed = new AtomicBoolean(true);
+    /** The depth that is to be reported, or zero. */
+    private final AtomicInteger highWater = new AtomicInteger();
 
     BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {
         super(spec, behavior);
@@ -123,17 +126,22 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 var idle = newest instanceof Idle;
                 // While the mailbox was idle nobody could move head, and until the link nobody can.
                 (idle ? head : newest).linkRelease(node);
-                if (depth + 1 >= policy.highWater() && !pastBound) {
-                    reportHighWater(depth + 1);
+                if (depth + 1 >= policy.highWater() && !pastBound && armed.compareAndSet(true, false)) {
+                    highWater.set(depth + 1);
                 }
                 return idle ? Offer.WAKE : Offer.QUEUED;
             }
         }
     }
 
-    private void reportHighWater(int depth) {
-        if (armed.compareAndSet(true, false)) {
-            report(new HighWater(name(), depth, policy.capacity()));
+    /** Reaching the mark is reported after the turn was started: listeners may take their time. */
+    @Override
+    void admitted() {
+        if (highWater.get() != 0) {
+            var depth = highWater.getAndSet(0);
+            if (depth != 0) {
+                report(new HighWater(name(), depth, policy.capacity()));
+            }
         }
     }
 

@@ -58,13 +58,16 @@ abstract class Cell extends Mailbox {
             case QUEUED -> {
             }
             case FULL -> {
-                return overflow(node, limitNanos);
+                if (!overflow(node, limitNanos)) {
+                    return false;
+                }
             }
             case CLOSED -> {
                 lose(node, Cause.STOPPED, null);
                 return false;
             }
         }
+        admitted();
         return true;
     }
 

@@ -23,6 +23,10 @@ abstract class Mailbox {
     /** Puts a node in. Called by any thread. */
     abstract Offer offer(Node node);
 
+    /** A node is in, and its turn is started if that was needed: now foreign code may run. By its sender. */
+    void admitted() {
+    }
+
     /** Puts a node in, whatever the bound. Called by any thread. */
     Offer offerPastBound(Node node) {
         return offer(node);
