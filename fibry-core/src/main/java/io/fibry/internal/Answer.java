@@ -33,12 +33,12 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     @Override
-    public final Cell target() {
+    public Cell target() {
         return target;
     }
 
     @Override
-    public final boolean isOver() {
+    public boolean isOver() {
         return isDone();
     }
 
@@ -106,7 +106,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         try {
             return super.get(timeout, unit);
         } catch (TimeoutException e) {
-            var told = new TimeoutException("actor '" + target.name() + "' gave no answer within "
+            var told = new TimeoutException("actor '" + target().name() + "' gave no answer within "
                     + unit.toMillis(timeout) + " ms of waiting: " + whereabouts());
             told.initCause(e);
             throw told;
@@ -131,9 +131,10 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     /** For time-outs: where the message is. */
     String whereabouts() {
-        return target.isRunning(this)
+        return target().isRunning(this)
                 ? "its handler is running"
-                : "it is queued, " + target.mailboxSize() + " messages wait; the actor is " + target.state();
+                : "it is queued, " + target().mailboxSize() + " messages wait; the actor is "
+                        + target().state();
     }
 
     /** Futures derived from this one depend on the same actor, so waits on them are seen as well. */
@@ -148,6 +149,18 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         Derived(Answer<?> source) {
             super(source.target);
             this.source = source;
+        }
+
+        /** Not a copy: the ask may be handed to a worker. */
+        @Override
+        public Cell target() {
+            return source.target();
+        }
+
+        /** Once the actor has answered, what this still waits for is something else. */
+        @Override
+        public boolean isOver() {
+            return isDone() || source.isOver();
         }
 
         @Override

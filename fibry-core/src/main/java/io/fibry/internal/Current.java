@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.event.Stopped.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,18 @@ final class Current {
             TURN.remove();
         } else {
             TURN.set(outer);
+        }
+    }
+
+    /** Runs code that belongs to an actor on a thread that does not run its turn. */
+    static void runInside(Cell cell, Runnable code) {
+        var inside = new Turn(cell, new StopNode(Reason.EXIT));
+        inside.outer = turn();
+        enter(inside);
+        try {
+            code.run();
+        } finally {
+            leave(inside);
         }
     }
 

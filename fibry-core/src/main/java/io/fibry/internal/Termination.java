@@ -57,11 +57,13 @@ final class Termination {
         }
         companion.exit(reason);
         companion.phase = Companion.Phase.STOPPING;
-        runHooks(cell); // one may have been added meanwhile
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
-        tell(cell);
+        Current.runInside(cell, () -> {
+            runHooks(cell); // one may have been added meanwhile
+            tell(cell);
+        });
         return true;
     }
 
