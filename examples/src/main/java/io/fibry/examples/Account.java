@@ -1,0 +1,81 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+
+/** An account: one actor, its own state, several kinds of messages, and no lock. */
+public final class Account {
+    private Account() {
+    }
+
+    /** What an account can be asked to do. */
+    sealed interface Order {
+    }
+
+    record Deposit(long cents) implements Order {
+    }
+
+    record Withdraw(long cents) implements Order {
+    }
+
+    record ShowBalance() implements Order {
+    }
+
+    /** What it answers. */
+    sealed interface Outcome {
+    }
+
+    record Balance(long cents) implements Outcome {
+    }
+
+    record Refused(String why) implements Outcome {
+    }
+
+    private static final class Ledger {
+        private long cents;
+
+        /** The compiler checks that no kind of order is forgotten. */
+        Outcome handle(Order order) {
+            switch (order) {
+                case Deposit deposit -> cents += deposit.cents();
+                case Withdraw withdraw when withdraw.cents() > cents -> {
+                    return new Refused("only " + cents + " cents are there, not " + withdraw.cents());
+                }
+                case Withdraw withdraw -> cents -= withdraw.cents();
+                case ShowBalance show -> {
+                }
+            }
+            return new Balance(cents);
+        }
+    }
+
+    static Actor<Order, Outcome> open(ActorScope scope, String owner) {
+        return scope.named(owner).state(Ledger::new).newActorWithReturn(Ledger::handle);
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args none
+     * @throws InterruptedException never, unless somebody interrupts
+     */
+    public static void main(String[] args) throws InterruptedException {
+        try (var scope = ActorScope.open("bank")) {
+            var account = open(scope, "ann");
+            var payers = new Thread[4];
+            for (int i = 0; i < payers.length; i++) {
+                payers[i] = Thread.startVirtualThread(() -> {
+                    for (int n = 0; n < 1_000; n++) {
+                        account.sendMessage(new Deposit(5));
+                    }
+                });
+            }
+            for (var payer : payers) {
+                payer.join();
+            }
+            System.out.println("after 4,000 deposits: " + account.apply(new ShowBalance()));
+            System.out.println("withdraw 15,000: " + account.apply(new Withdraw(15_000)));
+            System.out.println("withdraw 15,000: " + account.apply(new Withdraw(15_000)));
+        }
+    }
+}

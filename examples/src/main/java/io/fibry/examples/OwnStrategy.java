@@ -1,0 +1,66 @@
+package io.fibry.examples;
+
+import io.fibry.ActorExecutor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Strategies written by a user: where and how the turns of actors run. */
+public final class OwnStrategy {
+    private OwnStrategy() {
+    }
+
+    /** A thread of low priority for each actor, which ends when the actor has stopped. */
+    static CreationStrategy background() {
+        return actor -> new Background(Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("background-" + actor).priority(Thread.MIN_PRIORITY).factory()));
+    }
+
+    private record Background(ExecutorService thread) implements ActorExecutor {
+        @Override
+        public void execute(Runnable turn) {
+            thread.execute(turn);
+        }
+
+        @Override
+        public void actorStopped() {
+            thread.shutdown();
+        }
+    }
+
+    /** Another strategy, and a count of its turns: how often an actor was woken. */
+    static CreationStrategy counted(CreationStrategy strategy, LongAdder turns) {
+        return actor -> {
+            var executor = strategy.executorFor(actor);
+            return turn -> {
+                turns.increment();
+                executor.execute(turn);
+            };
+        };
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+        var turns = new LongAdder();
+        try (var scope = ActorScope.open("own-strategies")) {
+            var indexer = scope.named("indexer").strategy(background())
+                    .newActorWithReturn(
+                            (String page) -> Thread.currentThread().getName() + " indexed " + page);
+            System.out.println(indexer.apply("page 1"));
+
+            var counter = scope.named("counter").strategy(counted(CreationStrategy.fibers(), turns))
+                    .newActorWithReturn((Integer n) -> n + 1);
+            int n = 0;
+            while (n < 10) {
+                n = counter.apply(n);
+            }
+            System.out.println("counted to " + n + " in " + turns.sum() + " turns");
+        }
+    }
+}

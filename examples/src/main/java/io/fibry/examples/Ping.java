@@ -1,0 +1,48 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+
+/** Two actors that play ping-pong. One receives what it wants next, in straight-line code. */
+public final class Ping {
+    private Ping() {
+    }
+
+    private sealed interface Shot {
+    }
+
+    private record Serve(int round, Actor<Shot, Void> player) implements Shot {
+    }
+
+    private record Return(int round) implements Shot {
+    }
+
+    private record Applause(String from) implements Shot {
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+        try (var scope = ActorScope.open("table")) {
+            var wall = scope.named("wall").newActor((Serve serve) -> {
+                System.out.println("ping " + serve.round());
+                serve.player().sendMessage(new Applause("the audience, round " + serve.round()));
+                serve.player().sendMessage(new Return(serve.round()));
+            });
+            Actor<Shot, Void> player = scope.named("player").newReceivingActor(me -> {
+                for (int round = 1; round <= 3; round++) {
+                    wall.sendMessage(new Serve(round, me.self()));
+                    var back = me.receive(Return.class); // applause has to wait
+                    System.out.println("pong " + back.round());
+                }
+                for (int round = 1; round <= 3; round++) {
+                    System.out.println("thanks to " + me.receive(Applause.class).from());
+                }
+            });
+            player.waitForExit(); // it has stopped when its code ends
+        }
+    }
+}

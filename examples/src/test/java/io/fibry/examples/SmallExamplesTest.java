@@ -1,0 +1,41 @@
+package io.fibry.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@Timeout(30)
+@ExtendWith(ThreadsLeft.class)
+class SmallExamplesTest {
+    @Test
+    void askedActorsAnswer() throws Exception {
+        assertThat(Printed.by(RequestReply::main)).containsExactly("7 squared is 49",
+                "3 squared and 4 squared make 25", "half of 5: 5 is odd", "late got: kept for you");
+    }
+
+    @Test
+    void anAccountKeepsEveryCent() throws Exception {
+        assertThat(Printed.by(Account::main)).containsExactly(
+                "after 4,000 deposits: Balance[cents=20000]",
+                "withdraw 15,000: Balance[cents=5000]",
+                "withdraw 15,000: Refused[why=only 5000 cents are there, not 15000]");
+    }
+
+    @Test
+    void aReceivingActorTakesTheMessageItWantsNext() throws Exception {
+        assertThat(Printed.by(Ping::main)).containsExactly("ping 1", "pong 1", "ping 2", "pong 2", "ping 3",
+                "pong 3", "thanks to the audience, round 1", "thanks to the audience, round 2",
+                "thanks to the audience, round 3");
+    }
+
+    @Test
+    void usersWriteTheirOwnStrategies() throws Exception {
+        var printed = Printed.by(OwnStrategy::main);
+
+        assertThat(printed).hasSize(2);
+        assertThat(printed.get(0)).isEqualTo("background-indexer indexed page 1");
+        assertThat(printed.get(1)).matches("counted to 10 in ([1-9]|10) turns");
+    }
+}
