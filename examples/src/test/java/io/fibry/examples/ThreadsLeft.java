@@ -27,7 +27,8 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
     private static final Pattern THREAD = Pattern.compile("^#(\\d+) \"([^\"]*)\"");
     /** Started by the JVM when first needed, and kept. */
     private static final List<String> OF_THE_JVM = List.of("VirtualThread-unblocker", "Read-Poller",
-            "Write-Poller", "MasterPoller", "Master-Poller", "SubPoller", "ForkJoinPool", "Cleaner", "process reaper", "Common-Cleaner",
+            "Write-Poller", "MasterPoller", "Master-Poller", "SubPoller", "ForkJoinPool", "Cleaner",
+            "process reaper", "Common-Cleaner",
             "HttpClient", "CompletableFutureDelayScheduler", "surefire", "Attach Listener", "fibry-timer",
             "junit", "VirtualThread-");
     private Set<String> before = Set.of();
