@@ -1,8 +1,17 @@
 package io.fibry.internal;
 
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.internal.Placement.Fairness;
+import java.util.concurrent.Executor;
+
 /** Lets test infrastructure in other packages see and steer the engine. */
 public final class EngineProbe {
     private EngineProbe() {
+    }
+
+    private record On(Placement placement) implements Placement.Known {
     }
 
     /** How many timers of the system's clock are set. */
@@ -13,6 +22,26 @@ public final class EngineProbe {
     /** How many names of the root scope are taken or waited for. */
     public static int rootFootprint() {
         return Engine.root().footprint();
+    }
+
+    /** How many names, actors and scopes a scope still knows. */
+    public static int footprint(ActorScope scope) {
+        return ((Scope) scope).footprint();
+    }
+
+    /** Whether a sender would see without a look at the mailbox that the actor has stopped. */
+    public static boolean hasClosed(Actor<?, ?> actor) {
+        return ((Cell) actor).hasClosed();
+    }
+
+    /** As {@link CreationStrategy#fibers}, with other threads. */
+    public static CreationStrategy fibersOn(Executor threads) {
+        return new On(new Placement(threads, Fairness.YIELDS, false, false));
+    }
+
+    /** As {@link CreationStrategy#pool}, with other threads. */
+    public static CreationStrategy poolOn(Executor threads) {
+        return new On(new Placement(threads, Fairness.RESUBMITS, true, false));
     }
 
     /** What runs at the engine's marked points. */

@@ -24,8 +24,8 @@ public final class Seeds {
         return Long.getLong("fibry.seed");
     }
 
-    /** Plays all seeds and fails with the first that fails. {@code test} is what to give to -Dtest. */
-    public static void playAll(String test, int byDefault, Play play) {
+    /** Plays all seeds and fails with the first that fails. {@code options} select the test. */
+    public static void playAll(String options, int byDefault, Play play) {
         var only = only();
         var first = only == null ? 1 : only;
         for (long seed = first; seed < first + count(byDefault); seed++) {
@@ -34,7 +34,7 @@ public final class Seeds {
             } catch (Throwable failure) {
                 throw new AssertionError("seed " + seed + " fails: " + failure.getMessage()
                         + "\nReplay it with\n"
-                        + "    mvn -B -pl fibry-core test '-Dtest=" + test + "' -Dfibry.seed=" + seed + "\n",
+                        + "    mvn -B -pl fibry-core test " + options + " -Dfibry.seed=" + seed + "\n",
                         failure);
             }
         }

@@ -1,0 +1,112 @@
+package io.fibry.internal.scenario;
+
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.event.ActorEvent;
+import io.fibry.event.ActorListener;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped;
+import io.fibry.event.Undelivered;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What was offered in a play and what became of it: the books that the engine's counters must agree with. */
+final class Ledger implements ActorListener {
+    private final Play play;
+    final List<Msg> offered = new ArrayList<>();
+    final List<Subject> subjects = new ArrayList<>();
+    final List<ActorScope> scopes = new ArrayList<>();
+    private int ticks;
+    private int failures;
+    private int dropped;
+    private int refused;
+    private int undelivered;
+    private int nobody;
+
+    Ledger(Play play) {
+        this.play = play;
+    }
+
+    void tick() {
+        ticks++;
+    }
+
+    @Override
+    public void on(ActorEvent event) {
+        switch (event) {
+            case Undelivered lost -> undelivered((Msg) lost.message(), lost.cause());
+            case Failed failed -> failures += failed.message().filter(Msg.class::equals).isPresent() ? 1 : 0;
+            case Stopped stopped -> subjects.stream().filter(s -> s.is(stopped.actor())).findFirst()
+                    .ifPresent(Subject::stopped);
+            default -> {
+            }
+        }
+    }
+
+    private void undelivered(Msg message, Undelivered.Cause cause) {
+        message.reported++;
+        play.saw("lost: " + cause);
+        var by = Thread.currentThread().getName();
+        if (cause == Undelivered.Cause.STOPPED_BEFORE_TURN && by.startsWith("seeded-sender")
+                && !by.equals("seeded-" + message.sender)) {
+            play.saw("a late sender reported the message of another");
+        }
+        switch (cause) {
+            case DROPPED_NEWEST, DROPPED_OLDEST -> dropped++;
+            case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> undelivered++;
+            case NO_SUCH_ACTOR -> nobody++;
+            default -> refused++;
+        }
+    }
+
+    void check() {
+        var returned = 0;
+        var threw = 0;
+        var expired = 0;
+        for (var message : offered) {
+            returned += message.returned;
+            threw += message.threw;
+            var fates = message.returned + message.threw + message.reported;
+            if (message.answer != null) {
+                play.check(message.answer.isDone(), "never answered: " + message);
+                if (fates == 0 && message.answer.isCompletedExceptionally()) {
+                    fates = 1;
+                    expired++;
+                    play.saw("expired");
+                }
+            }
+            play.check(fates == 1, "not one fate: " + message);
+        }
+        play.check(failures == threw, "handlers threw " + threw + " times, reported " + failures);
+        var all = play.scope.counters();
+        for (var scope : scopes) {
+            all = sum(all, scope.counters());
+        }
+        play.check(all.total() == offered.size() + ticks, "offered " + offered.size() + " and " + ticks
+                + " ticks, the scope counts " + all);
+        play.check(all.handled() == returned + ticks && all.failed() == threw && all.expired() == expired
+                && all.dropped() == dropped
+                && all.refused() + all.undelivered() == refused + undelivered + nobody,
+                "the scope counts " + all + ", but " + returned + " were handled, " + ticks + " ticks, "
+                        + threw
+                        + " failed, " + expired + " expired, " + dropped + " were dropped, " + refused
+                        + " refused, "
+                        + undelivered + " undelivered, " + nobody + " sent to nobody");
+        play.check(nobody > 0 || all.refused() == refused,
+                refused + " were refused, counted " + all.refused());
+        var each = new Counters(0, 0, 0, 0, 0, nobody);
+        for (var subject : subjects) {
+            subject.check();
+            each = sum(each, subject.actor().counters());
+        }
+        play.check(each.handled() == all.handled() && each.failed() == all.failed()
+                && each.expired() == all.expired() && each.dropped() == all.dropped()
+                && each.refused() + each.undelivered() == all.refused() + all.undelivered(),
+                "the scope counts " + all + ", its actors together " + each);
+    }
+
+    private static Counters sum(Counters a, Counters b) {
+        return new Counters(a.handled() + b.handled(), a.failed() + b.failed(), a.expired() + b.expired(),
+                a.dropped() + b.dropped(), a.refused() + b.refused(), a.undelivered() + b.undelivered());
+    }
+}

@@ -1,0 +1,121 @@
+package io.fibry.internal.scenario;
+
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.Body;
+import io.fibry.CreationStrategy;
+import io.fibry.internal.EngineProbe;
+import io.fibry.testing.SeededScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** One scenario with one seed. All of it runs on one thread at a time, so nothing here is synchronised. */
+final class Play {
+    static final Duration MILLI = Duration.ofMillis(1);
+
+    final SeededScheduler schedule;
+    final SplittableRandom random;
+    final Ledger ledger = new Ledger(this);
+    final ActorScope scope;
+    final CreationStrategy strategy;
+    private final Consumer<String> sightings;
+    private final List<String> wrong = new ArrayList<>();
+
+    Play(long seed, Consumer<String> sightings) {
+        this.sightings = sightings;
+        schedule = new SeededScheduler(seed);
+        random = schedule.random();
+        strategy = aStrategy();
+        scope = ActorScope.configure("play").listener(ledger).time(schedule.time()).strategy(strategy).open();
+    }
+
+    private CreationStrategy aStrategy() {
+        var threads = schedule.executor();
+        Executor twice = turn -> {
+            threads.execute(turn);
+            threads.execute(turn);
+        };
+        return switch (random.nextInt(8)) {
+            case 0 -> EngineProbe.poolOn(threads);
+            case 1 -> EngineProbe.fibersOn(twice);
+            case 2 -> CreationStrategy.of(threads);
+            case 3 -> CreationStrategy.caller();
+            default -> EngineProbe.fibersOn(threads);
+        };
+    }
+
+    /** A strategy that runs no turn on the thread that starts it. */
+    CreationStrategy elsewhere() {
+        var threads = schedule.executor();
+        return chance(70) ? EngineProbe.fibersOn(threads) : EngineProbe.poolOn(threads);
+    }
+
+    /** Plays a scenario to its end and closes the scope; throws if anything was not as it must be. */
+    void play(Scenario scenario) {
+        scenario.play(this);
+        schedule.run();
+        schedule.spawn("closer", scope::close);
+        schedule.run();
+        ledger.check();
+        check(EngineProbe.footprint(scope) == 0, "the scope still knows something");
+        check(schedule.time().pending() == 0, "timers are left");
+        if (!wrong.isEmpty()) {
+            throw new AssertionError(String.join("\n  ", wrong) + "\n  trace: " + schedule.trace());
+        }
+    }
+
+    void spawn(String name, Body body) {
+        schedule.spawn(name, body);
+    }
+
+    /** Lets other threads come in between. */
+    void pause() {
+        schedule.pause();
+    }
+
+    boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    int upTo(int most) {
+        return 1 + random.nextInt(most);
+    }
+
+    void saw(String what) {
+        sightings.accept(what);
+    }
+
+    void check(boolean right, String otherwise) {
+        if (!right) {
+            wrong.add(otherwise);
+        }
+    }
+
+    ActorBuilder anonymous() {
+        return scope.anonymous();
+    }
+
+    /** Starts a thread that sends some messages. */
+    void sender(String name, int messages, Subject subject) {
+        spawn(name, () -> {
+            for (int i = 0; i < messages; i++) {
+                pause();
+                subject.send(new Msg(name, i));
+            }
+        });
+    }
+
+    /** Starts a thread that moves the clock by some milliseconds. */
+    void clock(int millis) {
+        spawn("mover", () -> {
+            for (int i = 0; i < millis; i++) {
+                pause();
+                schedule.time().advance(MILLI);
+            }
+        });
+    }
+}

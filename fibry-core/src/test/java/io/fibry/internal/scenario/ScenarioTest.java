@@ -1,0 +1,35 @@
+package io.fibry.internal.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fibry.testing.SeededScheduler;
+import io.fibry.testing.Seeds;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Plays each scenario with many seeds. {@code -Dfibry.scenario} plays only one of them. */
+class ScenarioTest {
+    private static final int SEEDS = 1_000;
+
+    static List<String> scenarios() {
+        var only = System.getProperty("fibry.scenario");
+        return Scenarios.ALL.stream().map(Scenario::name).filter(name -> only == null || name.equals(only))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void holdsInEverySchedule(String name) {
+        assumeTrue(SeededScheduler.isAvailable(), "this JDK does not let tests carry virtual threads");
+        var scenario = Scenarios.named(name);
+        var seen = Scenarios.sightings();
+        Seeds.playAll("-Dtest=ScenarioTest -Dfibry.scenario=" + name, SEEDS,
+                seed -> Scenarios.play(scenario, seed, seen));
+        if (Seeds.count(SEEDS) >= SEEDS) {
+            assertThat(seen).as("what must happen in some schedules, else they prove nothing")
+                    .containsKeys(scenario.sometimes().toArray(String[]::new));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.fibry.internal.scenario;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All scenarios, and how they are played. */
+final class Scenarios {
+    static final List<Scenario> ALL = List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(),
+            new StopFromInside(),
+            new NameReuse(), new Bounded(), new Receive(), new TimersOrStop(), new ScopeClose(), new Cancel(),
+            new GiveWay(), new AskCycle());
+
+    private Scenarios() {
+    }
+
+    static Scenario named(String name) {
+        return ALL.stream().filter(scenario -> scenario.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no scenario '" + name + "'"));
+    }
+
+    /** Plays one seed and counts what was seen. */
+    static void play(Scenario scenario, long seed, Map<String, Integer> seen) {
+        new Play(seed, what -> seen.merge(what, 1, Integer::sum)).play(scenario);
+    }
+
+    static Map<String, Integer> sightings() {
+        return new TreeMap<>();
+    }
+}

@@ -1,0 +1,79 @@
+package io.fibry.internal.scenario;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Actors and scopes are made in a scope that is being closed. */
+final class ScopeClose implements Scenario {
+    @Override
+    public String name() {
+        return "scope-close";
+    }
+
+    @Override
+    public List<String> sometimes() {
+        return List.of("made in time",
+                "refused: too late",
+                "lost: STOPPED",
+                "lost: STOPPED_BEFORE_TURN");
+    }
+
+    @Override
+    public void play(Play play) {
+        var made = new ArrayList<Subject>();
+        for (int i = 0; i < 2; i++) {
+            var sender = "sender" + i;
+            play.spawn(sender, () -> {
+                for (int n = 0; n < 3; n++) {
+                    play.pause();
+                    make(play, made, sender + "-" + n);
+                }
+            });
+        }
+        var closers = play.upTo(2);
+        for (int i = 0; i < closers; i++) {
+            play.spawn("closing" + i, () -> {
+                for (int pauses = play.random.nextInt(20); pauses > 0; pauses--) {
+                    Thread.yield();
+                }
+                play.scope.close();
+                made.forEach(subject -> play.check(subject.actor().state() == ActorState.STOPPED,
+                        "its scope is closed, but it is " + subject.actor().state()));
+            });
+        }
+    }
+
+    private static void make(Play play, List<Subject> made, String name) {
+        var subject = new Subject(play);
+        try {
+            var builder = switch (play.random.nextInt(3)) {
+                case 0 -> play.scope.named(name);
+                case 1 -> inner(play).anonymous();
+                default -> play.anonymous();
+            };
+            subject.make(builder, (context, message) -> {
+                if (message.sender.equals(name) && play.chance(20)) {
+                    subject.send(new Msg(name + "-self", message.number));
+                }
+            });
+        } catch (IllegalStateException e) {
+            play.ledger.subjects.remove(subject);
+            play.saw("refused: too late");
+            return;
+        }
+        made.add(subject);
+        play.saw("made in time");
+        for (int i = 0; i < 3; i++) {
+            subject.send(new Msg(name, i));
+            play.pause();
+        }
+    }
+
+    private static ActorScope inner(Play play) {
+        var inner = play.scope.child("inner").strategy(play.strategy).open();
+        play.ledger.scopes.add(inner);
+        return inner;
+    }
+}

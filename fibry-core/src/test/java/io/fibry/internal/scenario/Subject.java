@@ -1,0 +1,224 @@
+package io.fibry.internal.scenario;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
+import io.fibry.ActorState;
+import io.fibry.StopReport;
+import io.fibry.internal.EngineProbe;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** An actor whose handling is watched: one at a time, in order, nothing after its end, no stray interrupt. */
+final class Subject {
+    /** What the scenario does in the handler. */
+    interface Work {
+        void on(ActorContext<Msg, Integer> context, Msg message) throws Exception;
+    }
+
+    private final Play play;
+    private final Map<String, Integer> latest = new HashMap<>();
+    private final Set<Thread> turns = new HashSet<>();
+    private @Nullable Actor<Msg, Integer> actor;
+    private int inside;
+    private int hooks;
+    private int hooksRun;
+    private int resources;
+    private int closed;
+    private int stops;
+    /** How many pills may be in the mailbox. */
+    int pills;
+    int handled;
+
+    Subject(Play play) {
+        this.play = play;
+        play.ledger.subjects.add(this);
+    }
+
+    Actor<Msg, Integer> actor() {
+        if (actor == null) {
+            throw new AssertionError("not made yet");
+        }
+        return actor;
+    }
+
+    /** Makes the actor, half of the time with an exit hook: without one an idle actor ends where it is stopped. */
+    Subject make(ActorBuilder builder, Work work) {
+        return make(builder, work, play.chance(50));
+    }
+
+    Subject make(ActorBuilder builder, Work work, boolean hooked) {
+        var chosen = builder;
+        if (hooked) {
+            hooks++;
+            chosen = chosen.onExit(this::hook);
+        }
+        actor = chosen.newActorWithReturn((context, message) -> handle(context, message, work));
+        return this;
+    }
+
+    /** For an actor that was made in another way. */
+    @SuppressWarnings("unchecked") // it gives null for an answer, which fits any type
+    Subject watch(Actor<Msg, ?> made) {
+        actor = (Actor<Msg, Integer>) made;
+        return this;
+    }
+
+    Subject closeOnExit() {
+        resources++;
+        actor().closeOnExit(() -> closed++);
+        return this;
+    }
+
+    private Integer handle(ActorContext<Msg, Integer> context, Msg message, Work work) throws Exception {
+        enter(message);
+        try {
+            play.pause();
+            work.on(context, message);
+            play.pause();
+            message.returned++;
+            return message.number;
+        } catch (InterruptedException interrupt) {
+            // The handler of a cancelled ask is interrupted on purpose: then the message counts as expired.
+            message.threw += message.isOver() ? 0 : 1;
+            throw interrupt;
+        } catch (Throwable failure) {
+            message.threw++;
+            throw failure;
+        } finally {
+            inside--;
+        }
+    }
+
+    void enter(Msg message) {
+        play.check(inside++ == 0, "two handlers at a time, with " + message);
+        play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
+        inOrder(message);
+        if (handled++ > 0) {
+            play.saw(turns.contains(Thread.currentThread()) ? "one turn for two messages" : "another turn");
+        }
+        turns.add(Thread.currentThread());
+    }
+
+    private void inOrder(Msg message) {
+        play.check(stops == 0 && hooksRun == 0, "handled after the end: " + message);
+        var before = latest.put(message.sender, message.number);
+        play.check(message.number < 0 || before == null || before < message.number,
+                "out of order, after " + before + ": " + message);
+    }
+
+    /** The number of the latest message of the same sender that was begun. */
+    int latest(Msg message) {
+        return latest.getOrDefault(message.sender, -1);
+    }
+
+    void leave(Msg message) {
+        inside--;
+        message.returned++;
+    }
+
+    void fail(Msg message) {
+        inside--;
+        message.threw++;
+    }
+
+    /** Taken by the handler of another message. */
+    void received(Msg message) {
+        inOrder(message);
+        message.returned++;
+    }
+
+    boolean send(Msg message) {
+        play.ledger.offered.add(message);
+        var open = !EngineProbe.hasClosed(actor());
+        var accepted = actor().sendMessage(message);
+        if (!accepted && open && EngineProbe.hasClosed(actor())) {
+            play.saw("a sender met a closed mailbox");
+        }
+        play.check(accepted || message.reported == 1, "refused without a report: " + message);
+        return accepted;
+    }
+
+    CompletableFuture<Integer> ask(Msg message) {
+        play.ledger.offered.add(message);
+        var answer = actor().sendMessageReturn(message);
+        message.answer = answer;
+        return answer;
+    }
+
+    CompletableFuture<Integer> askFor(Msg message) {
+        play.ledger.offered.add(message);
+        message.timed = true;
+        var answer = actor().sendMessageReturn(message, Play.MILLI);
+        message.answer = answer;
+        return answer;
+    }
+
+    /** Stops the actor in one of the ways there are, from outside. */
+    void stop() {
+        pills++;
+        switch (play.random.nextInt(4)) {
+            case 0 -> actor().askExit();
+            case 1 -> actor().sendPoisonPill();
+            case 2 -> report(actor().stop(Play.MILLI));
+            default -> {
+                actor().close();
+                play.check(actor().state() == ActorState.STOPPED, "closed, but " + actor().state());
+            }
+        }
+    }
+
+    void report(StopReport report) {
+        if (report.stopped()) {
+            play.check(actor().state() == ActorState.STOPPED,
+                    "stopped, says the report, but " + actor().state());
+            play.check(hooksRun == hooks, "stopped, but " + hooksRun + " of " + hooks + " hooks have run");
+        }
+        if (report.forced()) {
+            play.saw("a stop was forced");
+        }
+    }
+
+    void waitForExit() {
+        actor().waitForExit();
+        play.check(hooksRun == hooks,
+                "the exit was awaited, but " + hooksRun + " of " + hooks + " hooks have run");
+        play.check(actor().state() == ActorState.STOPPED,
+                "the exit was awaited, but it is " + actor().state());
+    }
+
+    boolean is(String name) {
+        return actor != null && actor.name().equals(name) && stops == 0;
+    }
+
+    private void hook() {
+        hooksRun++;
+        play.check(inside == 0, "a hook ran beside a handler");
+        play.check(stops == 0, "a hook ran after the end was told");
+        var name = actor().name();
+        play.check(name.startsWith("anonymous") || play.scope.find(name).isPresent(),
+                "the name was free too early");
+        play.pause();
+    }
+
+    void stopped() {
+        stops++;
+        play.check(hooksRun == hooks,
+                "told to have stopped, but " + hooksRun + " of " + hooks + " hooks have run");
+        if (Thread.currentThread().getName().startsWith("seeded-stopper")) {
+            play.saw("a stopper ended an idle actor");
+        }
+    }
+
+    void check() {
+        play.check(inside == 0, "a handler has not ended");
+        play.check(stops == 1, "the end was told " + stops + " times");
+        play.check(hooksRun == hooks, hooksRun + " of " + hooks + " hooks have run");
+        play.check(closed == resources, closed + " of " + resources + " resources are closed");
+        play.check(actor().state() == ActorState.STOPPED, "it is " + actor().state());
+    }
+}
