@@ -32,7 +32,8 @@ final class Bounded implements Scenario {
         subject.make(play.anonymous().mailbox(MailboxPolicy.bounded(capacity, policy)),
                 (context, message) -> {
                     var depth = context.self().mailboxSize();
-                    play.check(depth <= capacity + subject.pills, depth + " messages wait where " + capacity + " may");
+                    play.check(depth <= capacity + subject.pills,
+                            depth + " messages wait where " + capacity + " may");
                     if (depth == capacity) {
                         play.saw("the mailbox was full");
                     }

@@ -13,6 +13,8 @@ final class Msg {
     @Nullable CompletableFuture<?> answer;
     /** Whether the answer has a time limit. */
     boolean timed;
+    /** Whether it was sent to a name that nobody had. */
+    boolean kept;
 
     Msg(String sender, int number) {
         this.sender = sender;

@@ -32,8 +32,9 @@ final class Receive implements Scenario {
                 ? play.anonymous().mailbox(MailboxPolicy.bounded(3, OverflowPolicy.block()))
                 : play.anonymous();
         subject.watch(play.chance(50)
-                ? builder.newReceivingActor((ReceivingContext<Msg> context, Msg first) -> handle(play, subject,
-                        context, first))
+                ? builder
+                        .newReceivingActor((ReceivingContext<Msg> context, Msg first) -> handle(play, subject,
+                                context, first))
                 : builder.strategy(play.elsewhere())
                         .newReceivingActor((ReceivingContext<Msg> context) -> live(play, subject, context)));
         for (int i = 0; i < 3; i++) {

@@ -98,6 +98,9 @@ final class Subject {
         play.check(inside++ == 0, "two handlers at a time, with " + message);
         play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
         inOrder(message);
+        if (message.kept) {
+            play.saw("a kept message was handled");
+        }
         if (handled++ > 0) {
             play.saw(turns.contains(Thread.currentThread()) ? "one turn for two messages" : "another turn");
         }
