@@ -211,6 +211,7 @@ public final class SeededScheduler {
         }
         if (random.nextInt(PRIORITY_LIFE) == 0) {
             ready.get(best).priority = random.nextInt();
+            ready.get(random.nextInt(ready.size())).priority = random.nextInt(); // who was last must not stay last
         }
         return best;
     }

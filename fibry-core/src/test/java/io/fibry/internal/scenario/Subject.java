@@ -75,6 +75,7 @@ final class Subject {
     }
 
     private Integer handle(ActorContext<Msg, Integer> context, Msg message, Work work) throws Exception {
+        play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
         enter(message);
         try {
             play.pause();
@@ -96,7 +97,6 @@ final class Subject {
 
     void enter(Msg message) {
         play.check(inside++ == 0, "two handlers at a time, with " + message);
-        play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
         inOrder(message);
         if (message.kept) {
             play.saw("a kept message was handled");
