@@ -1,0 +1,136 @@
+package io.fibry.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.event.Failed;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.ManualTime;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class P05InterruptOnCancelTest {
+    private final Recorder recorder = new Recorder();
+    private final SynchronousQueue<String> running = new SynchronousQueue<>();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final AtomicInteger interrupted = new AtomicInteger();
+
+    private String stay(String message) throws InterruptedException {
+        if (message.equals("stay")) {
+            running.put(message);
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+                throw e;
+            }
+        }
+        return message + (Thread.currentThread().isInterrupted() ? " interrupted" : "");
+    }
+
+    /** The ask of a thread of its own: on caller() the answer comes only when the handler is done. */
+    private CompletableFuture<CompletableFuture<String>> ask(Actor<String, String> actor) {
+        var asked = new CompletableFuture<CompletableFuture<String>>();
+        Thread.startVirtualThread(() -> asked.complete(actor.sendMessageReturn("stay")));
+        return asked;
+    }
+
+    @Promise("5.5")
+    @EveryStrategy
+    void aRunningHandlerIsLeftAloneUnlessTheActorWasBuiltForIt(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.anonymous().newActorWithReturn(this::stay);
+            var asked = ask(actor);
+            running.take();
+            if (strategy.isAsync()) {
+                Waits.on(asked).cancel(true);
+            }
+            end.countDown();
+            assertThat(Waits.on(actor.sendMessageReturn("next"))).isEqualTo("next");
+            assertThat(interrupted).hasValue(0);
+            assertThat(actor.counters().handled()).isEqualTo(2);
+        }
+    }
+
+    @Promise({"5.5", "12.2"})
+    @EveryStrategy
+    void expiryInterruptsTheHandlerAndNoOther(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var actor = scope.anonymous().interruptOnCancel().newActorWithReturn(this::stay);
+            var asker = Thread.startVirtualThread(
+                    () -> actor.sendMessageReturn("stay", Duration.ofSeconds(1)));
+            running.take();
+            time.advance(Duration.ofSeconds(1));
+            assertThat(Waits.on(actor.sendMessageReturn("next"))).isEqualTo("next");
+            Waits.on(asker);
+            assertThat(interrupted).hasValue(1);
+            assertThat(actor.counters().expired()).isEqualTo(1);
+            assertThat(recorder.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise({"5.5", "12.2"})
+    @EveryStrategy
+    void theInterruptNeverReachesTheNextMessage(Strategy strategy) throws Exception {
+        var dirty = new AtomicInteger();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.anonymous().interruptOnCancel().newActorWithReturn((Integer n) -> {
+                if (Thread.currentThread().isInterrupted() && n % 2 == 1) {
+                    dirty.incrementAndGet();
+                }
+                return n;
+            });
+            Senders.run(2, sender -> {
+                for (int i = 0; i < 5_000; i++) {
+                    var answer = actor.sendMessageReturn(2 * i);
+                    actor.sendMessage(2 * i + 1); // odd ones are never cancelled
+                    answer.cancel(true);
+                }
+            });
+        }
+        assertThat(dirty).hasValue(0);
+    }
+
+    @Promise("5.5")
+    @EveryStrategy
+    void expiryWhileTheHandlerSendsIsNotForgotten(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var busy = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            var other = scope.anonymous().newActor((String message) -> {
+                busy.countDown();
+                goOn.await();
+            });
+            var result = new CompletableFuture<String>();
+            var actor = scope.anonymous().interruptOnCancel().newActorWithReturn((String message) -> {
+                other.sendMessage("run on top of me on caller()");
+                try {
+                    end.await();
+                    result.complete("not interrupted");
+                } catch (InterruptedException e) {
+                    result.complete("interrupted");
+                }
+                return message;
+            });
+            var asker = Thread.startVirtualThread(
+                    () -> actor.sendMessageReturn("go", Duration.ofSeconds(1)));
+            Waits.on(busy);
+            time.advance(Duration.ofSeconds(1));
+            goOn.countDown();
+            try {
+                assertThat(result.get(5, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo("interrupted");
+            } finally {
+                end.countDown();
+                Waits.on(asker);
+            }
+        }
+    }
+}
