@@ -143,7 +143,9 @@ public final class Scope implements ActorScope {
         }
         var actor = cell.spec();
         if (actor.placement().executor() == null) {
-            cell.companion().executor = actor.strategy().executorFor(cell.name());
+            cell.companion().executor = Objects.requireNonNull(actor.strategy().executorFor(cell.name()),
+                    () -> "the executor that strategy " + actor.strategy() + " gives actor '" + cell.name()
+                            + "'");
         }
         if (first != null) {
             cell.begin(first);
