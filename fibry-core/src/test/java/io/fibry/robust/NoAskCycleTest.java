@@ -1,0 +1,103 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
+
+@BugClass(12)
+class NoAskCycleTest {
+    private static final int ROUNDS = 300;
+
+    @EveryStrategy
+    void aLongChainIsAnswered(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<Integer, Integer> last = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            for (int i = 0; i < 100; i++) {
+                var next = last;
+                last = scope.anonymous().newActorWithReturn((Integer n) -> 1 + next.apply(n));
+            }
+            assertThat(Soon.get(last.sendMessageReturn(0))).isEqualTo(100);
+        }
+    }
+
+    /** Each actor asks only those behind it, so there never is a cycle; but edges come and go at every moment. */
+    @EveryStrategy
+    void chainsThatCrossEachOtherAreAnswered(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var actors = new ArrayList<Actor<Integer, Integer>>();
+            for (int i = 0; i < 6; i++) {
+                var behind = java.util.List.copyOf(actors);
+                actors.add(scope.anonymous().newActorWithReturn((Integer n) -> {
+                    if (behind.isEmpty()) {
+                        return n;
+                    }
+                    var next = behind.get(ThreadLocalRandom.current().nextInt(behind.size()));
+                    return next.sendMessageReturnWait(n);
+                }));
+            }
+            var answers = new ArrayList<CompletableFuture<Integer>>();
+            for (int n = 0; n < ROUNDS; n++) {
+                for (var actor : actors) {
+                    answers.add(actor.sendMessageReturn(n));
+                }
+            }
+            for (var answer : answers) {
+                Soon.get(answer);
+            }
+        }
+    }
+
+    @EveryStrategy
+    void twoThatAskEachOtherInTurnsAreAnswered(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var other = new AtomicReference<Actor<Integer, Integer>>();
+            var one = scope.anonymous().newActorWithReturn((Integer n) -> n > 0 ? other.get().apply(0) : 0);
+            other.set(scope.anonymous().newActorWithReturn((Integer n) -> n));
+            for (int n = 0; n < ROUNDS; n++) {
+                assertThat(Soon.get(one.sendMessageReturn(1))).isZero();
+                assertThat(Soon.get(other.get().sendMessageReturn(1))).isEqualTo(1);
+            }
+        }
+    }
+
+    @EveryStrategy
+    void waitingForALaterStageIsNoWaitForAnActorThatHasAnswered(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(),
+                "on caller() the second ask is handled on top of the first");
+        try (var scope = Quiet.scope(strategy)) {
+            var answered = new CountDownLatch(1);
+            var later = new CompletableFuture<String>();
+            var asker = new AtomicReference<Actor<String, String>>();
+            Actor<String, String> asked = scope.anonymous().newActorWithReturn((String message) -> message);
+            asker.set(scope.anonymous().newActorWithReturn((String message) -> switch (message) {
+                case "go" -> {
+                    var composed = asked.sendMessageReturn("first").thenCompose(first -> {
+                        answered.countDown();
+                        return later;
+                    });
+                    yield composed.get();
+                }
+                default -> message;
+            }));
+            var outcome = asker.get().sendMessageReturn("go");
+            Soon.reached(answered);
+            // The actor that has answered now waits for the asker, which waits for something else.
+            var back =
+                    asked.execFuture(() -> asker.get().sendMessageReturn("back").get(20, TimeUnit.SECONDS));
+            Soon.until("it waits", () -> asker.get().mailboxSize() == 1 || back.isDone());
+            later.complete("later");
+
+            assertThat(Soon.get(outcome)).isEqualTo("later");
+            assertThat(Soon.get(back)).isEqualTo("back");
+        }
+    }
+}

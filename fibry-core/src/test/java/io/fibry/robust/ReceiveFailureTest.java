@@ -1,0 +1,53 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.event.Failed;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Strategy;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+@BugClass(19)
+class ReceiveFailureTest {
+    @EveryStrategy
+    void aMessageOnWhichAPredicateThrowsIsNotLost(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "the sender would wait in its own receive");
+        var events = new Recorder();
+        try (var scope = Quiet.configure().strategy(strategy.create()).listener(events).open()) {
+            var seen = new LinkedBlockingQueue<String>();
+            var actor = scope.anonymous().<String>newReceivingActor((context, message) -> {
+                seen.add(message);
+                if (message.equals("receive")) {
+                    context.receive(offered -> {
+                        throw new IllegalArgumentException("no opinion on " + offered);
+                    });
+                }
+            });
+            actor.sendMessage("receive");
+            actor.sendMessage("offered");
+
+            assertThat(events.await(Failed.class).cause()).hasMessage("no opinion on offered");
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("receive");
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("offered");
+        }
+    }
+
+    @EveryStrategy
+    void aMessageOnWhichAPredicateThrowsMeetsAFate(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "a body on caller() would keep the thread that makes it");
+        var events = new Recorder();
+        var scope = Quiet.configure().strategy(strategy.create()).listener(events).open();
+        try (scope) {
+            var actor = scope.anonymous().<String>newReceivingActor(context -> context.receive(offered -> {
+                throw new StackOverflowError();
+            }));
+            actor.sendMessage("offered");
+            Soon.stopped(actor);
+        }
+        assertThat(events.only(Failed.class).cause()).isInstanceOf(StackOverflowError.class);
+        assertThat(scope.counters().total()).isEqualTo(1);
+    }
+}

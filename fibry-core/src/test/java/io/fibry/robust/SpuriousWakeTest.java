@@ -1,0 +1,129 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorState;
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+@BugClass(2)
+class SpuriousWakeTest {
+    private static final int STORM = 50_000;
+
+    private static void storm(Thread target) {
+        for (int i = 0; i < STORM; i++) {
+            LockSupport.unpark(target);
+        }
+    }
+
+    @Test
+    void anIdleActorsThreadOutlivesAStorm() throws Exception {
+        var thread = new CompletableFuture<Thread>();
+        try (var actor = idle(CreationStrategy.threads())) {
+            actor.execute(() -> thread.complete(Thread.currentThread()));
+            storm(Soon.get(thread));
+
+            assertThat(thread.get().isAlive()).isTrue();
+            assertThat(Soon.get(actor.sendMessageReturn(1))).isEqualTo(1);
+            Soon.until("idle", () -> actor.state() == ActorState.IDLE);
+        }
+    }
+
+    private static Actor<Integer, Integer> idle(CreationStrategy strategy) {
+        return ActorSystem.anonymous().strategy(strategy).newActorWithReturn((Integer n) -> n);
+    }
+
+    @EveryStrategy
+    void aReceiveReturnsOnlyWithAMessage(Strategy strategy) throws Exception {
+        if (!strategy.isAsync()) {
+            return; // a body on caller() would keep the thread that makes it
+        }
+        try (var scope = Quiet.scope(strategy)) {
+            var thread = new CompletableFuture<Thread>();
+            var received = new CompletableFuture<String>();
+            var actor = scope.anonymous().<String>newReceivingActor(context -> {
+                thread.complete(Thread.currentThread());
+                received.complete(context.receive());
+            });
+            Soon.parked(Soon.get(thread));
+            storm(thread.get());
+            assertThat(received).isNotDone();
+
+            actor.sendMessage("a message");
+            assertThat(Soon.get(received)).isEqualTo("a message");
+        }
+    }
+
+    @EveryStrategy
+    void aWaitForAnAnswerEndsOnlyWithIt(Strategy strategy) throws Exception {
+        if (!strategy.isAsync()) {
+            return; // the ask would be handled on the asker's thread
+        }
+        try (var scope = Quiet.scope(strategy)) {
+            var answer = new CompletableFuture<String>();
+            var slow = scope.anonymous().newActorWithReturn((String ask) -> answer.get());
+            var got = new CompletableFuture<String>();
+            var thread = new CompletableFuture<Thread>();
+            scope.anonymous().newActor((String go) -> {
+                thread.complete(Thread.currentThread());
+                got.complete(slow.sendMessageReturnWait(go));
+            }).sendMessage("go");
+            Soon.parked(Soon.get(thread));
+            storm(thread.get());
+            assertThat(got).isNotDone();
+
+            answer.complete("the answer");
+            assertThat(Soon.get(got)).isEqualTo("the answer");
+        }
+    }
+
+    @EveryStrategy
+    void aBlockedSenderWaitsOn(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var release = new CountDownLatch(1);
+            var handling = new CountDownLatch(1);
+            var full = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block()))
+                    .newActor((Integer n) -> {
+                        handling.countDown();
+                        Soon.reached(release);
+                    });
+            var occupant = Thread.ofVirtual().start(() -> full.sendMessage(1));
+            Soon.reached(handling);
+            full.sendMessage(2);
+            var accepted = new CompletableFuture<Boolean>();
+            var blocked = Thread.ofPlatform().start(() -> accepted.complete(full.sendMessage(3)));
+            Soon.parked(blocked);
+            storm(blocked);
+            assertThat(accepted).isNotDone();
+            assertThat(full.mailboxSize()).isEqualTo(1);
+
+            release.countDown();
+            assertThat(Soon.get(accepted)).isTrue();
+            Soon.ended(occupant);
+        }
+    }
+
+    @Test
+    void aWaitForAnExitGoesOn() throws Exception {
+        var actor = idle(CreationStrategy.fibers());
+        var stopped = new CompletableFuture<Boolean>();
+        var waiter =
+                Thread.ofPlatform().start(() -> stopped.complete(actor.waitForExit(Duration.ofHours(1))));
+        Soon.parked(waiter);
+        storm(waiter);
+        assertThat(stopped).isNotDone();
+
+        actor.askExit();
+        assertThat(Soon.get(stopped)).isTrue();
+    }
+}
