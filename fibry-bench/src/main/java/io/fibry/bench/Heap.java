@@ -1,6 +1,7 @@
 package io.fibry.bench;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 
 /** How full the heap is. */
 final class Heap {
@@ -18,11 +19,18 @@ final class Heap {
         for (int i = 0; i < MAX_COLLECTIONS && same < SAME_IN_A_ROW; i++) {
             System.gc();
             Thread.sleep(5); // references are cleared by a thread of the JVM
-            long now = used();
+            long now = afterCollection();
             same = Math.abs(now - before) <= NOISE ? same + 1 : 0;
             before = now;
         }
         return before;
+    }
+
+    /** As the last collection left it. What is in use now has megabytes more: each thread's own buffer. */
+    private static long afterCollection() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
+                .mapToLong(pool -> pool.getCollectionUsage().getUsed()).sum();
     }
 
     static long used() {
