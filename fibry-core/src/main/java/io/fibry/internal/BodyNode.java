@@ -18,6 +18,14 @@ final class BodyNode extends Node {
         return true;
     }
 
+    /** An actor whose body cannot run has nothing to live for. */
+    @Override
+    void refused(Turn turn, Throwable why) {
+        turn.cell.companion().exit(Reason.FAILURE);
+        turn.skipped();
+        turn.cell.report(new Failed(turn.cell.name(), Optional.of(body.getClass()), why));
+    }
+
     @Override
     @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
     void handle(Turn turn) {

@@ -29,6 +29,12 @@ abstract class Node {
     /** Does what the node is there for, on the actor's turn. Throws nothing. */
     abstract void handle(Turn turn);
 
+    /** The strategy has refused to run the actor, and this turn is for clearing up. */
+    void refused(Turn turn, Throwable why) {
+        turn.cell.lose(this, Cause.STRATEGY_REFUSED, why);
+        turn.skipped();
+    }
+
     /** Tells whoever waits for this node that it will not be handled. */
     void lost(Cell cell, Cause cause, @Nullable Throwable why) {
     }

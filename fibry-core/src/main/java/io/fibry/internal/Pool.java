@@ -3,6 +3,7 @@ package io.fibry.internal;
 import io.fibry.PoolStrategy;
 import io.fibry.internal.Placement.Fairness;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +31,13 @@ final class Pool implements PoolStrategy, Placement.Known {
                 new ForkJoinPool(size, pool -> new Worker(pool, name + counter.incrementAndGet()), null, true,
                         0, size + MAX_SPARES, size, saturated -> true, KEEP_ALIVE_MILLIS,
                         TimeUnit.MILLISECONDS);
-        placement = new Placement(threads, Fairness.RESUBMITS, true, false);
+        placement = new Placement(this::submit,
+                Fairness.RESUBMITS, true, false);
+    }
+
+    /** Never to the submitting worker's own queue, which it would empty before it looks at any other. */
+    private void submit(Runnable turn) {
+        var unused = threads.externalSubmit(ForkJoinTask.adapt(turn));
     }
 
     private static final class Worker extends ForkJoinWorkerThread {

@@ -20,6 +20,11 @@ final class StopNode extends Node {
     }
 
     @Override
+    void refused(Turn turn, Throwable why) {
+        handle(turn); // stopping works whatever the strategy says
+    }
+
+    @Override
     boolean isControl() {
         return true;
     }

@@ -29,6 +29,14 @@ final class TickNode extends Node {
         mine.afterTick();
     }
 
+    @Override
+    void refused(Turn turn, Throwable why) {
+        if (timer().takeTick()) {
+            timer().afterTick(); // this tick is lost, the timer is not
+        }
+        turn.skipped();
+    }
+
     ActorTimers.Timer timer() {
         return Objects.requireNonNull(timer);
     }

@@ -5,7 +5,6 @@ import io.fibry.ActorInterruptedException;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedByInterruptException;
@@ -190,11 +189,10 @@ final class Turn implements Runnable {
     private void handle(Node node) {
         var why = refusal;
         try {
-            if (why == null || node instanceof StopNode) {
+            if (why == null) {
                 node.handle(this);
             } else {
-                cell.lose(node, Cause.STRATEGY_REFUSED, why);
-                cell.finishedOtherwise();
+                node.refused(this, why);
             }
         } catch (Throwable engineFailure) {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.

@@ -52,7 +52,7 @@ class P04FatesTest {
     void aFullMailboxDropsOrRefuses(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             for (var policy : new OverflowPolicy[]{OverflowPolicy.dropNewest(), OverflowPolicy.dropOldest(),
-                    OverflowPolicy.reject()}) {
+                OverflowPolicy.reject()}) {
                 var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(2, policy))
                         .newActor((Integer n) -> {
                         });

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.Actor;
+import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
-import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
