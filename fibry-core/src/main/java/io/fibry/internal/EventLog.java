@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs events that no listener takes: at most {@value #BURST} lines a second, and how many were left out in
+ * Logs those events of a scope that no listener takes: at most {@value #BURST} lines a second, and how many were left out in
  * the first line after that. A flood of lost messages must not become a flood of log lines.
  */
 final class EventLog {
@@ -24,14 +24,14 @@ final class EventLog {
             new EventLog(LoggerFactory.getLogger("io.fibry"), SystemTime.INSTANCE::nanoTime);
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Logger logger;
+    private static final Logger LOGGER = LoggerFactory.getLogger("io.fibry");
+
     private final LongSupplier clock;
     private final AtomicLong windowStart;
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicLong leftOut = new AtomicLong();
 
-    EventLog(Logger logger, LongSupplier clock) {
-        this.logger = logger;
+    EventLog(LongSupplier clock) {
         this.clock = clock;
         this.windowStart = new AtomicLong(clock.getAsLong());
     }
@@ -41,31 +41,31 @@ final class EventLog {
             return;
         }
         switch (event) {
-            case Failed e -> logger.warn("actor '{}' failed {}", e.actor(),
+            case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(),
                     e.message().map(c -> "on a message of " + c.getName()).orElse("in an exit hook"),
                     e.cause());
-            case Undelivered e -> logger.warn("actor '{}' did not get a message of {}: {}", e.actor(),
+            case Undelivered e -> LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());
-            case HighWater e -> logger.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
+            case HighWater e -> LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
                     e.depth(), e.capacity());
-            case PoolThreadBlocked e -> logger.warn(
+            case PoolThreadBlocked e -> LOGGER.warn(
                     "actor '{}' blocks a thread of its pool until there is room in the mailbox of '{}'; "
                             + "use another strategy for it, or another overflow policy",
                     e.actor(), e.target());
-            case Started e -> logger.debug("actor '{}' started", e.actor());
-            case Stopped e -> logger.debug("actor '{}' stopped: {}", e.actor(), e.reason());
+            case Started e -> LOGGER.debug("actor '{}' started", e.actor());
+            case Stopped e -> LOGGER.debug("actor '{}' stopped: {}", e.actor(), e.reason());
         }
     }
 
     void listenerFailed(ActorEvent event, Throwable failure) {
         if (admit()) {
-            logger.error("a listener failed on {}", event, failure);
+            LOGGER.error("a listener failed on {}", event, failure);
         }
     }
 
     void engineFailed(String actor, Throwable failure) {
         if (admit()) {
-            logger.error("actor '{}': the outcome of a message could not be reported", actor, failure);
+            LOGGER.error("actor '{}': the outcome of a message could not be reported", actor, failure);
         }
     }
 
@@ -76,7 +76,7 @@ final class EventLog {
             lines.set(0);
             var silent = leftOut.getAndSet(0);
             if (silent > 0) {
-                logger.warn("{} more events were not logged, to keep the log short", silent);
+                LOGGER.warn("{} more events were not logged, to keep the log short", silent);
             }
         }
         if (lines.incrementAndGet() <= BURST) {

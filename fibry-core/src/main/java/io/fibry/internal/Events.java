@@ -86,9 +86,9 @@ final class Events {
     }
 
     /** Something in the engine threw while it handled a message. Nothing more can be done than to say so. */
-    static void engineFailure(Cell cell, Throwable failure) {
+    void engineFailure(Cell cell, Throwable failure) {
         try {
-            EventLog.SYSTEM.engineFailed(cell.name(), failure);
+            log.engineFailed(cell.name(), failure);
         } catch (Throwable again) {
             failure.addSuppressed(again);
             lastResort(failure);

@@ -44,7 +44,7 @@ public final class Scope implements ActorScope {
     Scope(ScopeSpec spec) {
         this.spec = spec;
         var around = spec.parent();
-        events = new Events(around == null ? null : around.events, EventLog.SYSTEM);
+        events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
         members = around == null ? null : new Members();
         spec.listeners().forEach(this::listen);
     }
@@ -290,6 +290,7 @@ public final class Scope implements ActorScope {
         for (var cell : all.cells()) {
             if (Current.isInside(cell)) {
                 cell.askExit(); // it ends when its handler, which calls this, returns
+                stuck.add(cell.name());
             } else {
                 cell.sendPoisonPill();
                 waiting.add(cell);

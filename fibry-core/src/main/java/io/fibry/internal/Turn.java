@@ -196,7 +196,7 @@ final class Turn implements Runnable {
             }
         } catch (Throwable engineFailure) {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
-            Events.engineFailure(cell, engineFailure);
+            cell.spec().scope().events().engineFailure(cell, engineFailure);
         } finally {
             node.clear();
         }
