@@ -31,7 +31,8 @@ final class Bounded implements Scenario {
         var subject = new Subject(play);
         subject.make(play.anonymous().mailbox(MailboxPolicy.bounded(capacity, policy)),
                 (context, message) -> {
-                    var depth = context.self().mailboxSize();
+                    check(play, capacity);
+            var depth = context.self().mailboxSize();
                     play.check(depth <= capacity + subject.pills,
                             depth + " messages wait where " + capacity + " may");
                     if (depth == capacity) {
@@ -46,7 +47,8 @@ final class Bounded implements Scenario {
                 thread[0] = Thread.currentThread();
                 for (int n = 0; n < 3; n++) {
                     play.pause();
-                    send(subject, new Msg(sender, n));
+                    send(play, subject, new Msg(sender, n));
+                    check(play, capacity);
                 }
             });
             if (policy instanceof OverflowPolicy.Block && play.chance(20)) {
@@ -72,6 +74,12 @@ final class Bounded implements Scenario {
         }
     }
 
+    /** Counts for itself what waits: the mailbox's own count may be what is wrong. */
+    private static void check(Play play, int capacity) {
+        var waiting = play.ledger.offered.stream().filter(m -> m.accepted && !m.begun && m.reported == 0).toList();
+        play.check(waiting.size() <= capacity, "more than " + capacity + " wait: " + waiting);
+    }
+
     private static OverflowPolicy aPolicy(Play play) {
         return switch (play.random.nextInt(8)) {
             case 0 -> OverflowPolicy.dropNewest();
@@ -83,9 +91,13 @@ final class Bounded implements Scenario {
         };
     }
 
-    private static void send(Subject subject, Msg message) {
+    private static void send(Play play, Subject subject, Msg message) {
         try {
-            subject.send(message);
+            if (play.chance(80)) {
+                subject.send(message);
+            } else {
+                subject.askFor(message);
+            }
         } catch (MailboxFullException e) {
             // what the policy to fail is for; it is reported as well
         }

@@ -67,13 +67,12 @@ final class Ledger implements ActorListener {
             returned += message.returned;
             threw += message.threw;
             var fates = message.returned + message.threw + message.reported;
-            if (message.answer != null) {
-                play.check(message.answer.isDone(), "never answered: " + message);
-                if (fates == 0 && message.answer.isCompletedExceptionally()) {
-                    fates = 1;
-                    expired++;
-                    play.saw("expired");
-                }
+            var answer = message.answer;
+            play.check(answer == null || answer.isDone(), "never answered: " + message);
+            if (fates == 0 && (answer == null ? message.timed : answer.isCompletedExceptionally())) {
+                fates = 1;
+                expired++;
+                play.saw("expired");
             }
             play.check(fates == 1, "not one fate: " + message);
         }

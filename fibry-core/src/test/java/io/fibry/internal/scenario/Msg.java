@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 final class Msg {
     final String sender;
     final int number;
+    boolean accepted;
+    boolean begun;
     int returned;
     int threw;
     int reported;

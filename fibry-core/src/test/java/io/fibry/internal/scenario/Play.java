@@ -106,6 +106,7 @@ final class Play {
                 pause();
                 subject.send(new Msg(name, i));
             }
+            check(!Thread.interrupted(), "an interrupt reached the thread of " + name);
         });
     }
 

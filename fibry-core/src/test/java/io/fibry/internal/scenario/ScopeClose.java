@@ -53,6 +53,12 @@ final class ScopeClose implements Scenario {
                 case 1 -> inner(play).anonymous();
                 default -> play.anonymous();
             };
+            if (play.chance(30)) {
+                builder = builder.strategy(actor -> {
+                    play.pause();
+                    return play.schedule.executor();
+                });
+            }
             subject.make(builder, (context, message) -> {
                 if (message.sender.equals(name) && play.chance(20)) {
                     subject.send(new Msg(name + "-self", message.number));

@@ -6,6 +6,7 @@ import io.fibry.ActorContext;
 import io.fibry.ActorState;
 import io.fibry.StopReport;
 import io.fibry.internal.EngineProbe;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -108,6 +109,7 @@ final class Subject {
     }
 
     private void inOrder(Msg message) {
+        message.begun = true;
         play.check(stops == 0 && hooksRun == 0, "handled after the end: " + message);
         var before = latest.put(message.sender, message.number);
         play.check(message.number < 0 || before == null || before < message.number,
@@ -139,6 +141,7 @@ final class Subject {
         play.ledger.offered.add(message);
         var open = !EngineProbe.hasClosed(actor());
         var accepted = actor().sendMessage(message);
+        message.accepted = accepted;
         if (!accepted && open && EngineProbe.hasClosed(actor())) {
             play.saw("a sender met a closed mailbox");
         }
@@ -163,11 +166,12 @@ final class Subject {
 
     /** Stops the actor in one of the ways there are, from outside. */
     void stop() {
-        pills++;
-        switch (play.random.nextInt(4)) {
+        pills += 2; // a forced stop sends another one
+        switch (play.random.nextInt(5)) {
             case 0 -> actor().askExit();
             case 1 -> actor().sendPoisonPill();
             case 2 -> report(actor().stop(Play.MILLI));
+            case 3 -> report(actor().stop(Duration.ZERO));
             default -> {
                 actor().close();
                 play.check(actor().state() == ActorState.STOPPED, "closed, but " + actor().state());
