@@ -32,7 +32,7 @@ final class Bounded implements Scenario {
         subject.make(play.anonymous().mailbox(MailboxPolicy.bounded(capacity, policy)),
                 (context, message) -> {
                     check(play, capacity);
-            var depth = context.self().mailboxSize();
+                    var depth = context.self().mailboxSize();
                     play.check(depth <= capacity + subject.pills,
                             depth + " messages wait where " + capacity + " may");
                     if (depth == capacity) {
@@ -76,7 +76,8 @@ final class Bounded implements Scenario {
 
     /** Counts for itself what waits: the mailbox's own count may be what is wrong. */
     private static void check(Play play, int capacity) {
-        var waiting = play.ledger.offered.stream().filter(m -> m.accepted && !m.begun && m.reported == 0).toList();
+        var waiting =
+                play.ledger.offered.stream().filter(m -> m.accepted && !m.begun && m.reported == 0).toList();
         play.check(waiting.size() <= capacity, "more than " + capacity + " wait: " + waiting);
     }
 

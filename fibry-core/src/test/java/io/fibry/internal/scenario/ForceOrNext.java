@@ -34,7 +34,8 @@ final class ForceOrNext implements Scenario {
         next.make(play.anonymous().strategy(strategy), (context, message) -> {
             for (int i = 0; i < 4; i++) {
                 Thread.yield();
-                play.check(!Thread.currentThread().isInterrupted(), "interrupted for another actor: " + message);
+                play.check(!Thread.currentThread().isInterrupted(),
+                        "interrupted for another actor: " + message);
             }
         });
         play.sender("sender0", 4, forced);

@@ -31,8 +31,9 @@ record Mutant(String name, String file, String scenarios, String find, String re
                 .collect(Collectors.joining("\\s+")));
         var count = pattern.matcher(source).results().count();
         if (count != 1) {
-            throw new AssertionError("mutant '" + name + "': this must be found once in " + file + ", and was found "
-                    + count + " times; adapt the list of mutants to the engine:\n" + find);
+            throw new AssertionError(
+                    "mutant '" + name + "': this must be found once in " + file + ", and was found "
+                            + count + " times; adapt the list of mutants to the engine:\n" + find);
         }
         return pattern.matcher(source).replaceFirst(Matcher.quoteReplacement(replace));
     }

@@ -51,22 +51,26 @@ final class MutantRun {
             var output = new StringWriter();
             var options = List.of("--release", "21", "-proc:none", "-nowarn", "-d", classes.toString(), "-cp",
                     classPath());
-            if (!compiler.getTask(output, files, null, options, null, files.getJavaFileObjects(source)).call()) {
+            if (!compiler.getTask(output, files, null, options, null, files.getJavaFileObjects(source))
+                    .call()) {
                 throw new AssertionError("a mutant must compile:\n" + output);
             }
         }
     }
 
     private static String play(String scenarios, int seeds, String... classPath) throws Exception {
-        var command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(), "-Xmx256m",
+        var command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx256m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true", "--add-opens",
                 "java.base/java.lang=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath),
                 ScenarioMain.class.getName(), scenarios, Integer.toString(seeds)));
         var log = Files.createTempFile(Files.createDirectories(FOLDER), "run", ".log");
-        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        var process =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         try {
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                return "no end within " + LIMIT_SECONDS + " s, which the scheduler should have noticed: see " + log;
+                return "no end within " + LIMIT_SECONDS + " s, which the scheduler should have noticed: see "
+                        + log;
             }
         } finally {
             process.destroyForcibly();

@@ -15,7 +15,8 @@ final class Mutants {
             new Mutant("a bounded actor goes idle without a look", "BoundedCell.java", "send-or-idle",
                     "return newest == head && TAIL.compareAndSet(this, newest, new Idle(newest.seq));",
                     "tail = new Idle(newest.seq); return true;"),
-            new Mutant("the link is set before the exchange is won", "BoundedCell.java", "send-or-idle,bounded",
+            new Mutant("the link is set before the exchange is won", "BoundedCell.java",
+                    "send-or-idle,bounded",
                     "if (TAIL.compareAndSet(this, newest, node)) {",
                     "tail = node; {"),
             new Mutant("a bound off by one", "BoundedCell.java", "bounded",
@@ -125,7 +126,8 @@ final class Mutants {
             new Mutant("the last turn does not hand in its count", "Termination.java", "send-or-stop",
                     "turn.flush();",
                     ""),
-            new Mutant("a request to exit is looked for too late", "Turn.java", "stop-from-inside,send-or-stop",
+            new Mutant("a request to exit is looked for too late", "Turn.java",
+                    "stop-from-inside,send-or-stop",
                     "if (cell.exitRequested()) { Termination.run(this, node);",
                     "if (node == null && cell.exitRequested() && cell.isIdle()) { Termination.run(this, node);"));
 
