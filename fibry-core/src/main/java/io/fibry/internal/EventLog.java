@@ -20,8 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventLog {
     static final int BURST = 20;
-    static final EventLog SYSTEM =
-            new EventLog(LoggerFactory.getLogger("io.fibry"), SystemTime.INSTANCE::nanoTime);
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOGGER = LoggerFactory.getLogger("io.fibry");
