@@ -51,7 +51,7 @@ public class CloseOrSend {
             var accepted = (oneAccepted ? 1 : 0) + (otherAccepted ? 1 : 0);
             result.r1 = (int) (accepted - counters.handled() - counters.undelivered());
             result.r2 = (int) (2 - accepted - counters.refused());
-            result.r3 = actor.companion().exited.isDone() ? 1 : 0;
+            result.r3 = actor.companion().exited.isOpen() ? 1 : 0;
         }
     }
 

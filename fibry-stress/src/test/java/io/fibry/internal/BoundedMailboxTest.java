@@ -47,11 +47,6 @@ public class BoundedMailboxTest {
         return consumer.take();
     }
 
-    @Operation(nonParallelGroup = "consumer")
-    public boolean waitInVain() {
-        return consumer.waitInVain();
-    }
-
     @Test
     void isABoundedQueueInEveryInterleaving() {
         Quick.model(getClass(), Specification.class, 3);

@@ -58,27 +58,41 @@ final class Consumer {
     }
 
     private Node begin() {
-        while (token == null) {
-            Thread.onSpinWait();
-        }
-        last = mailbox.first(token);
-        token = null;
+        last = mailbox.first(awaitToken());
         running = true;
         return last;
     }
 
-    /** Makes the mailbox idle if it is empty, and takes it back: a receive that waits in vain. False if not. */
-    boolean waitInVain() {
-        if (!running || !mailbox.becomeIdle(last)) {
-            return false;
+    private Node awaitToken() {
+        while (token == null) {
+            Thread.onSpinWait();
         }
-        var back = mailbox.reclaim();
-        if (back == null) {
-            running = false; // the sender that was faster hands its node over
-            return false;
+        var taken = token;
+        token = null;
+        return taken;
+    }
+
+    /** As a handler that receives with a limit that is over: it takes the idle mailbox back, or is too late. */
+    Integer receive() {
+        if (!running) {
+            return take();
         }
-        last = back;
-        return true;
+        while (true) {
+            var next = mailbox.poll(last);
+            if (next == null && mailbox.becomeIdle(last)) {
+                var back = mailbox.reclaim(last);
+                if (back != null) {
+                    last = back;
+                    return null;
+                }
+                next = mailbox.handedOver(awaitToken());
+            }
+            if (next != null) {
+                last = next;
+                return value(next);
+            }
+            mailbox.awaitLink(last);
+        }
     }
 
     /** Closes the mailbox; what was left in it. */
@@ -89,7 +103,8 @@ final class Consumer {
             if (mailbox.closeIfIdle()) {
                 return left;
             }
-            var first = begin();
+            last = awaitToken();
+            var first = mailbox.handedOver(last);
             if (first != null) {
                 left.add(value(first));
             }

@@ -38,10 +38,6 @@ public class SequentialMailbox {
         return waiting.poll();
     }
 
-    public boolean waitInVain() {
-        return busy && waiting.isEmpty();
-    }
-
     /** What a sender does that drops the oldest: the actor stays busy. */
     public Integer drop() {
         return waiting.poll();

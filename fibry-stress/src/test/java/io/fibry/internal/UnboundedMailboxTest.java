@@ -3,7 +3,7 @@ package io.fibry.internal;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/** Many senders, one consumer that goes idle, begins anew, or waits in vain. */
+/** Many senders, one consumer that goes idle and begins anew. */
 public class UnboundedMailboxTest {
     private final Consumer consumer = new Consumer(Cells.unbounded());
 
@@ -15,11 +15,6 @@ public class UnboundedMailboxTest {
     @Operation(nonParallelGroup = "consumer")
     public Integer take() {
         return consumer.take();
-    }
-
-    @Operation(nonParallelGroup = "consumer")
-    public boolean waitInVain() {
-        return consumer.waitInVain();
     }
 
     @Test
