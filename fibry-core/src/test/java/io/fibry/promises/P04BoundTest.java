@@ -204,16 +204,16 @@ class P04BoundTest {
         var recorder = new Recorder();
         try (var scope = Scopes.on(strategy, recorder)) {
             Actor<Integer, Void> actor = scope.anonymous()
-                    .mailbox(MailboxPolicy.bounded(4, OverflowPolicy.reject()))
+                    .mailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject()))
                     .newReceivingActor((context, first) -> {
-                        for (int i = 0; first == 0 && i < 20; i++) {
-                            context.receive(); // 3 wait
-                            context.self().sendMessage(1); // 4 wait
+                        for (int i = 0; first == 1 && i < 20; i++) {
+                            assertThat(context.self().sendMessage(0)).isTrue(); // 10 wait
+                            context.receive(); // 9 wait
                         }
                     });
             try (var gate = Gate.in(actor)) {
-                for (int i = 0; i < 4; i++) {
-                    actor.sendMessage(0);
+                for (int i = 0; i < 10; i++) {
+                    actor.sendMessage(i == 0 ? 1 : 0);
                 }
                 gate.open();
             }

@@ -1,0 +1,152 @@
+package io.fibry.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.ManualTime;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class P08FairnessTest {
+    private static final int BUDGET = 1_024;
+
+    /** Two ready actors and one thread: how many messages the first handles before the second starts. */
+    private static int headStart(CreationStrategy oneThread, TimeSource time, Runnable work) throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(oneThread).time(time).open()) {
+            var handled = new AtomicInteger();
+            var before = new CompletableFuture<Integer>();
+            var greedy = scope.anonymous().newActor((Integer n) -> {
+                handled.incrementAndGet();
+                work.run();
+            });
+            var other = scope.anonymous().newActor((Integer n) -> {
+                before.complete(handled.get());
+            });
+            try (var gate = Gate.in(scope.anonymous().newActor((Integer n) -> {
+            }))) {
+                for (int i = 0; i < 10 * BUDGET; i++) {
+                    greedy.sendMessage(i);
+                }
+                other.sendMessage(1);
+                gate.open();
+            }
+            return Waits.on(before);
+        }
+    }
+
+    private static final Runnable NOTHING = () -> {
+    };
+
+    @Promise("8.1")
+    @Test
+    void onAPoolTheBudgetIsSoManyMessages() throws Exception {
+        try (var pool = CreationStrategy.pool(1)) {
+            assertThat(headStart(pool, new ManualTime(), NOTHING)).isBetween(1, BUDGET);
+        }
+    }
+
+    @Promise("8.1")
+    @Test
+    void onAUsersExecutorItIsTheSame() throws Exception {
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            assertThat(headStart(CreationStrategy.of(thread), new ManualTime(), NOTHING)).isBetween(1, BUDGET);
+            assertThat(headStart(actor -> thread, new ManualTime(), NOTHING)).isBetween(1, BUDGET);
+        }
+    }
+
+    @Promise("8.1")
+    @Test
+    void orAboutAMillisecond() throws Exception {
+        var time = new ManualTime();
+        try (var pool = CreationStrategy.pool(1)) {
+            // A tenth of a millisecond each: ten fill the budget, and the clock is not looked at every time.
+            assertThat(headStart(pool, time, () -> time.advance(Duration.ofNanos(100_000))))
+                    .isBetween(1, 50);
+        }
+    }
+
+    @Promise("8.1")
+    @EveryStrategy
+    void actorsThatNeverRunOutOfMailLeaveTimeForOthers(Strategy strategy) throws Exception {
+        var over = new AtomicBoolean();
+        try (var scope = Scopes.on(strategy)) {
+            // As many as there are processors, and more.
+            for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+                scope.anonymous().<Integer>newActor((context, n) -> {
+                    if (!over.get()) {
+                        context.self().sendMessage(n);
+                    }
+                }).sendMessage(1);
+            }
+            var handled = new ArrayList<CompletableFuture<Integer>>();
+            for (int i = 0; i < 20; i++) {
+                handled.add(scope.anonymous().newActorWithReturn((Integer n) -> n).sendMessageReturn(i));
+            }
+            for (int i = 0; i < 20; i++) {
+                assertThat(Waits.on(handled.get(i))).isEqualTo(i);
+            }
+            over.set(true);
+        }
+    }
+
+    @Promise("8.1")
+    @EveryStrategy
+    void soDoActorsThatKeepEachOtherBusy(Strategy strategy) throws Exception {
+        var over = new AtomicBoolean();
+        try (var scope = Scopes.on(strategy)) {
+            var ring = new ArrayList<Actor<Integer, Void>>();
+            var size = 5;
+            for (int i = 0; i < size; i++) {
+                var next = (i + 1) % size;
+                ring.add(scope.anonymous().newActor((Integer n) -> {
+                    if (!over.get()) {
+                        ring.get(next).sendMessage(n);
+                    }
+                }));
+            }
+            var starters = Senders.start(size, sender -> ring.get(sender).sendMessage(sender));
+            for (int i = 0; i < 20; i++) {
+                assertThat(Waits.on(scope.anonymous().newActorWithReturn((Integer n) -> n)
+                        .sendMessageReturn(i))).isEqualTo(i);
+            }
+            over.set(true);
+            starters.join();
+        }
+    }
+
+    @Promise("8.2")
+    @Test
+    void onCallerTheSendersThreadComesBackAndAFiberGoesOn() throws Exception {
+        var threads = new ArrayList<Thread>();
+        var goOn = new CountDownLatch(1);
+        var fiber = new CompletableFuture<Boolean>();
+        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.caller()).open()) {
+            scope.anonymous().<Integer>newActor((context, n) -> {
+                threads.add(Thread.currentThread());
+                if (Thread.currentThread().isVirtual()) {
+                    fiber.complete(true);
+                    goOn.await(); // the sender does not wait for this
+                } else {
+                    context.self().sendMessage(n + 1);
+                }
+            }).sendMessage(1);
+            assertThat(Waits.on(fiber)).isTrue();
+            assertThat(threads).hasSizeBetween(2, BUDGET + 2);
+            assertThat(threads.subList(0, threads.size() - 1)).containsOnly(Thread.currentThread());
+            goOn.countDown();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.fibry.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.ManualTime;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class P13NothingLingersTest {
+    private static void awaitCollected(WeakReference<?> reference) {
+        await().until(() -> {
+            System.gc();
+            return reference.refersTo(null);
+        });
+    }
+
+    @Promise("13.1")
+    @Test
+    void anIdleActorOnFibersHoldsNoThread() throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+            var actor = scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread());
+            for (int i = 0; i < 10; i++) {
+                Waits.on(Waits.on(actor.sendMessageReturn(i))); // its thread ends although it lives
+            }
+        }
+    }
+
+    private static WeakReference<Actor<Integer, Integer>> used(ActorScope scope, MailboxPolicy mailbox)
+            throws Exception {
+        var actor = scope.anonymous().mailbox(mailbox).newActorWithReturn((Integer n) -> n);
+        Waits.on(actor.sendMessageReturn(1));
+        return new WeakReference<>(actor);
+    }
+
+    @Promise("13.1")
+    @Test
+    void anActorThatNobodyRefersToIsGarbage() throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+            awaitCollected(used(scope, MailboxPolicy.unbounded()));
+            awaitCollected(used(scope, MailboxPolicy.bounded(2, OverflowPolicy.block())));
+        }
+    }
+
+    @Promise("13.1")
+    @Test
+    void unlessItHasANameHooksOrTimers() throws Exception {
+        var ended = new CopyOnWriteArrayList<String>();
+        var time = new ManualTime();
+        var references = new ArrayList<WeakReference<?>>();
+        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).time(time).open()) {
+            references.add(new WeakReference<>(scope.named("named").newActor((Integer n) -> {
+            })));
+            references.add(new WeakReference<>(scope.anonymous().onExit(() -> ended.add("hook"))
+                    .newActor((Integer n) -> {
+                    })));
+            references.add(new WeakReference<>(scope.anonymous().newActor((Integer n) -> {
+            }).closeOnExit(() -> ended.add("resource"))));
+            var timed = scope.anonymous().<Integer>newActor((context, n) -> {
+                if (n == 0) {
+                    context.timers().once("key", Duration.ofSeconds(1), 1);
+                } else {
+                    ended.add("tick");
+                }
+            });
+            timed.sendMessage(0);
+            timed = null;
+            await().until(() -> time.pending() == 1);
+            for (int i = 0; i < 5; i++) {
+                System.gc();
+            }
+            assertThat(references).noneMatch(reference -> reference.refersTo(null));
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(ended).containsExactlyInAnyOrder("hook", "resource", "tick");
+    }
+
+    @Promise("13.2")
+    @EveryStrategy
+    void afterAScopeIsClosedNothingOfItIsLeft(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var threads = new CopyOnWriteArrayList<Thread>();
+        var answers = new ArrayList<CompletableFuture<?>>();
+        var scope = Scopes.on(strategy, event -> {
+        }, time);
+        for (int i = 0; i < 20; i++) {
+            var actor = scope.named("a" + i).<Integer, Integer>newActorWithReturn((context, n) -> {
+                threads.add(Thread.currentThread());
+                context.timers().every("key", Duration.ofSeconds(1), n);
+                return n;
+            });
+            answers.add(actor.sendMessageReturn(i));
+            answers.add(actor.sendMessageReturn(i, Duration.ofHours(1)));
+            answers.add(scope.child("inner").open().anonymous().newActorWithReturn((Integer n) -> n)
+                    .sendMessageReturn(i, Duration.ofHours(1)));
+        }
+        scope.close();
+        assertThat(answers).allMatch(CompletableFuture::isDone);
+        await().until(() -> time.pending() == 0); // an answer is given before its timer is cancelled
+        for (int i = 0; i < 20; i++) {
+            assertThat(scope.find("a" + i)).isEmpty();
+        }
+        if (strategy == Strategy.THREADS || strategy == Strategy.FIBERS) {
+            for (var thread : threads) {
+                Waits.on(thread);
+            }
+        }
+    }
+
+    @Promise("13.3")
+    @EveryStrategy
+    void noMessageOfACancelledOrReplacedTimerIsHandled(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var got = new CopyOnWriteArrayList<String>();
+        try (var scope = Scopes.on(strategy, event -> {
+        }, time)) {
+            var actor = scope.anonymous().<String>newActor((context, message) -> {
+                got.add(message);
+                switch (message) {
+                    case "set" -> {
+                        context.timers().once("cancelled", Duration.ofSeconds(1), "cancelled tick");
+                        context.timers().every("replaced", Duration.ofSeconds(1), "old tick");
+                    }
+                    case "change" -> {
+                        assertThat(context.timers().cancel("cancelled")).isTrue();
+                        context.timers().once("replaced", Duration.ofSeconds(1), "new tick");
+                    }
+                    default -> {
+                    }
+                }
+            });
+            actor.sendMessage("set");
+            await().until(() -> time.pending() == 2);
+            try (var gate = Gate.in(actor)) {
+                actor.sendMessage("change");
+                time.advance(Duration.ofSeconds(1)); // both ticks are in the mailbox now, behind the change
+                gate.open();
+            }
+            await().until(() -> time.pending() == 1);
+            time.advance(Duration.ofSeconds(1));
+            actor.close();
+            assertThat(got).isEqualTo(List.of("set", "change", "new tick"));
+        }
+    }
+
+    @Promise("13.3")
+    @EveryStrategy
+    void noTimerOutlivesItsActor(Strategy strategy) {
+        var time = new ManualTime();
+        var got = new CopyOnWriteArrayList<String>();
+        try (var scope = Scopes.on(strategy, event -> {
+        }, time)) {
+            var actor = scope.anonymous().<String>newActor((context, message) -> {
+                got.add(message);
+                context.timers().every("key", Duration.ofSeconds(1), "tick");
+                context.timers().once("other", Duration.ofSeconds(1), "tick");
+            });
+            actor.sendMessage("set");
+            actor.close();
+            assertThat(time.pending()).isZero();
+            time.advance(Duration.ofSeconds(10));
+            assertThat(got).containsExactly("set");
+        }
+    }
+
+    private static List<WeakReference<?>> exchange(Actor<Object, Object> actor) throws Exception {
+        var plain = new Object();
+        var asked = new Object();
+        var code = new Object();
+        actor.sendMessage(plain);
+        Runnable task = () -> code.hashCode();
+        actor.execute(task);
+        var answer = actor.sendMessageReturn(asked);
+        var value = Waits.on(answer);
+        return List.of(new WeakReference<>(plain), new WeakReference<>(task), new WeakReference<>(asked),
+                new WeakReference<>(answer), new WeakReference<>(value));
+    }
+
+    @Promise("13.4")
+    @EveryStrategy
+    void handledMessagesAndAnswersAreNotKept(Strategy strategy) throws Exception {
+        for (var mailbox : List.of(MailboxPolicy.unbounded(), MailboxPolicy.bounded(4, OverflowPolicy.block()))) {
+            try (var scope = Scopes.on(strategy)) {
+                var actor = scope.anonymous().interruptOnCancel().mailbox(mailbox)
+                        .newActorWithReturn((Object message) -> new Object());
+                for (var reference : exchange(actor)) {
+                    awaitCollected(reference);
+                }
+                assertThat(actor.counters().handled()).isEqualTo(3);
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.fibry.promises;
+
+import io.fibry.testing.Promise;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Compares the numbered sentences of docs/semantics.md with the tests that claim to prove them. */
+final class PromiseCoverage {
+    private static final Pattern SENTENCE = Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
+
+    private PromiseCoverage() {
+    }
+
+    static List<String> sentences(String page) {
+        return SENTENCE.matcher(page).results().map(match -> match.group(1)).toList();
+    }
+
+    /** What is wrong, in words; empty if every sentence has a test and every number has a sentence. */
+    static List<String> faults(List<String> sentences, Set<String> proved) {
+        var faults = new ArrayList<String>();
+        var seen = new TreeSet<String>();
+        for (var number : sentences) {
+            if (!seen.add(number)) {
+                faults.add("docs/semantics.md has " + number + " twice");
+            }
+            if (!proved.contains(number)) {
+                faults.add("no test carries @Promise(\"" + number + "\")");
+            }
+        }
+        for (var number : proved) {
+            if (!seen.contains(number)) {
+                faults.add("a test carries @Promise(\"" + number + "\"), but docs/semantics.md has no "
+                        + number);
+            }
+        }
+        if (sentences.isEmpty()) {
+            faults.add("docs/semantics.md has no numbered sentences");
+        }
+        return faults;
+    }
+
+    /** The numbers that the test classes under a folder carry. */
+    static Set<String> proved(Path classes) throws IOException {
+        var proved = new TreeSet<String>();
+        try (var files = Files.walk(classes)) {
+            for (var file : files.filter(f -> f.toString().endsWith(".class")).toList()) {
+                var path = classes.relativize(file).toString();
+                proved.addAll(proved(load(path.substring(0, path.length() - ".class".length())
+                        .replace(path.contains("\\") ? '\\' : '/', '.'))));
+            }
+        }
+        return proved;
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, PromiseCoverage.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static Set<String> proved(Class<?> type) {
+        var proved = new TreeSet<String>();
+        var onClass = type.getAnnotation(Promise.class);
+        if (onClass != null) {
+            proved.addAll(Arrays.asList(onClass.value()));
+        }
+        for (var method : type.getDeclaredMethods()) {
+            var onMethod = method.getAnnotation(Promise.class);
+            if (onMethod != null) {
+                proved.addAll(Arrays.asList(onMethod.value()));
+            }
+        }
+        return proved;
+    }
+}

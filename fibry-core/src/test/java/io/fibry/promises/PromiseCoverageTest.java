@@ -1,0 +1,63 @@
+package io.fibry.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.testing.Promise;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PromiseCoverageTest {
+    @Test
+    void everySentenceHasATestAndEveryTestASentence() throws Exception {
+        var page = Files.readString(Path.of("..", "docs", "semantics.md"));
+        var classes = Path.of(getClass().getProtectionDomain().getCodeSource().getLocation().toURI());
+        assertThat(PromiseCoverage.faults(PromiseCoverage.sentences(page), PromiseCoverage.proved(classes)))
+                .as("see docs/semantics.md").isEmpty();
+    }
+
+    @Test
+    void numbersAreReadFromThePage() {
+        assertThat(PromiseCoverage.sentences("""
+                - **1.1** First.
+                - **12.34** Second, not **5.6**
+                text - **7.8** neither
+                """)).containsExactly("1.1", "12.34");
+    }
+
+    @Test
+    void aSentenceWithoutATestIsAFault() {
+        assertThat(PromiseCoverage.faults(List.of("1.1", "1.2"), Set.of("1.1")))
+                .containsExactly("no test carries @Promise(\"1.2\")");
+    }
+
+    @Test
+    void aNumberWithoutASentenceIsAFault() {
+        assertThat(PromiseCoverage.faults(List.of("1.1"), Set.of("1.1", "9.9"))).singleElement().asString()
+                .contains("9.9", "docs/semantics.md");
+    }
+
+    @Test
+    void anEmptyPageAndARepeatedNumberAreFaults() {
+        assertThat(PromiseCoverage.faults(List.of(), Set.of())).hasSize(1);
+        assertThat(PromiseCoverage.faults(List.of("1.1", "1.1"), Set.of("1.1"))).hasSize(1);
+    }
+
+    /** Not run: it is looked at. The numbers are those of real sentences. */
+    @Promise("1.1")
+    private static final class Looked {
+        @Promise({"2.1", "2.2"})
+        void first() {
+        }
+
+        void second() {
+        }
+    }
+
+    @Test
+    void numbersOfClassesAndMethodsAreFound() {
+        assertThat(PromiseCoverage.proved(Looked.class)).containsExactly("1.1", "2.1", "2.2");
+    }
+}
