@@ -39,6 +39,7 @@ final class HttpHello implements AutoCloseable {
     private final Actor<Runnable, Void> requests =
             Stereotypes.with(scope.anonymous()).workers(Runnable::run);
     private final HttpServer server;
+    private volatile boolean closing;
 
     private HttpHello(HttpServer server) {
         this.server = server;
@@ -64,7 +65,7 @@ final class HttpHello implements AutoCloseable {
 
     /** What the server wants done goes to the workers: each gets an actor of its own. */
     private void execute(Runnable request) {
-        if (!requests.sendMessage(request)) {
+        if (closing || !requests.sendMessage(request)) {
             throw new RejectedExecutionException("the server is being stopped");
         }
     }
@@ -99,6 +100,7 @@ final class HttpHello implements AutoCloseable {
     /** Lets running requests end, then closes everything. */
     @Override
     public void close() {
+        closing = true;
         requests.stop(DRAIN);
         server.stop(0);
         scope.close();

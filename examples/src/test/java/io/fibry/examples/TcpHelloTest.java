@@ -63,6 +63,15 @@ class TcpHelloTest {
     }
 
     @Test
+    void emptyLinesBeforeARequestMeanNothing() throws IOException {
+        try (var hello = TcpHello.start(0); var client = new Raw(hello.port())) {
+            client.send("\r\n\n" + Raw.REQUEST);
+            client.socket.shutdownOutput();
+            assertThat(client.receiveAll()).isEqualTo(Raw.KEEP);
+        }
+    }
+
+    @Test
     void halfARequestGetsNoAnswer() throws IOException {
         try (var hello = TcpHello.start(0); var client = new Raw(hello.port())) {
             client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n");

@@ -11,6 +11,7 @@ import io.fibry.bench.report.Row;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs every experiment, very small. Says that they work, nothing about speed. */
 class SmokeTest {
+    private static final Map<String, List<Row>> RESULTS = new HashMap<>();
     @TempDir
     Path logs;
 
@@ -66,10 +68,16 @@ class SmokeTest {
         assertThat(results.get("each of them")).isBetween(24.0, 100.0);
     }
 
+    /** Each runs once, whoever wants its results first. */
     private List<Row> run(String name) throws Exception {
+        var before = RESULTS.get(name);
+        if (before != null) {
+            return before;
+        }
         var report = new Report(Machine.here(), new PrintStream(OutputStream.nullOutputStream()));
         var settings = new Settings(Size.SMOKE, OptionalLong.empty(), logs);
         Experiments.find(name).orElseThrow().run(settings, report);
+        RESULTS.put(name, report.rows());
         return report.rows();
     }
 
