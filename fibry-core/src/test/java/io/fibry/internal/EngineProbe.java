@@ -4,6 +4,8 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.Placement.Fairness;
+import io.fibry.time.Cancellable;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** Lets test infrastructure in other packages see and steer the engine. */
@@ -17,6 +19,12 @@ public final class EngineProbe {
     /** How many timers of the system's clock are set. */
     public static int pendingTimers() {
         return SystemTime.INSTANCE.pending();
+    }
+
+    /** Sets a timer of the system's clock that does nothing. */
+    public static Cancellable systemTimer(Duration delay) {
+        return SystemTime.INSTANCE.schedule(delay.toNanos(), () -> {
+        });
     }
 
     /** How many names of the root scope are taken or waited for. */

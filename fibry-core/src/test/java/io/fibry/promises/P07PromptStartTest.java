@@ -153,7 +153,8 @@ class P07PromptStartTest {
             Actor<Integer, Integer> next = scope.anonymous().newActorWithReturn((Integer n) -> n);
             for (int i = 0; i < 150; i++) {
                 var after = next;
-                next = scope.anonymous().newActorWithReturn((Integer n) -> after.sendMessageReturn(n).get() + 1);
+                next = scope.anonymous()
+                        .newActorWithReturn((Integer n) -> after.sendMessageReturn(n).get() + 1);
             }
             assertThat(Waits.on(next.sendMessageReturn(0))).isEqualTo(150);
         }

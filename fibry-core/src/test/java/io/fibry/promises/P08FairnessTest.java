@@ -24,7 +24,8 @@ class P08FairnessTest {
     private static final int BUDGET = 1_024;
 
     /** Two ready actors and one thread: how many messages the first handles before the second starts. */
-    private static int headStart(CreationStrategy oneThread, TimeSource time, Runnable work) throws Exception {
+    private static int headStart(CreationStrategy oneThread, TimeSource time, Runnable work)
+            throws Exception {
         try (var scope = ActorScope.configure("test").strategy(oneThread).time(time).open()) {
             var handled = new AtomicInteger();
             var before = new CompletableFuture<Integer>();
@@ -62,7 +63,8 @@ class P08FairnessTest {
     @Test
     void onAUsersExecutorItIsTheSame() throws Exception {
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-            assertThat(headStart(CreationStrategy.of(thread), new ManualTime(), NOTHING)).isBetween(1, BUDGET);
+            assertThat(headStart(CreationStrategy.of(thread), new ManualTime(), NOTHING)).isBetween(1,
+                    BUDGET);
             assertThat(headStart(actor -> thread, new ManualTime(), NOTHING)).isBetween(1, BUDGET);
         }
     }

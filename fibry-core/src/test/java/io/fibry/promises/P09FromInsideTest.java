@@ -55,7 +55,8 @@ class P09FromInsideTest {
     void waitingForOneselfFailsAtOnce(Strategy strategy) throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(strategy, recorder)) {
-            var actor = scope.named("self").<String>newActor((context, message) -> context.self().waitForExit());
+            var actor =
+                    scope.named("self").<String>newActor((context, message) -> context.self().waitForExit());
             actor.sendMessage("wait");
             assertThat(recorder.await(Failed.class).cause()).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("'self'");

@@ -101,7 +101,8 @@ class P10FailureTest {
 
     private static final List<Runnable> THROWERS = List.of(() -> overflow(0),
             () -> sneak(new Throwable("neither error nor exception")),
-            () -> sneak(new OutOfMemoryError("not a real one")), () -> sneak(new NoClassDefFoundError("gone")),
+            () -> sneak(new OutOfMemoryError("not a real one")),
+            () -> sneak(new NoClassDefFoundError("gone")),
             () -> sneak(new InterruptedException("not ours")), () -> sneak(new VirtualMachineError("vm") {
                 private static final long serialVersionUID = 1L;
             }), () -> sneak(new RuntimeException() {

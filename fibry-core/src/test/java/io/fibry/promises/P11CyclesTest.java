@@ -23,7 +23,8 @@ class P11CyclesTest {
         Integer of(Actor<Integer, Integer> actor, int n) throws Exception;
     }
 
-    private static final List<Ask> WAYS = List.of(Actor::apply, (actor, n) -> actor.sendMessageReturn(n).get(),
+    private static final List<Ask> WAYS = List.of(Actor::apply,
+            (actor, n) -> actor.sendMessageReturn(n).get(),
             (actor, n) -> actor.sendMessageReturn(n).join(),
             (actor, n) -> actor.sendMessageReturn(n).get(1, TimeUnit.HOURS),
             (actor, n) -> actor.sendMessageReturn(n, Duration.ofHours(1)).get(),

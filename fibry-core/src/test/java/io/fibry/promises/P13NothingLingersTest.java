@@ -192,7 +192,8 @@ class P13NothingLingersTest {
     @Promise("13.4")
     @EveryStrategy
     void handledMessagesAndAnswersAreNotKept(Strategy strategy) throws Exception {
-        for (var mailbox : List.of(MailboxPolicy.unbounded(), MailboxPolicy.bounded(4, OverflowPolicy.block()))) {
+        for (var mailbox : List.of(MailboxPolicy.unbounded(),
+                MailboxPolicy.bounded(4, OverflowPolicy.block()))) {
             try (var scope = Scopes.on(strategy)) {
                 var actor = scope.anonymous().interruptOnCancel().mailbox(mailbox)
                         .newActorWithReturn((Object message) -> new Object());

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /** Compares the numbered sentences of docs/semantics.md with the tests that claim to prove them. */
 final class PromiseCoverage {
-    private static final Pattern SENTENCE = Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
+    private static final Pattern SENTENCE =
+            Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
 
     private PromiseCoverage() {
     }

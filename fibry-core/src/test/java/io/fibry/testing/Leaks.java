@@ -7,12 +7,14 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.internal.EngineProbe;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leaks implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     /** Idle pool threads and the timer thread end by themselves within a second. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final long LOOK_AGAIN_MILLIS = 5;
 
     /** Threads that an earlier test has failed for: one leak fails one test. */
@@ -34,7 +36,16 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
 
     private final ConcurrentLinkedQueue<String> uncaught = new ConcurrentLinkedQueue<>();
     private final ErrorLines errors = new ErrorLines();
+    private final Duration patience;
     private Thread.UncaughtExceptionHandler before;
+
+    public Leaks() {
+        this(PATIENCE);
+    }
+
+    Leaks(Duration patience) {
+        this.patience = patience;
+    }
 
     private static final class ErrorLines extends AppenderBase<ILoggingEvent> {
         private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
@@ -55,8 +66,9 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
         errors.lines.clear();
         before = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
-            uncaught.add(thread + ": " + failure);
-            failure.printStackTrace();
+            var stack = new StringWriter();
+            failure.printStackTrace(new PrintWriter(stack));
+            uncaught.add(thread + ": " + stack);
         });
         var log = (LoggerContext) LoggerFactory.getILoggerFactory();
         errors.setContext(log);
@@ -90,8 +102,8 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
         fail(awaitNone("none"));
     }
 
-    private static List<String> awaitNone(String exempt) throws InterruptedException {
-        var deadline = System.nanoTime() + PATIENCE_NANOS;
+    private List<String> awaitNone(String exempt) throws InterruptedException {
+        var deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             var leaks = new ArrayList<String>();
             if (EngineProbe.pendingTimers() > 0) {

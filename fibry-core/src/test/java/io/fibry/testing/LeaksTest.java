@@ -1,14 +1,19 @@
 package io.fibry.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorSystem;
+import io.fibry.Body;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.EngineProbe;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.LoggerFactory;
 
 class LeaksTest {
     @Test
@@ -53,6 +58,55 @@ class LeaksTest {
         try (var actor = ActorSystem.anonymous().strategy(strategy.create())
                 .newActorWithReturn((Integer n) -> n + 1)) {
             assertThat(actor.sendMessageReturnWait(1)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anExceptionThatNobodyCatchesIsFound() throws Exception {
+        assertThatThrownBy(() -> watched(() -> {
+            var thread = new Thread(() -> {
+                throw new IllegalStateException("nobody catches this");
+            });
+            thread.start();
+            thread.join();
+        })).hasMessageContainingAll("an exception was not caught", "nobody catches this", "LeaksTest.java");
+    }
+
+    @Test
+    @LogsErrors
+    void anErrorInTheLogIsFound() throws Exception {
+        assertThatThrownBy(() -> watched(() -> LoggerFactory.getLogger("test").error("as the test wants it")))
+                .hasMessageContainingAll("an error was logged", "as the test wants it");
+    }
+
+    @Test
+    void aTimerThatStaysIsFound() {
+        var stays = EngineProbe.systemTimer(Duration.ofHours(1));
+        assertThatThrownBy(() -> watched(() -> {
+        })).hasMessageContaining("1 timers are set");
+        stays.cancel();
+    }
+
+    @Test
+    void aNameThatStaysIsFound() {
+        var actor = ActorSystem.named("stays").newActor((String message) -> {
+        });
+        assertThatThrownBy(() -> watched(() -> {
+        })).hasMessageContaining("1 names of the root scope");
+        actor.close();
+    }
+
+    /** Runs code as if it were a test of its own. */
+    private static void watched(Body test) throws Exception {
+        var method = LeaksTest.class.getDeclaredMethod("watched", Body.class);
+        var context = (ExtensionContext) Proxy.newProxyInstance(LeaksTest.class.getClassLoader(),
+                new Class<?>[]{ExtensionContext.class}, (proxy, called, arguments) -> method);
+        var leaks = new Leaks(Duration.ofMillis(20));
+        leaks.beforeEach(context);
+        try {
+            test.run();
+        } finally {
+            leaks.afterEach(context);
         }
     }
 }

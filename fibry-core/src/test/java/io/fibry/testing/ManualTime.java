@@ -4,9 +4,9 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.NavigableSet;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** A clock that stands still until it is moved by hand. Tasks run on the thread that moves it. */
 public final class ManualTime implements TimeSource {
@@ -42,9 +42,12 @@ public final class ManualTime implements TimeSource {
 
     /** Moves the clock to the next task and runs what is due then; false if there is none. */
     public boolean advanceToNext() {
-        var next = nextDue();
-        next.ifPresent(this::advanceTo);
-        return next.isPresent();
+        var next = next(Long.MAX_VALUE);
+        if (next == null) {
+            return false;
+        }
+        advanceTo(next.due);
+        return true;
     }
 
     private void advanceTo(long end) {
@@ -57,7 +60,7 @@ public final class ManualTime implements TimeSource {
         moveTo(end);
     }
 
-    private Task next(long end) {
+    private @Nullable Task next(long end) {
         var it = tasks.iterator();
         var first = it.hasNext() ? it.next() : null;
         return first != null && first.due <= end ? first : null;
@@ -65,11 +68,6 @@ public final class ManualTime implements TimeSource {
 
     private void moveTo(long time) {
         now.accumulateAndGet(time, Math::max);
-    }
-
-    private OptionalLong nextDue() {
-        var it = tasks.iterator();
-        return it.hasNext() ? OptionalLong.of(it.next().due) : OptionalLong.empty();
     }
 
     /** How many tasks are still to run. */
