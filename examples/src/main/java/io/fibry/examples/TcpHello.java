@@ -37,7 +37,6 @@ final class TcpHello implements AutoCloseable {
     static TcpHello start(int port) throws IOException {
         var server = new ServerSocket();
         try {
-            server.setReuseAddress(true);
             server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 1_000);
             return new TcpHello(server);
         } catch (IOException e) {
