@@ -85,8 +85,8 @@ class P08FairnessTest {
     void actorsThatNeverRunOutOfMailLeaveTimeForOthers(Strategy strategy) throws Exception {
         var over = new AtomicBoolean();
         try (var scope = Scopes.on(strategy)) {
-            // As many as there are processors, and more.
-            for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+            // Far more than there are processors.
+            for (int i = 0; i < 8 * Runtime.getRuntime().availableProcessors(); i++) {
                 scope.anonymous().<Integer>newActor((context, n) -> {
                     if (!over.get()) {
                         context.self().sendMessage(n);
@@ -126,6 +126,56 @@ class P08FairnessTest {
             }
             over.set(true);
             starters.join();
+        }
+    }
+
+    /**
+     * A virtual thread that is unparked by another one, or yields while others wait there, goes to its
+     * carrier's own queue, and a carrier looks elsewhere only when that is empty.
+     */
+    @Promise("8.1")
+    @Test
+    void busyFibersThatFillEveryCarriersOwnQueueLeaveTimeForOthersToo() throws Exception {
+        var carriers = Runtime.getRuntime().availableProcessors();
+        var over = new AtomicBoolean();
+        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+            var waiting = new CountDownLatch(4 * carriers);
+            var releasing = new AtomicInteger();
+            var releases = new ArrayList<CountDownLatch>();
+            for (int i = 0; i < 4 * carriers; i++) {
+                var release = new CountDownLatch(1);
+                releases.add(release);
+                scope.anonymous().<Integer>newActor((context, n) -> {
+                    if (n == 0) {
+                        waiting.countDown();
+                        release.await();
+                    }
+                    if (!over.get()) {
+                        context.self().sendMessage(1);
+                    }
+                }).sendMessage(0);
+            }
+            Waits.on(waiting);
+            for (int i = 0; i < carriers; i++) {
+                var first = i;
+                Thread.startVirtualThread(() -> {
+                    releasing.incrementAndGet();
+                    while (releasing.get() < carriers) {
+                        Thread.onSpinWait(); // one on each carrier
+                    }
+                    for (int k = first; k < releases.size(); k += carriers) {
+                        releases.get(k).countDown();
+                    }
+                });
+            }
+            try {
+                for (int i = 0; i < 20; i++) {
+                    assertThat(Waits.on(scope.anonymous().newActorWithReturn((Integer n) -> n)
+                            .sendMessageReturn(i))).isEqualTo(i);
+                }
+            } finally {
+                over.set(true);
+            }
         }
     }
 
