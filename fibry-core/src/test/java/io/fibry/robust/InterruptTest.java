@@ -1,0 +1,130 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorInterruptedException;
+import io.fibry.CreationStrategy;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@BugClass(18)
+class InterruptTest {
+    @AfterEach
+    void clearOurOwnFlag() {
+        Thread.interrupted();
+    }
+
+    @EveryStrategy
+    void theNextMessageFindsTheFlagClear(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var flags = new LinkedBlockingQueue<Boolean>();
+            var actor = scope.anonymous().newActor((String message) -> {
+                flags.add(Thread.currentThread().isInterrupted());
+                Thread.currentThread().interrupt();
+                if (message.equals("throw")) {
+                    throw new IllegalStateException("with the flag set");
+                }
+            });
+            for (var message : new String[]{"return", "throw", "return", "throw", "return"}) {
+                actor.sendMessage(message);
+                assertThat(flags.poll(20, TimeUnit.SECONDS)).isFalse();
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+    }
+
+    @EveryStrategy
+    void aSendersFlagStaysWithTheSender(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var seen = new CompletableFuture<Boolean>();
+            var actor = scope.anonymous()
+                    .newActor((String message) -> seen.complete(Thread.currentThread().isInterrupted()));
+            Thread.currentThread().interrupt();
+            actor.sendMessage("message");
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(Soon.get(seen)).isFalse();
+        }
+    }
+
+    @EveryStrategy
+    void anInterruptedCloseStopsTheActorAndKeepsTheFlag(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var handling = new CountDownLatch(1);
+            var never = new CountDownLatch(1);
+            var actor = scope.anonymous().newActor((String message) -> {
+                handling.countDown();
+                never.await();
+            });
+            Aside.run(() -> actor.sendMessage("wait"));
+            Soon.reached(handling);
+            Thread.currentThread().interrupt();
+            actor.close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            Soon.stopped(actor);
+        }
+    }
+
+    @EveryStrategy
+    void anInterruptedWaitForAnAnswerEndsAndTheHandlerGoesOn(Strategy strategy) throws Exception {
+        if (!strategy.isAsync()) {
+            return; // the waiting thread is the handler's own
+        }
+        try (var scope = Quiet.scope(strategy)) {
+            var release = new CountDownLatch(1);
+            var actor = scope.anonymous().newActorWithReturn((Integer n) -> {
+                Soon.reached(release);
+                return n;
+            });
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> actor.sendMessageReturnWait(1)).isInstanceOf(InterruptedException.class);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> actor.apply(1)).isInstanceOf(ActorInterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(actor::waitForExit).isInstanceOf(ActorInterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+
+            release.countDown();
+            assertThat(Soon.get(actor.sendMessageReturn(2))).isEqualTo(2);
+            assertThat(actor.counters().handled()).isEqualTo(3);
+        }
+    }
+
+    /** Two actors take turns on one thread; interrupts are aimed at the one at every moment. */
+    @Test
+    void anInterruptReachesNoOtherActorOnTheSameThread() throws Exception {
+        var thread = Executors.newSingleThreadExecutor();
+        try (var scope = Quiet.configure().strategy(CreationStrategy.of(thread)).open()) {
+            var strays = new LinkedBlockingQueue<Integer>();
+            var bystander = scope.anonymous().newActorWithReturn((Integer n) -> {
+                if (Thread.interrupted()) {
+                    strays.add(n);
+                }
+                return n;
+            });
+            for (int n = 0; n < 500; n++) {
+                var victim = scope.anonymous().newActor((Integer message) -> Thread.sleep(message));
+                victim.sendMessage(1);
+                var answer = bystander.sendMessageReturn(n);
+                victim.sendMessage(1);
+                victim.stop(Duration.ofNanos(n * 10_000));
+                Soon.stopped(victim);
+                Soon.get(answer);
+            }
+            assertThat(strays).isEmpty();
+        } finally {
+            thread.shutdown();
+        }
+    }
+}
