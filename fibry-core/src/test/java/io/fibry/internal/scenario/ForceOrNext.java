@@ -47,7 +47,7 @@ final class ForceOrNext implements Scenario {
             if (worker.works) {
                 play.saw("stopped while its thread works");
             }
-            forced.report(forced.actor().stop(Duration.ZERO));
+            forced.stop(Duration.ZERO);
         });
     }
 

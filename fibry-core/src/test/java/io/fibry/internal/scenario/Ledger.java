@@ -45,6 +45,7 @@ final class Ledger implements ActorListener {
 
     private void undelivered(Msg message, Undelivered.Cause cause) {
         message.reported++;
+        message.dropped = cause == Undelivered.Cause.DROPPED_OLDEST;
         play.saw("lost: " + cause);
         var by = Thread.currentThread().getName();
         if (cause == Undelivered.Cause.STOPPED_BEFORE_TURN && by.startsWith("seeded-sender")

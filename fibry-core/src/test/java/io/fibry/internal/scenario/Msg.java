@@ -9,6 +9,7 @@ final class Msg {
     final int number;
     boolean accepted;
     boolean begun;
+    boolean dropped;
     int returned;
     int threw;
     int reported;

@@ -27,7 +27,7 @@ final class Receive implements Scenario {
 
     @Override
     public void play(Play play) {
-        var subject = new Subject(play);
+        var subject = new Subject(play).endsByItself();
         var builder = play.chance(30)
                 ? play.anonymous().mailbox(MailboxPolicy.bounded(3, OverflowPolicy.block()))
                 : play.anonymous();

@@ -25,6 +25,9 @@ final class SendOrIdle implements Scenario {
             default -> play.anonymous();
         };
         var subject = new Subject(play).make(builder, (context, message) -> {
+            if (play.chance(20)) {
+                Thread.currentThread().interrupt(); // harms neither the next message nor a sender whose thread it is
+            }
         });
         var senders = play.upTo(3);
         for (int i = 0; i < senders; i++) {

@@ -57,6 +57,6 @@ final class SendOrStop implements Scenario {
             });
         }
         // A handler that is parked for good is freed by this deadline.
-        play.spawn("last-stopper", () -> subject.report(subject.actor().stop(Duration.ofMillis(5))));
+        play.spawn("last-stopper", () -> subject.stop(Duration.ofMillis(5)));
     }
 }

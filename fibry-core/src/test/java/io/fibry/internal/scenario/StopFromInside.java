@@ -21,7 +21,7 @@ final class StopFromInside implements Scenario {
     public void play(Play play) {
         var way = play.random.nextInt(6);
         var at = play.random.nextInt(4);
-        var subject = new Subject(play);
+        var subject = new Subject(play).endsByItself();
         subject.make(play.anonymous(), (context, message) -> {
             if (subject.handled > at) {
                 stop(play, way, context);

@@ -4,11 +4,12 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorState;
-import io.fibry.StopReport;
 import io.fibry.internal.EngineProbe;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,10 @@ final class Subject {
     private final Map<String, Integer> latest = new HashMap<>();
     private final Set<Thread> turns = new HashSet<>();
     private @Nullable Actor<Msg, Integer> actor;
+    private final List<Msg> accepted = new ArrayList<>();
+    private final List<Msg> mustHandle = new ArrayList<>();
+    private boolean notOnlyPills;
+    private boolean exitAsked;
     private int inside;
     private int hooks;
     private int hooksRun;
@@ -77,6 +82,7 @@ final class Subject {
 
     private Integer handle(ActorContext<Msg, Integer> context, Msg message, Work work) throws Exception {
         play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
+        play.check(!exitAsked, "begun after the actor was asked to exit: " + message);
         enter(message);
         try {
             play.pause();
@@ -142,6 +148,9 @@ final class Subject {
         var open = !EngineProbe.hasClosed(actor());
         var accepted = actor().sendMessage(message);
         message.accepted = accepted;
+        if (accepted) {
+            this.accepted.add(message);
+        }
         if (!accepted && open && EngineProbe.hasClosed(actor())) {
             play.saw("a sender met a closed mailbox");
         }
@@ -166,12 +175,16 @@ final class Subject {
 
     /** Stops the actor in one of the ways there are, from outside. */
     void stop() {
-        pills += 2; // a forced stop sends another one
+        beginStop();
         switch (play.random.nextInt(5)) {
-            case 0 -> actor().askExit();
+            case 0 -> {
+                notOnlyPills = true;
+                actor().askExit();
+                exitAsked = true;
+            }
             case 1 -> actor().sendPoisonPill();
-            case 2 -> report(actor().stop(Play.MILLI));
-            case 3 -> report(actor().stop(Duration.ZERO));
+            case 2 -> stop(Play.MILLI);
+            case 3 -> stop(Duration.ZERO);
             default -> {
                 actor().close();
                 play.check(actor().state() == ActorState.STOPPED, "closed, but " + actor().state());
@@ -179,7 +192,10 @@ final class Subject {
         }
     }
 
-    void report(StopReport report) {
+    void stop(Duration deadline) {
+        beginStop();
+        var report = actor().stop(deadline);
+        notOnlyPills |= report.forced() || !report.stopped();
         if (report.stopped()) {
             play.check(actor().state() == ActorState.STOPPED,
                     "stopped, says the report, but " + actor().state());
@@ -188,6 +204,20 @@ final class Subject {
         if (report.forced()) {
             play.saw("a stop was forced");
         }
+    }
+
+    /** The first pill of all is about to be sent: what is queued by now comes before it. */
+    private void beginStop() {
+        if (pills == 0) {
+            mustHandle.addAll(accepted);
+        }
+        pills += 2; // a forced stop sends another one
+    }
+
+    /** It may end at any time without a pill. */
+    Subject endsByItself() {
+        notOnlyPills = true;
+        return this;
     }
 
     void waitForExit() {
@@ -223,6 +253,9 @@ final class Subject {
 
     void check() {
         play.check(inside == 0, "a handler has not ended");
+        if (!notOnlyPills) {
+            mustHandle.forEach(m -> play.check(m.begun || m.dropped, "a pill overtook " + m));
+        }
         play.check(stops == 1, "the end was told " + stops + " times");
         play.check(hooksRun == hooks, hooksRun + " of " + hooks + " hooks have run");
         play.check(closed == resources, closed + " of " + resources + " resources are closed");
