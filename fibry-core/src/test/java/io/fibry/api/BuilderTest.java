@@ -54,7 +54,8 @@ class BuilderTest {
             gate.open();
         }
         actor.close();
-        assertThat(actor.counters().failed()).as("went on after failures, until all was handled").isEqualTo(10);
+        assertThat(actor.counters().failed()).as("went on after failures, until all was handled")
+                .isEqualTo(10);
         assertThat(hooks).isEmpty();
     }
 
