@@ -19,9 +19,11 @@ final class Scenarios {
                 .orElseThrow(() -> new IllegalArgumentException("no scenario '" + name + "'"));
     }
 
-    /** Plays one seed and counts what was seen. */
-    static void play(Scenario scenario, long seed, Map<String, Integer> seen) {
-        new Play(seed, what -> seen.merge(what, 1, Integer::sum)).play(scenario);
+    /** Plays one seed and counts what was seen; the schedule that was played. */
+    static String play(Scenario scenario, long seed, Map<String, Integer> seen) {
+        var play = new Play(seed, what -> seen.merge(what, 1, Integer::sum));
+        play.play(scenario);
+        return play.schedule.trace();
     }
 
     static Map<String, Integer> sightings() {
