@@ -137,7 +137,8 @@ class ReceivingTest {
             await().until(() -> got.size() == 2 && time.pending() == 1);
             actor.sendMessage(2);
             actor.waitForExit();
-            assertThat(got).containsExactly(Optional.empty(), Optional.empty(), Optional.of(2), Optional.of(1));
+            assertThat(got).containsExactly(Optional.empty(), Optional.empty(), Optional.of(2),
+                    Optional.of(1));
             assertThat(time.pending()).isZero();
         }
     }

@@ -83,12 +83,13 @@ class StereotypesTest {
     void theStrategyIsChosenByTheEntry() throws Exception {
         var threads = new ArrayList<CompletableFuture<Thread>>();
         for (var stereotypes : new Stereotypes[]{Stereotypes.threads(), Stereotypes.fibers(),
-                Stereotypes.def(), Stereotypes.on(CreationStrategy.caller())}) {
+            Stereotypes.def(), Stereotypes.on(CreationStrategy.caller())}) {
             var thread = new CompletableFuture<Thread>();
             threads.add(thread);
             stereotypes.runOnce(() -> thread.complete(Thread.currentThread())).waitForExit();
         }
-        assertThat(threads.stream().map(thread -> thread.join().isVirtual())).containsExactly(false, true, true,
+        assertThat(threads.stream().map(thread -> thread.join().isVirtual())).containsExactly(false, true,
+                true,
                 false);
         assertThat(threads.getLast()).isCompletedWithValue(Thread.currentThread());
     }

@@ -19,7 +19,8 @@ class StrategyPropertyTest {
         }
 
         public static void main(String[] args) {
-            try (var actor = ActorSystem.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread())) {
+            try (var actor =
+                    ActorSystem.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread())) {
                 var thread = actor.apply(1);
                 System.out.println(ActorSystem.defaultStrategy() + " " + (thread.isVirtual() ? "virtual"
                         : thread == Thread.currentThread() ? "sender" : "platform"));
@@ -39,7 +40,8 @@ class StrategyPropertyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"fibers, fibers virtual", "threads, threads platform", "caller, caller sender", "pool, pool("})
+    @CsvSource({"fibers, fibers virtual", "threads, threads platform", "caller, caller sender",
+        "pool, pool("})
     void itNamesTheDefault(String name, String expected) throws Exception {
         assertThat(run("-Dio.fibry.strategy=" + name)).contains(expected);
     }

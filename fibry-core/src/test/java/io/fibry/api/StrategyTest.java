@@ -103,11 +103,13 @@ class StrategyTest {
     void anExecutorOfTheUsersIsNotShutDown() throws Exception {
         try (var executor = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("mine").factory())) {
             try (var scope = scope(CreationStrategy.of(executor))) {
-                var actor = scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread().getName());
+                var actor =
+                        scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread().getName());
                 assertThat(actor.apply(1)).isEqualTo("mine");
             }
             try (var scope = scope(actor -> executor)) {
-                var actor = scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread().getName());
+                var actor =
+                        scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread().getName());
                 assertThat(actor.apply(1)).isEqualTo("mine");
             }
             assertThat(executor.isShutdown()).isFalse();

@@ -105,7 +105,8 @@ class WorkersTest {
             var asker = new CompletableFuture<Actor<Integer, Integer>>();
             Actor<Integer, Integer> workers = Stereotypes.with(scope.named("crew"))
                     .workersWithReturn((Integer n) -> asker.join().sendMessageReturn(n).get());
-            var actor = scope.named("asker").newActorWithReturn((Integer n) -> workers.sendMessageReturn(n).get());
+            var actor = scope.named("asker")
+                    .newActorWithReturn((Integer n) -> workers.sendMessageReturn(n).get());
             asker.complete(actor);
             var failure = Waits.failure(actor.sendMessageReturn(1));
             while (failure.getCause() != null) {

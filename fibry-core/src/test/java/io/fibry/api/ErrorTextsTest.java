@@ -1,0 +1,86 @@
+package io.fibry.api;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.WhenAbsent;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Errors say what is wrong, with whom, the value, and what would be right. */
+class ErrorTextsTest {
+    private static final Duration NEGATIVE = Duration.ofSeconds(-1);
+
+    private final ActorScope scope = ActorScope.open("orders");
+    private final Actor<Integer, Integer> actor = scope.named("ledger").newActorWithReturn((Integer n) -> n);
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    private static void illegal(ThrowingCallable call, String... parts) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void aNameThatIsTaken() {
+        illegal(() -> scope.named("ledger").newActor((Integer n) -> {
+        }), "'ledger'", "'orders'", "another name");
+    }
+
+    @Test
+    void aScopeThatIsClosed() {
+        scope.close();
+        assertThatThrownBy(() -> scope.anonymous().newActor((Integer n) -> {
+        })).isInstanceOf(IllegalStateException.class).hasMessageContainingAll("'orders'", "closed");
+    }
+
+    @Test
+    void numbersThatAreTooSmall() {
+        illegal(() -> CreationStrategy.pool(0), "threads", "at least 1", "0");
+        illegal(() -> CreationStrategy.pool(-3), "threads", "-3");
+        illegal(() -> MailboxPolicy.bounded(0, OverflowPolicy.block()), "capacity", "at least 1", "0");
+        illegal(() -> MailboxPolicy.bounded(5, OverflowPolicy.block()).highWater(6), "highWater", "5", "6");
+        illegal(() -> MailboxPolicy.bounded(5, OverflowPolicy.block()).highWater(0), "highWater", "0");
+        illegal(() -> WhenAbsent.keep(0), "bound", "at least 1", "0");
+    }
+
+    @Test
+    void timesThatAreNegativeOrZero() {
+        illegal(() -> OverflowPolicy.block(NEGATIVE), "timeout", "negative", "PT-1S");
+        illegal(() -> actor.sendMessageReturn(1, NEGATIVE), "timeout", "PT-1S");
+        illegal(() -> actor.sendMessageReturn(1, Duration.ZERO), "timeout", "more than zero");
+        illegal(() -> actor.stop(NEGATIVE), "deadline", "PT-1S");
+        illegal(() -> actor.waitForExit(NEGATIVE), "timeout", "PT-1S");
+        illegal(() -> scope.stop(NEGATIVE), "deadline", "PT-1S");
+        illegal(() -> ActorScope.configure("x").closeTimeout(NEGATIVE), "timeout", "PT-1S");
+    }
+
+    @Test
+    void timesOfTimersAndReceives() {
+        var inside = scope.anonymous().<Integer>newActor((context, n) -> {
+            illegal(() -> context.timers().once("key", NEGATIVE, 1), "delay", "PT-1S");
+            illegal(() -> context.timers().every("key", Duration.ZERO, 1), "period", "more than zero");
+        });
+        inside.sendMessageReturn(1).join();
+        Actor<Integer, Void> receiving = scope.anonymous().newReceivingActor((context, n) -> illegal(
+                () -> context.receive(m -> true, NEGATIVE), "timeout", "PT-1S"));
+        receiving.sendMessageReturn(1).join();
+    }
+
+    @Test
+    void theLongestTimesMeanForEver() {
+        var forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        actor.sendMessageReturn(1, forEver).join();
+        actor.stop(forEver);
+        actor.waitForExit(forEver);
+        scope.stop(forEver);
+    }
+}

@@ -1,0 +1,191 @@
+package io.fibry.api;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.ContextHandler;
+import io.fibry.ContextReplyHandler;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.Handler;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ReceivingBody;
+import io.fibry.ReceivingHandler;
+import io.fibry.ReplyHandler;
+import io.fibry.StateHandler;
+import io.fibry.StateReplyHandler;
+import io.fibry.Stereotypes;
+import io.fibry.WhenAbsent;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Where null means nothing, it is refused at once, and the exception names the parameter. */
+class NullArgumentsTest {
+    private static DynamicTest refuses(String what, String parameter, ThrowingCallable call) {
+        return dynamicTest(what + " refuses null as " + parameter, () -> assertThatThrownBy(call)
+                .isInstanceOf(NullPointerException.class).hasMessageContaining(parameter));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> actors() {
+        var actor = ActorSystem.anonymous().newActorWithReturn((Integer n) -> n);
+        return Stream.of(refuses("sendMessage", "message", () -> actor.sendMessage(null)),
+                refuses("accept", "message", () -> actor.accept(null)),
+                refuses("sendMessageReturn", "message", () -> actor.sendMessageReturn(null)),
+                refuses("sendMessageReturn", "timeout", () -> actor.sendMessageReturn(1, null)),
+                refuses("sendMessageReturn", "message",
+                        () -> actor.sendMessageReturn(null, Duration.ofSeconds(1))),
+                refuses("sendMessageReturnWait", "message", () -> actor.sendMessageReturnWait(null)),
+                refuses("sendMessageReturnWait", "message", () -> actor.sendMessageReturnWait(null, 1)),
+                refuses("apply", "message", () -> actor.apply(null)),
+                refuses("execute", "code", () -> actor.execute(null)),
+                refuses("execAsync", "code", () -> actor.execAsync(null)),
+                refuses("execAndWait", "code", () -> actor.execAndWait(null)),
+                refuses("execFuture", "code", () -> actor.execFuture(null)),
+                refuses("stop", "deadline", () -> actor.stop(null)),
+                refuses("waitForExit", "timeout", () -> actor.waitForExit(null)),
+                refuses("closeOnExit", "resource", () -> actor.closeOnExit(null)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> builders() {
+        var builder = ActorSystem.anonymous();
+        var state = builder.state(() -> 1);
+        return Stream.of(refuses("strategy", "strategy", () -> builder.strategy(null)),
+                refuses("mailbox", "policy", () -> builder.mailbox(null)),
+                refuses("onFailure", "policy", () -> builder.onFailure(null)),
+                refuses("onExit", "hook", () -> builder.onExit(null)),
+                refuses("onClose", "behavior", () -> builder.onClose(null)),
+                refuses("state", "initial", () -> builder.state(null)),
+                refuses("newActor", "handler", () -> builder.newActor((Consumer<Object>) null)),
+                refuses("newActor", "handler", () -> builder.newActor((Handler<Object>) null)),
+                refuses("newActor", "handler", () -> builder.newActor((ContextHandler<Object>) null)),
+                refuses("newActorWithReturn", "handler",
+                        () -> builder.newActorWithReturn((Function<Object, Object>) null)),
+                refuses("newActorWithReturn", "handler",
+                        () -> builder.newActorWithReturn((ReplyHandler<Object, Object>) null)),
+                refuses("newActorWithReturn", "handler",
+                        () -> builder.newActorWithReturn((ContextReplyHandler<Object, Object>) null)),
+                refuses("newReceivingActor", "handler",
+                        () -> builder.newReceivingActor((ReceivingHandler<Object>) null)),
+                refuses("newReceivingActor", "body",
+                        () -> builder.newReceivingActor((ReceivingBody<Object>) null)),
+                refuses("newActor", "handler", () -> state.newActor((StateHandler<Integer, Object>) null)),
+                refuses("newActorWithReturn", "handler",
+                        () -> state.newActorWithReturn((StateReplyHandler<Integer, Object, Object>) null)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> scopes() {
+        var settings = ActorScope.configure("test");
+        var absent = WhenAbsent.refuse();
+        return Stream.of(refuses("ActorScope.open", "name", () -> ActorScope.open(null)),
+                refuses("ActorScope.configure", "name", () -> ActorScope.configure(null)),
+                refuses("ActorSystem.named", "name", () -> ActorSystem.named(null)),
+                refuses("ActorSystem.find", "name", () -> ActorSystem.find(null)),
+                refuses("sendMessage", "name", () -> ActorSystem.sendMessage(null, 1, absent)),
+                refuses("sendMessage", "message", () -> ActorSystem.sendMessage("x", null, absent)),
+                refuses("sendMessage", "absent", () -> ActorSystem.sendMessage("x", 1, null)),
+                refuses("listen", "listener", () -> ActorSystem.listen(null)),
+                refuses("setDefaultStrategy", "strategy", () -> ActorSystem.setDefaultStrategy(null)),
+                refuses("strategy", "strategy", () -> settings.strategy(null)),
+                refuses("mailbox", "policy", () -> settings.mailbox(null)),
+                refuses("onFailure", "policy", () -> settings.onFailure(null)),
+                refuses("listener", "listener", () -> settings.listener(null)),
+                refuses("time", "time", () -> settings.time(null)),
+                refuses("closeTimeout", "timeout", () -> settings.closeTimeout(null)),
+                refuses("stop", "deadline", () -> {
+                    try (var scope = settings.open()) {
+                        scope.stop(null);
+                    }
+                }), refuses("child", "name", () -> {
+                    try (var scope = settings.open()) {
+                        scope.child(null);
+                    }
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> policiesAndStereotypes() {
+        var stereotypes = Stereotypes.def();
+        return Stream.of(refuses("of", "executor", () -> CreationStrategy.of(null)),
+                refuses("bounded", "overflow", () -> MailboxPolicy.bounded(1, null)),
+                refuses("block", "timeout", () -> OverflowPolicy.block(null)),
+                refuses("on", "strategy", () -> Stereotypes.on(null)),
+                refuses("with", "builder", () -> Stereotypes.with(null)),
+                refuses("runOnce", "body", () -> stereotypes.runOnce(null)),
+                refuses("runOnceSilent", "body", () -> stereotypes.runOnceSilent(null)),
+                refuses("workers", "worker", () -> stereotypes.workers(null)),
+                refuses("workersWithReturn", "worker", () -> stereotypes.workersWithReturn(null)));
+    }
+
+    /** What timers and receives refuse, asked inside the actor. */
+    private static void inside(Handler<ActorContext<Integer, Void>> check) throws Exception {
+        try (var scope = ActorScope.configure("test").onFailure(FailurePolicy.resume()).open()) {
+            var outcome = new CompletableFuture<Void>();
+            scope.anonymous().<Integer>newActor((context, n) -> {
+                try {
+                    check.handle(context);
+                    outcome.complete(null);
+                } catch (Throwable failure) {
+                    outcome.completeExceptionally(failure);
+                }
+            }).sendMessage(1);
+            outcome.get();
+        }
+    }
+
+    private static void named(String parameter, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessageContaining(parameter);
+    }
+
+    @Test
+    void timersRefuseNull() throws Exception {
+        inside(context -> {
+            var timers = context.timers();
+            named("key", () -> timers.once(null, Duration.ZERO, 1));
+            named("delay", () -> timers.once("key", null, 1));
+            named("message", () -> timers.once("key", Duration.ZERO, null));
+            named("key", () -> timers.every(null, Duration.ofSeconds(1), 1));
+            named("period", () -> timers.every("key", null, 1));
+            named("message", () -> timers.every("key", Duration.ofSeconds(1), null));
+            named("key", () -> timers.cancel(null));
+            named("key", () -> timers.isSet(null));
+        });
+    }
+
+    @Test
+    void receivesRefuseNull() throws Exception {
+        try (var scope = ActorScope.open("test")) {
+            Actor<Integer, Void> actor = scope.anonymous().newReceivingActor((context, n) -> {
+                named("wanted", () -> context.receive((Predicate<Integer>) null));
+                named("wanted", () -> context.receive(null, Duration.ZERO));
+                named("timeout", () -> context.receive(m -> true, null));
+                named("type", () -> context.receive((Class<Integer>) null));
+            });
+            actor.sendMessageReturn(1).get();
+        }
+    }
+
+    @Test
+    void aStrategyThatGivesNoExecutorMakesNoActor() {
+        CreationStrategy none = actor -> null;
+        try (var scope = ActorScope.open("test")) {
+            assertThatThrownBy(() -> scope.named("tom").strategy(none).newActor((Integer n) -> {
+            })).isInstanceOf(NullPointerException.class).hasMessageContaining("'tom'");
+        }
+    }
+}
