@@ -22,7 +22,7 @@ final class Receive implements Scenario {
                 "exit while receiving",
                 "lost: STOPPED_BEFORE_TURN",
                 "lost: STOPPED",
-                "a stop was forced");
+                "a stop was forced", "expired");
     }
 
     @Override
@@ -38,7 +38,13 @@ final class Receive implements Scenario {
                 : builder.strategy(play.elsewhere())
                         .newReceivingActor((ReceivingContext<Msg> context) -> live(play, subject, context)));
         for (int i = 0; i < 3; i++) {
-            play.sender("sender" + i, 3, subject);
+            var sender = "sender" + i;
+            play.spawn(sender, () -> {
+                for (int n = 0; n < 3; n++) {
+                    play.pause();
+                    send(play, subject, new Msg(sender, n));
+                }
+            });
         }
         if (play.chance(50)) {
             play.clock(3);
@@ -49,6 +55,14 @@ final class Receive implements Scenario {
             }
             subject.stop();
         });
+    }
+
+    private static void send(Play play, Subject subject, Msg message) {
+        switch (play.random.nextInt(4)) {
+            case 0 -> subject.ask(message);
+            case 1 -> subject.askFor(message);
+            default -> subject.send(message);
+        }
     }
 
     private static void handle(Play play, Subject subject, ReceivingContext<Msg> context, Msg first)
