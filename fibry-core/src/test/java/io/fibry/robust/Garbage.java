@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Asks the collector. */
 public final class Garbage {
-    private static final int ATTEMPTS = 50;
+    private static final int ATTEMPTS = 20;
 
     private Garbage() {
     }

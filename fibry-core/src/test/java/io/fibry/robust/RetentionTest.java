@@ -1,0 +1,145 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorState;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Assumptions;
+
+/** What an actor is done with is garbage while the actor lives. */
+@BugClass(30)
+class RetentionTest {
+    private static final int MESSAGES = 50;
+
+    private final List<Reference<?>> watched = new ArrayList<>();
+
+    private Object watched(Object object) {
+        watched.add(new WeakReference<>(object));
+        return object;
+    }
+
+    @EveryStrategy
+    void anUnboundedActorLetsGo(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            assertLetsGo(scope.anonymous());
+        }
+    }
+
+    @EveryStrategy
+    void aBoundedActorLetsGo(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            assertLetsGo(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())));
+            assertLetsGo(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropOldest())));
+        }
+    }
+
+    private void assertLetsGo(ActorBuilder builder) throws Exception {
+        var actor = builder.interruptOnCancel().newActorWithReturn((Object message) -> {
+            if (message instanceof StringBuilder) {
+                throw new IllegalArgumentException("this one fails");
+            }
+            return new Object();
+        });
+        use(actor);
+        Soon.until("idle", () -> actor.state() == ActorState.IDLE);
+        Garbage.isEachOf(watched);
+        assertThat(actor.state()).isEqualTo(ActorState.IDLE);
+    }
+
+    private void use(Actor<Object, Object> actor) throws Exception {
+        for (int n = 0; n < MESSAGES; n++) {
+            actor.sendMessage(watched(new Object()));
+            actor.sendMessage(watched(new StringBuilder()));
+            watched(Soon.get((CompletableFuture<?>) watched(actor.sendMessageReturn(watched(new Object())))));
+            watched(actor.sendMessageReturn(watched(new Object()), Duration.ofHours(1)));
+            ((CompletableFuture<?>) watched(actor.sendMessageReturn(watched(new Object())))).cancel(true);
+            var kept = watched(new Object());
+            actor.execAsync(kept::hashCode);
+            watched(actor.execFuture(kept::hashCode));
+        }
+        Soon.get(actor.sendMessageReturn("the last one is a constant"));
+    }
+
+    @EveryStrategy
+    void anActorThatWaitsInAReceiveLetsGo(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "a body on caller() would keep the thread that makes it");
+        try (var scope = Quiet.scope(strategy)) {
+            for (var mailbox : List.of(MailboxPolicy.unbounded(),
+                    MailboxPolicy.bounded(10, OverflowPolicy.block()))) {
+                var received = new CountDownLatch(2 * MESSAGES);
+                var actor = scope.anonymous().mailbox(mailbox).<Object>newReceivingActor(context -> {
+                    while (true) {
+                        context.receive(message -> true);
+                        received.countDown();
+                    }
+                });
+                for (int n = 0; n < MESSAGES; n++) {
+                    actor.sendMessage(watched(new Object()));
+                    watched(actor.sendMessageReturn(watched(new Object())));
+                }
+                Soon.reached(received);
+                Soon.until("it waits again", () -> actor.state() == ActorState.IDLE);
+                Garbage.isEachOf(watched);
+                assertThat(actor.state()).isEqualTo(ActorState.IDLE);
+            }
+        }
+    }
+
+    @EveryStrategy
+    void anActorInTheMiddleOfAMessageHasLetGoOfThoseBefore(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var handling = new CountDownLatch(1);
+            var release = new CountDownLatch(1);
+            var actor = scope.anonymous().newActor((Object message) -> {
+                if (message.equals("stay")) {
+                    handling.countDown();
+                    Soon.reached(release);
+                }
+            });
+            var start = new CountDownLatch(1);
+            Aside.run(() -> actor.execAsync(() -> Soon.reached(start)));
+            for (int n = 0; n < MESSAGES && strategy.isAsync(); n++) {
+                actor.sendMessage(watched(new Object()));
+            }
+            start.countDown();
+            var sender = Aside.run(() -> actor.sendMessage("stay"));
+            Soon.reached(handling);
+            Garbage.isEachOf(watched);
+            release.countDown();
+            Soon.get(sender);
+        }
+    }
+
+    @EveryStrategy
+    void aDroppedMessageIsLetGo(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var release = new CountDownLatch(1);
+            var handling = new CountDownLatch(1);
+            var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropOldest()))
+                    .newActor((Object message) -> {
+                        handling.countDown();
+                        Soon.reached(release);
+                    });
+            Aside.run(() -> actor.sendMessage("handled"));
+            Soon.reached(handling);
+            for (int n = 0; n < MESSAGES; n++) {
+                actor.sendMessage(watched(new Object()));
+            }
+            actor.sendMessage("queued");
+            Garbage.isEachOf(watched);
+            release.countDown();
+        }
+    }
+}
