@@ -113,7 +113,8 @@ public final class Stereotypes {
 
     /**
      * An actor that hands each message to a new actor of its own, so that they are handled at the same
-     * time. Its stop waits for them, up to the stop's deadline.
+     * time; so is code given to {@link Actor#execute} and its kin. Its stop waits for them, up to the stop's
+     * deadline.
      *
      * @param <M> type of the messages
      * @param worker what to do with one message

@@ -178,12 +178,13 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     void awaitLink(@Nullable Node last) {
+        var backoff = new Backoff();
         while (true) {
             var taken = head;
             if (taken.nextAcquire() != null || tail == taken || taken != head) {
                 return;
             }
-            Thread.yield();
+            backoff.pause();
         }
     }
 
@@ -202,10 +203,11 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
         var newest = (Node) TAIL.getAndSet(this, CLOSED);
+        var backoff = new Backoff();
         while (head != newest) {
             var next = poll(null);
             if (next == null) {
-                Thread.yield(); // its sender is about to link it
+                backoff.pause(); // its sender is about to link it
             } else {
                 leftOver.accept(next);
             }
@@ -292,6 +294,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     private boolean dropOldest(Node node) {
         var putBack = 0;
+        var backoff = new Backoff();
         while (true) {
             var oldest = poll(null);
             if (oldest == null) {
@@ -299,7 +302,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 if (passedOver >= policy.capacity()) {
                     return lost(node, Cause.DROPPED_NEWEST);
                 }
-                Thread.yield();
+                backoff.pause();
             } else if (oldest instanceof StopNode) {
                 // What was queued before the pill is gone, so the time to stop has come, and what comes after it
                 // is not handled any more. The pill that was taken away can wake nobody: another one must.

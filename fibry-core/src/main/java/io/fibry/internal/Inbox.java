@@ -199,8 +199,9 @@ final class Inbox {
                 turn.took(taken);
                 return null;
             }
+            var backoff = new Backoff();
             while (handover.node == null) {
-                Thread.yield(); // a sender found the mailbox idle and is about to give its node
+                backoff.pause(); // a sender found the mailbox idle and is about to give its node
             }
         }
         companion.handover = null;

@@ -46,8 +46,11 @@ final class Interrupts {
     /** The turn's side: after it has taken back what it published. */
     static void await(Companion companion, boolean clearFlag) {
         // An interrupter between its two counts does nothing but read and interrupt: this is short.
-        while (companion.isBeingInterrupted()) {
-            Thread.yield();
+        if (companion.isBeingInterrupted()) {
+            var backoff = new Backoff();
+            while (companion.isBeingInterrupted()) {
+                backoff.pause();
+            }
         }
         if (clearFlag) {
             Thread.interrupted();

@@ -2,9 +2,12 @@ package io.fibry.internal;
 
 import io.fibry.PoolStrategy;
 import io.fibry.internal.Placement.Fairness;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,6 +22,7 @@ final class Pool implements PoolStrategy, Placement.Known {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
     private final ForkJoinPool threads;
+    private final Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
     private final Placement placement;
 
     Pool(int size) {
@@ -35,9 +39,24 @@ final class Pool implements PoolStrategy, Placement.Known {
                 Fairness.RESUBMITS, true, false);
     }
 
-    /** Never to the submitting worker's own queue, which it would empty before it looks at any other. */
+    /**
+     * The pool's own queues are not fair: a worker stays with one until that is empty. So what they hold are only
+     * permits, each to run the turn that has waited longest.
+     */
     private void submit(Runnable turn) {
-        var unused = threads.externalSubmit(ForkJoinTask.adapt(turn));
+        turns.add(turn);
+        try {
+            threads.execute(() -> Objects.requireNonNull(turns.poll()).run());
+        } catch (RejectedExecutionException closed) {
+            if (turns.remove(turn)) {
+                throw closed;
+            }
+            // An earlier permit has run it, and has left another turn without one.
+            if (turns.poll() instanceof Turn orphan) {
+                orphan.refuse(closed);
+                Strategies.FIBER_EXECUTOR.execute(orphan);
+            }
+        }
     }
 
     private static final class Worker extends ForkJoinWorkerThread {

@@ -28,6 +28,11 @@ final class TaskNode extends Node {
         }
         Object result;
         try {
+            if (turn.cell.behavior instanceof Workers workers) {
+                workers.forward(Objects.requireNonNull(code), content(), mine);
+                turn.handled();
+                return;
+            }
             result = Objects.requireNonNull(code).call();
         } catch (Throwable failure) {
             if (mine == null) {

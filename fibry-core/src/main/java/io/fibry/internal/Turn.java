@@ -8,7 +8,6 @@ import io.fibry.event.Stopped.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,8 @@ final class Turn implements Runnable {
 
     final Cell cell;
     private volatile @Nullable Node token;
-    /** Whether the token was handled by an earlier turn, which left the rest to this one. */
-    private boolean resumes;
+    /** Whether the token was taken by an earlier turn, which left it and the rest to this one. */
+    private boolean isRest;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
@@ -52,6 +51,7 @@ final class Turn implements Runnable {
     private long since;
     private boolean resubmitting;
     private boolean comesBack;
+    private Relay.@Nullable Ticket ticket;
 
     Turn(Cell cell, Node token) {
         this.cell = cell;
@@ -94,6 +94,9 @@ final class Turn implements Runnable {
         try {
             handleFrom(first);
         } finally {
+            if (ticket != null) {
+                Relay.INSTANCE.ends(ticket);
+            }
             Current.leave(this);
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -128,8 +131,11 @@ final class Turn implements Runnable {
 
     private void handleFrom(Node first) {
         cell.enter(Thread.currentThread());
-        last = resumes ? first : cell.first(first);
-        var node = resumes ? null : last;
+        var node = first;
+        if (!isRest) {
+            node = cell.first(first);
+            last = node;
+        }
         while (true) {
             // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
             // here was meant for what is over, or its reason is seen.
@@ -152,9 +158,6 @@ final class Turn implements Runnable {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if (budgetSpent() && !giveWay()) {
-            return null;
-        }
         var next = poll();
         while (next == null) {
             cell.leave(true);
@@ -167,7 +170,7 @@ final class Turn implements Runnable {
             cell.awaitLink(last);
             next = poll();
         }
-        return next;
+        return budgetSpent() ? giveWay(next) : next;
     }
 
     /** The next node that is already there: first what a selective receive has passed over. */
@@ -207,45 +210,46 @@ final class Turn implements Runnable {
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
-        if ((messages & CLOCK_INTERVAL - 1) != 0) {
+        // At 1, 2, 4, 8, 16, and then at every 16th: a turn of one message never looks at the clock.
+        if (messages > CLOCK_INTERVAL ? messages % CLOCK_INTERVAL != 0 : Integer.bitCount(messages) != 1) {
             return false;
         }
         var now = cell.spec().scope().time().nanoTime();
-        if (messages == CLOCK_INTERVAL) {
-            since = now; // most turns never get here, and never look at the clock
-            return false;
+        if (messages == 1) {
+            since = now;
         }
         return now - since > BUDGET_NANOS;
     }
 
-    /** Lets others run. False if the rest of the mailbox is another turn's. */
-    private boolean giveWay() {
+    /** Lets others run before this node. Null if this and the rest of the mailbox are another turn's. */
+    private @Nullable Node giveWay(Node next) {
         messages = 0;
         flush();
         return switch (cell.spec().placement().fairness()) {
-            case PREEMPTED -> true;
+            case PREEMPTED -> next;
             case YIELDS -> {
-                Thread.yield();
-                yield true;
+                ticket = Relay.INSTANCE.pass(ticket);
+                yield next;
             }
-            case RESUBMITS -> resubmit(Objects.requireNonNull(last));
+            case RESUBMITS -> resubmit(next);
         };
     }
 
-    private boolean resubmit(Node from) {
+    private @Nullable Node resubmit(Node next) {
         cell.leave(true);
-        var rest = new Turn(cell, from);
-        rest.resumes = true;
+        var rest = new Turn(cell, next);
+        rest.isRest = true;
+        rest.last = last;
         rest.refusal = refusal;
         resubmitting = true;
         cell.submit(rest);
         resubmitting = false;
         if (!comesBack) {
-            return false;
+            return null;
         }
         comesBack = false;
         cell.enter(Thread.currentThread());
-        return true;
+        return next;
     }
 
     // What came of a node; called by the node.
@@ -319,7 +323,7 @@ final class Turn implements Runnable {
 
     /** Whether this is what an earlier turn had no budget left for. */
     boolean isRest() {
-        return resumes;
+        return isRest;
     }
 
     @Nullable Node last() {

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import io.fibry.event.Stopped.Reason;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Hands each message to a new actor, which stops after it. Closing it waits for those that work. */
@@ -26,6 +27,16 @@ final class Workers implements Behavior, AutoCloseable {
         Cell cell = Builder.cell(spec, worker);
         answer.forwardTo(cell);
         start(cell, new AskNode(message, answer));
+    }
+
+    /** Hands code over. */
+    void forward(Callable<? extends @Nullable Object> code, Object shown,
+            @Nullable Answer<@Nullable Object> answer) {
+        Cell cell = Builder.cell(spec, worker);
+        if (answer != null) {
+            answer.forwardTo(cell);
+        }
+        start(cell, new TaskNode(code, shown, answer));
     }
 
     private void start(Node message) {
