@@ -103,6 +103,7 @@ public interface Actor<M, R extends @Nullable Object>
      * Sends a message, as {@link #sendMessage} does.
      *
      * @param message the message
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     @Override
     void accept(M message);
@@ -122,6 +123,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param code what to run
      * @return true if it was accepted
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     boolean execAsync(Body code);
 
@@ -141,6 +143,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param <T> type of the result
      * @param code what to run
      * @return its result, always completed in the end
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code);
 

@@ -63,7 +63,8 @@ public interface CreationStrategy {
     /**
      * The sender's thread, if the actor is idle; else the thread that runs it already. Sending then takes as
      * long as the handler. An interrupt that the sender brings along is kept from the handler and given
-     * back after it; one that comes meanwhile is the handler's.
+     * back after it; one that comes meanwhile is the handler's. The body of a receiving actor runs as a fiber:
+     * its maker could not go on otherwise.
      *
      * @return the strategy
      */

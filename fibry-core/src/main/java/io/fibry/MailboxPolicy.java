@@ -1,5 +1,7 @@
 package io.fibry;
 
+import java.util.Objects;
+
 /** How many messages may wait for an actor, and what happens to one more. */
 public sealed interface MailboxPolicy {
     /**
@@ -41,9 +43,11 @@ public sealed interface MailboxPolicy {
          * Checks the numbers.
          *
          * @param capacity at least one
+         * @param overflow not null
          * @param highWater from one to the capacity
          */
         public Bounded {
+            Objects.requireNonNull(overflow, "overflow");
             if (capacity < 1) {
                 throw new IllegalArgumentException("capacity must be at least 1: " + capacity);
             }

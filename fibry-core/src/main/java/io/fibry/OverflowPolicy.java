@@ -1,6 +1,7 @@
 package io.fibry;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What a full mailbox does with one more message. */
@@ -22,7 +23,7 @@ public sealed interface OverflowPolicy {
      * @return the policy
      */
     static OverflowPolicy block(Duration timeout) {
-        return new Block(Optional.of(timeout));
+        return new Block(Optional.of(Objects.requireNonNull(timeout, "timeout")));
     }
 
     /**

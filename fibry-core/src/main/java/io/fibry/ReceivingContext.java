@@ -1,6 +1,7 @@
 package io.fibry;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -54,6 +55,6 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
      * @throws InterruptedException if the actor's stop was forced
      */
     default <T extends M> T receive(Class<T> type) throws InterruptedException {
-        return type.cast(receive(type::isInstance));
+        return type.cast(receive(Objects.requireNonNull(type, "type")::isInstance));
     }
 }

@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.internal.Builder;
 import io.fibry.internal.stereotype.RunOnce;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,7 @@ public final class Stereotypes {
      * @return the catalogue
      */
     public static Stereotypes with(ActorBuilder builder) {
-        return new Stereotypes(builder);
+        return new Stereotypes(Objects.requireNonNull(builder, "builder"));
     }
 
     /**
@@ -100,8 +101,8 @@ public final class Stereotypes {
     }
 
     /**
-     * An actor that runs a piece of code at once, and stops. If the code throws, that is logged at debug
-     * level only.
+     * An actor that runs a piece of code at once, and stops. An exception that it throws is logged at
+     * debug level only; an error is a failure of the actor like any other.
      *
      * @param <M> type of the messages; it handles none
      * @param body the code
@@ -122,7 +123,7 @@ public final class Stereotypes {
      */
     public <M> Actor<M, Void> workers(Handler<M> worker) {
         return switch (builder) {
-            case Builder known -> known.newWorkers(worker);
+            case Builder known -> known.newWorkers(Objects.requireNonNull(worker, "worker"));
         };
     }
 
@@ -136,7 +137,7 @@ public final class Stereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
         return switch (builder) {
-            case Builder known -> known.newWorkersWithReturn(worker);
+            case Builder known -> known.newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
         };
     }
 }

@@ -113,7 +113,7 @@ final class ActorTimers implements Timers<Object> {
 
     @Override
     public boolean isSet(Object key) {
-        return timers.containsKey(key);
+        return timers.containsKey(Objects.requireNonNull(key, "key"));
     }
 
     void cancelAll() {

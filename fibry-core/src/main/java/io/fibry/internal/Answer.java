@@ -44,6 +44,9 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public boolean complete(T value) {
+        if (!decide()) {
+            return false;
+        }
         var first = super.complete(value);
         settled();
         return first;
@@ -51,6 +54,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
+        return decide() && settle(failure);
+    }
+
+    /** Completes what has been decided. */
+    final boolean settle(Throwable failure) {
         var first = super.completeExceptionally(failure);
         settled();
         return first;
@@ -58,6 +66,9 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        if (!decide()) {
+            return isCancelled();
+        }
         var first = super.cancel(mayInterruptIfRunning);
         settled();
         if (first) {
@@ -66,45 +77,50 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         return first;
     }
 
+    /** Whether the caller may complete this. Where it is not the future itself that decides who comes first. */
+    boolean decide() {
+        return true;
+    }
+
     void cancelled() {
         target.interruptAnswer(this);
     }
 
     @Override
-    public T get() throws InterruptedException, ExecutionException {
-        if (!isDone()) {
-            startWaiting();
-            try {
-                return super.get();
-            } finally {
-                WaitGraph.leave();
-            }
+    public final T get() throws InterruptedException, ExecutionException {
+        if (isDone()) {
+            return super.get();
         }
-        return super.get();
+        startWaiting();
+        try {
+            return await();
+        } finally {
+            WaitGraph.leave();
+        }
     }
 
     @Override
-    public T join() {
-        if (!isDone()) {
-            startWaiting();
-            try {
-                return super.join();
-            } finally {
-                WaitGraph.leave();
-            }
+    public final T join() {
+        if (isDone()) {
+            return super.join();
         }
-        return super.join();
+        startWaiting();
+        try {
+            return awaitUninterrupted();
+        } finally {
+            WaitGraph.leave();
+        }
     }
 
     @Override
-    public T get(long timeout, TimeUnit unit)
+    public final T get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (isDone()) {
             return super.get();
         }
         startWaiting();
         try {
-            return super.get(timeout, unit);
+            return await(timeout, unit);
         } catch (TimeoutException e) {
             var told = new TimeoutException("actor '" + target().name() + "' gave no answer within "
                     + unit.toMillis(timeout) + " ms of waiting: " + whereabouts());
@@ -113,6 +129,18 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         } finally {
             WaitGraph.leave();
         }
+    }
+
+    T await() throws InterruptedException, ExecutionException {
+        return super.get();
+    }
+
+    T await(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        return super.get(timeout, unit);
+    }
+
+    T awaitUninterrupted() {
+        return super.join();
     }
 
     private void startWaiting() {

@@ -18,7 +18,7 @@ final class AskNode extends Node {
     void handle(Turn turn) {
         var mine = answer();
         var forwards = turn.cell.behavior instanceof Workers;
-        if (mine.isDone() || (!forwards && !mine.starts())) {
+        if (mine.isOver() || (!forwards && !mine.starts())) {
             turn.expired();
             return;
         }
@@ -60,6 +60,6 @@ final class AskNode extends Node {
 
     @Override
     boolean isOver() {
-        return answer().isDone();
+        return answer().isOver();
     }
 }

@@ -10,11 +10,17 @@ final class Backoff {
 
     private int rounds;
 
+    /** Whether this thread is one that yielding does not help: see {@link Relay}. */
+    private static boolean isRelayed() {
+        var turn = Current.turn();
+        return turn != null && turn.cell.spec().placement().fairness() == Placement.Fairness.RELAYS;
+    }
+
     void pause() {
         rounds++;
         if (rounds < SPINS) {
             Thread.onSpinWait();
-        } else if (rounds < YIELDS || !Thread.currentThread().isVirtual()) {
+        } else if (rounds < YIELDS || !isRelayed()) {
             Thread.yield();
         } else {
             Relay.INSTANCE.ends(Relay.INSTANCE.pass(null));

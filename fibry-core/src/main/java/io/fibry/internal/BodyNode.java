@@ -23,7 +23,7 @@ final class BodyNode extends Node {
     void refused(Turn turn, Throwable why) {
         turn.cell.companion().exit(Reason.FAILURE);
         turn.skipped();
-        turn.cell.report(new Failed(turn.cell.name(), Optional.of(body.getClass()), why));
+        turn.cell.report(new Failed(turn.cell.name(), Optional.empty(), why));
     }
 
     @Override
@@ -42,6 +42,6 @@ final class BodyNode extends Node {
                 : context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
         turn.skipped();
         failure.ifPresent(t -> turn.cell.report(
-                new Failed(turn.cell.name(), Optional.of(body.getClass()), t)));
+                new Failed(turn.cell.name(), Optional.empty(), t)));
     }
 }

@@ -177,6 +177,11 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean hasNext(@Nullable Node last) {
+        return head.nextAcquire() != null;
+    }
+
+    @Override
     void awaitLink(@Nullable Node last) {
         var backoff = new Backoff();
         while (true) {

@@ -249,7 +249,7 @@ abstract class Cell extends Mailbox {
         if (spec.interruptOnCancel()) {
             companion().running = answer;
             Interleave.here();
-            if (answer.isDone()) {
+            if (answer.isOver()) {
                 endsAnswer();
                 return false;
             }

@@ -90,7 +90,7 @@ final class Companion {
     /** Whether an interrupt was meant for the handler that another actor's turn has run on top of. */
     boolean wasInterruptedMeanwhile() {
         var ask = running;
-        return forced || (ask != null && ask.isDone());
+        return forced || (ask != null && ask.isOver());
     }
 
     void countInterrupter(int change) {

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Durations as nanoseconds, checked. Those of over 292 years mean for ever. */
 final class Durations {
@@ -8,6 +9,7 @@ final class Durations {
     }
 
     static long nanos(Duration duration, String name) {
+        Objects.requireNonNull(duration, name);
         if (duration.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative: " + duration);
         }
@@ -19,7 +21,7 @@ final class Durations {
     }
 
     static long positiveNanos(Duration duration, String name) {
-        if (duration.isZero()) {
+        if (Objects.requireNonNull(duration, name).isZero()) {
             throw new IllegalArgumentException(name + " must be more than zero: " + duration);
         }
         return nanos(duration, name);

@@ -40,7 +40,8 @@ final class EventLog {
         }
         switch (event) {
             case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(),
-                    e.message().map(c -> "on a message of " + c.getName()).orElse("in an exit hook"),
+                    e.message().map(c -> "on a message of " + c.getName())
+                            .orElse("in its body or an exit hook"),
                     e.cause());
             case Undelivered e -> LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());

@@ -48,4 +48,20 @@ final class Gate {
             waiters.remove(waiter);
         }
     }
+
+    /** Waits for the opening, also while the thread is interrupted, and keeps its flag. */
+    void awaitUninterrupted(TimeSource time) {
+        var interrupted = false;
+        while (true) {
+            try {
+                await(time, Long.MAX_VALUE);
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

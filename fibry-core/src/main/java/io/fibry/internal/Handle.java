@@ -3,6 +3,7 @@ package io.fibry.internal;
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.Body;
+import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
 import java.time.Duration;
 import java.util.Objects;
@@ -81,7 +82,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final void execute(Runnable code) {
         Objects.requireNonNull(code, "code");
-        if (!send(new TaskNode(asCallable(code::run), code, null), Long.MAX_VALUE)) {
+        var accepted = false;
+        try {
+            accepted = send(new TaskNode(asCallable(code::run), code, null), Long.MAX_VALUE);
+        } catch (MailboxFullException full) {
+            throw new RejectedExecutionException(full.getMessage(), full);
+        }
+        if (!accepted) {
             throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
                     + state() + ", its mailbox is " + spec().mailbox());
         }

@@ -1,5 +1,8 @@
 package io.fibry.internal;
 
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Marks the places where another thread coming in between matters. Tests put a yield there; in a program
  * that is not told otherwise at its start the calls are compiled to nothing.
@@ -8,6 +11,7 @@ final class Interleave {
     private static final boolean ON = Boolean.getBoolean("io.fibry.interleave");
     private static volatile Runnable hook = () -> {
     };
+    private static volatile @Nullable Executor fibers;
 
     private Interleave() {
     }
@@ -16,6 +20,24 @@ final class Interleave {
         if (ON) {
             hook.run();
         }
+    }
+
+    /** For tests: whether one of them runs this task in the place of a fiber. */
+    static boolean takes(Runnable task) {
+        if (!ON) {
+            return false;
+        }
+        var mine = fibers;
+        if (mine == null) {
+            return false;
+        }
+        mine.execute(task);
+        return true;
+    }
+
+    /** For tests: where fibers of the engine's own making run; null for where they run in programs. */
+    static void fibers(@Nullable Executor executor) {
+        fibers = executor;
     }
 
     /** For tests. */

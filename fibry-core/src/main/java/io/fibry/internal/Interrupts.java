@@ -36,6 +36,7 @@ final class Interrupts {
             var thread = cell.thread();
             Interleave.here();
             if (companion.running == answer && thread != null) {
+                Interleave.here();
                 thread.interrupt();
             }
         } finally {

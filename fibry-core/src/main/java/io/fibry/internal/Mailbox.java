@@ -41,6 +41,9 @@ abstract class Mailbox {
     /** Takes the node after {@code last}; null if none is linked yet. */
     abstract @Nullable Node poll(@Nullable Node last);
 
+    /** Whether there is a node after {@code last}, as far as it is linked. */
+    abstract boolean hasNext(@Nullable Node last);
+
     /** Waits for the sender that is between announcing its node and linking it. */
     abstract void awaitLink(@Nullable Node last);
 

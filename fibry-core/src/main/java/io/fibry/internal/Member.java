@@ -9,10 +9,22 @@ import org.jspecify.annotations.Nullable;
  * actor has something to do at its end.
  */
 final class Member extends WeakReference<Cell> {
+    private final int hash;
     private volatile @Nullable Cell held;
 
-    Member(Cell cell, ReferenceQueue<Cell> collected) {
+    Member(Cell cell, ReferenceQueue<Cell> collected, int hash) {
         super(cell, collected);
+        this.hash = hash;
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
     }
 
     void holdOn(Cell cell) {

@@ -10,12 +10,15 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Members {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
+    /** Spreads the members in the set; an update lost to a race only makes two of them share a hash. */
+    private int made;
 
     void add(Cell cell, boolean held) {
         for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
             members.remove(gone);
         }
-        var member = new Member(cell, collected);
+        made += 0x9E3779B9;
+        var member = new Member(cell, collected, made);
         if (held) {
             member.holdOn(cell);
         }

@@ -17,8 +17,10 @@ record Placement(@Nullable Executor executor, Fairness fairness, boolean bounded
     enum Fairness {
         /** The operating system sees to it. */
         PREEMPTED,
-        /** A virtual thread yields its carrier. */
+        /** The thread yields, and whatever schedules it is fair. */
         YIELDS,
+        /** A virtual thread of the JDK's scheduler, which is not fair to those that yield: see {@link Relay}. */
+        RELAYS,
         /** The rest is handed to the executor as a new turn. */
         RESUBMITS
     }

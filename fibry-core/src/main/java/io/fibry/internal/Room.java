@@ -75,6 +75,7 @@ final class Room {
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
             return await(cell, node, alarm, edge);
         } finally {
+            Interleave.here();
             queue.remove(waiter);
             WaitGraph.leave();
             if (cell.hasRoom()) {

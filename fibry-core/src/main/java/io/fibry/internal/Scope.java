@@ -155,7 +155,8 @@ public final class Scope implements ActorScope {
             starts = takeName(actor.name(), cell, starts);
         }
         if (members != null) {
-            members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty());
+            members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty()
+                    || actor.placement().executor() == null);
             if (closing) {
                 // Whoever closes the scope may have seen the actor already: it ends as any other.
                 cell.askExit();

@@ -13,11 +13,15 @@ public final class Strategies {
             Thread.ofVirtual().name("fibry").inheritInheritableThreadLocals(false).factory();
 
     /** A fresh virtual thread for each turn. */
-    static final Executor FIBER_EXECUTOR = turn -> FIBERS_FACTORY.newThread(turn).start();
+    static final Executor FIBER_EXECUTOR = turn -> {
+        if (!Interleave.takes(turn)) {
+            FIBERS_FACTORY.newThread(turn).start();
+        }
+    };
 
     /** See {@link CreationStrategy#fibers()}. */
     public static final CreationStrategy FIBERS =
-            new Shared("fibers", new Placement(FIBER_EXECUTOR, Fairness.YIELDS, false, false));
+            new Shared("fibers", new Placement(FIBER_EXECUTOR, Fairness.RELAYS, false, false));
 
     /** See {@link CreationStrategy#threads()}. */
     public static final CreationStrategy THREADS = new OwnThreads();

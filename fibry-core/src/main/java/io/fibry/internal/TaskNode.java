@@ -22,7 +22,7 @@ final class TaskNode extends Node {
     @Override
     void handle(Turn turn) {
         var mine = answer;
-        if (mine != null && (mine.isDone() || !mine.starts())) {
+        if (mine != null && (mine.isOver() || !mine.starts())) {
             turn.expired();
             return;
         }
@@ -70,6 +70,6 @@ final class TaskNode extends Node {
 
     @Override
     boolean isOver() {
-        return answer != null && answer.isDone();
+        return answer != null && answer.isOver();
     }
 }

@@ -8,6 +8,7 @@ import io.fibry.event.Stopped.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class Turn implements Runnable {
 
     final Cell cell;
     private volatile @Nullable Node token;
-    /** Whether the token was taken by an earlier turn, which left it and the rest to this one. */
+    /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
@@ -131,11 +132,8 @@ final class Turn implements Runnable {
 
     private void handleFrom(Node first) {
         cell.enter(Thread.currentThread());
-        var node = first;
-        if (!isRest) {
-            node = cell.first(first);
-            last = node;
-        }
+        last = isRest ? first : cell.first(first);
+        var node = isRest ? null : last;
         while (true) {
             // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
             // here was meant for what is over, or its reason is seen.
@@ -158,6 +156,9 @@ final class Turn implements Runnable {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
+        if (budgetSpent() && !giveWay()) {
+            return null;
+        }
         var next = poll();
         while (next == null) {
             cell.leave(true);
@@ -170,7 +171,7 @@ final class Turn implements Runnable {
             cell.awaitLink(last);
             next = poll();
         }
-        return budgetSpent() ? giveWay(next) : next;
+        return next;
     }
 
     /** The next node that is already there: first what a selective receive has passed over. */
@@ -210,46 +211,53 @@ final class Turn implements Runnable {
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
-        // At 1, 2, 4, 8, 16, and then at every 16th: a turn of one message never looks at the clock.
-        if (messages > CLOCK_INTERVAL ? messages % CLOCK_INTERVAL != 0 : Integer.bitCount(messages) != 1) {
+        // After 1, 2, 4, 8, 16, and then after every 16th, if there is another one: most turns have one message
+        // and never look at the clock.
+        var looks =
+                messages > CLOCK_INTERVAL ? messages % CLOCK_INTERVAL == 0 : Integer.bitCount(messages) == 1;
+        if (!looks || !cell.hasNext(last)) {
             return false;
         }
         var now = cell.spec().scope().time().nanoTime();
-        if (messages == 1) {
+        if (since == 0) {
             since = now;
         }
         return now - since > BUDGET_NANOS;
     }
 
-    /** Lets others run before this node. Null if this and the rest of the mailbox are another turn's. */
-    private @Nullable Node giveWay(Node next) {
+    /** Lets others run. False if the rest of the mailbox is another turn's. */
+    private boolean giveWay() {
         messages = 0;
+        since = 0;
         flush();
         return switch (cell.spec().placement().fairness()) {
-            case PREEMPTED -> next;
+            case PREEMPTED -> true;
             case YIELDS -> {
-                ticket = Relay.INSTANCE.pass(ticket);
-                yield next;
+                Thread.yield();
+                yield true;
             }
-            case RESUBMITS -> resubmit(next);
+            case RELAYS -> {
+                ticket = Relay.INSTANCE.pass(ticket);
+                yield true;
+            }
+            case RESUBMITS -> resubmit(Objects.requireNonNull(last));
         };
     }
 
-    private @Nullable Node resubmit(Node next) {
+    private boolean resubmit(Node from) {
         cell.leave(true);
-        var rest = new Turn(cell, next);
+        var rest = new Turn(cell, from);
         rest.isRest = true;
-        rest.last = last;
         rest.refusal = refusal;
         resubmitting = true;
         cell.submit(rest);
         resubmitting = false;
         if (!comesBack) {
-            return null;
+            return false;
         }
         comesBack = false;
         cell.enter(Thread.currentThread());
-        return next;
+        return true;
     }
 
     // What came of a node; called by the node.
@@ -276,7 +284,7 @@ final class Turn implements Runnable {
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
         cell.endsAnswer();
-        if (answer.isDone() && cell.spec().interruptOnCancel() && isInterruption(failure)) {
+        if (answer.isOver() && cell.spec().interruptOnCancel() && isInterruption(failure)) {
             expired(); // what the canceller wanted, not a failure
             return;
         }
@@ -324,6 +332,11 @@ final class Turn implements Runnable {
     /** Whether this is what an earlier turn had no budget left for. */
     boolean isRest() {
         return isRest;
+    }
+
+    /** Whether this is the whole life of an actor. */
+    boolean isBody() {
+        return token instanceof BodyNode;
     }
 
     @Nullable Node last() {

@@ -110,6 +110,11 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean hasNext(@Nullable Node last) {
+        return present(last).nextAcquire() != null;
+    }
+
+    @Override
     void awaitLink(@Nullable Node last) {
         Links.await(present(last));
     }
