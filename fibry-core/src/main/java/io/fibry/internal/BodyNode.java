@@ -8,9 +8,16 @@ import java.util.Optional;
 /** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
 final class BodyNode extends Node {
     private final ReceivingBody<?> body;
+    private final boolean receives;
 
-    BodyNode(ReceivingBody<?> body) {
+    /** A body; {@code receives} if it may wait for messages, which its maker could then not send. */
+    BodyNode(ReceivingBody<?> body, boolean receives) {
         this.body = body;
+        this.receives = receives;
+    }
+
+    boolean receives() {
+        return receives;
     }
 
     @Override

@@ -120,7 +120,20 @@ public final class Builder implements ActorBuilder {
     @Override
     public <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body) {
         Objects.requireNonNull(body, "body");
-        return new Builder(spec.asReceiving()).make(Behaviors.body(), new BodyNode(body));
+        return new Builder(spec.asReceiving()).make(Behaviors.body(), new BodyNode(body, true));
+    }
+
+    /**
+     * Makes an actor that runs a piece of code and stops.
+     *
+     * @param <M> type of the messages; it handles none
+     * @param body the code
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newRunOnce(Body body) {
+        Objects.requireNonNull(body, "body");
+        ReceivingBody<M> whole = context -> body.run();
+        return new Builder(spec.asReceiving()).make(Behaviors.body(), new BodyNode(whole, false));
     }
 
     /**

@@ -2,11 +2,11 @@ package io.fibry.internal;
 
 import java.util.concurrent.Executor;
 
-/** Runs a turn on the sender's thread, but as a fiber the rest of one that has spent its budget, and bodies. */
+/** Runs a turn on the sender's thread, but as a fiber the rest of one that has spent its budget, and bodies that receive. */
 final class CallerExecutor implements Executor {
     @Override
     public void execute(Runnable turn) {
-        if (turn instanceof Turn mine && (mine.isRest() || mine.isBody())) {
+        if (turn instanceof Turn mine && (mine.isRest() || mine.isReceivingBody())) {
             Strategies.FIBER_EXECUTOR.execute(turn);
         } else {
             turn.run();

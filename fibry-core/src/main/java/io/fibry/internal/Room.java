@@ -22,15 +22,27 @@ final class Room {
     /** An object of its own for each wait: one thread's earlier wait must not be mistaken for a later one. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
+        final BlockedSend edge;
+
+        Waiter(BlockedSend edge) {
+            this.edge = edge;
+        }
+
+        void wake() {
+            edge.woken = true;
+            LockSupport.unpark(thread);
+        }
     }
 
     /**
      * A sender waits for room. It is an edge only while the sender can truly not go on: not while it looks
-     * for room itself, and not once there is room again, though it may not have run since.
+     * for room itself, and not once it has been woken to look, though it may not have run since. That there
+     * is room is not enough: it may be for another sender, who queued up first and takes it.
      */
     private static final class BlockedSend implements Waiting {
         private final BoundedCell<?, ?> target;
         private volatile boolean parks;
+        private volatile boolean woken;
 
         BlockedSend(BoundedCell<?, ?> target) {
             this.target = target;
@@ -43,19 +55,19 @@ final class Room {
 
         @Override
         public boolean isOver() {
-            return !parks || target.hasRoom() || target.hasClosed();
+            return !parks || woken || target.hasClosed();
         }
     }
 
     void wakeOne() {
         var first = queue.peek();
         if (first != null) {
-            LockSupport.unpark(first.thread);
+            first.wake();
         }
     }
 
     void wakeAll() {
-        queue.forEach(waiter -> LockSupport.unpark(waiter.thread));
+        queue.forEach(Waiter::wake);
     }
 
     /** Waits until the node is in, or never will be. The sender starts the turn if that is needed. */
@@ -69,7 +81,7 @@ final class Room {
         if (turn != null && turn.cell.spec().placement().boundedPool()) {
             turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
         }
-        var waiter = new Waiter();
+        var waiter = new Waiter(edge);
         queue.add(waiter);
         Interleave.here();
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
@@ -86,6 +98,7 @@ final class Room {
 
     private Outcome await(BoundedCell<?, ?> cell, Node node, Alarm alarm, BlockedSend edge) {
         while (true) {
+            edge.woken = false;
             switch (cell.offer(node)) {
                 case WAKE -> {
                     cell.start(node);

@@ -6,6 +6,7 @@ import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>When the time is over the timer thread wakes who waits in {@code get} or {@code join} itself, so that they
  * hear of it even if all carriers are busy. Callbacks are foreign code, which must not hold up the timers of
  * others: the completion that runs them is left to a fiber. So the outcome is decided first, by a CAS, and
- * the future completed after that.
+ * the future completed after that: by a fiber, if there is any callback.
  */
 final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private static final VarHandle DECIDED;
@@ -41,6 +42,8 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private volatile long startedAt;
     private volatile @Nullable Cancellable timer;
     private volatile boolean decided;
+    private volatile boolean hasCallbacks;
+    private volatile boolean completesHere;
     /** Set before {@code known} opens. */
     private volatile @Nullable AskTimeoutException expired;
 
@@ -73,7 +76,29 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         expired = failure;
         known.open();
         target().interruptAnswer(this);
-        Strategies.FIBER_EXECUTOR.execute(() -> settle(failure));
+        completesHere = true;
+        if (!hasCallbacks && getNumberOfDependents() == 0) {
+            settle(failure);
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> settle(failure));
+        }
+    }
+
+    /**
+     * Somebody is about to add a callback. It says so and then looks whether the timer thread may be completing
+     * this; that looks the other way round. So either the timer thread leaves the completion to a fiber, or the
+     * callback is added to a completed future and runs where it is added.
+     */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        hasCallbacks = true;
+        if (completesHere) {
+            var backoff = new Backoff();
+            while (!isDone()) {
+                backoff.pause();
+            }
+        }
+        return super.newIncompleteFuture();
     }
 
     /** Makes the caller the one that completes this; false if another one was first. */

@@ -334,9 +334,9 @@ final class Turn implements Runnable {
         return isRest;
     }
 
-    /** Whether this is the whole life of an actor. */
-    boolean isBody() {
-        return token instanceof BodyNode;
+    /** Whether this is an actor's body that may wait for messages. */
+    boolean isReceivingBody() {
+        return token instanceof BodyNode body && body.receives();
     }
 
     @Nullable Node last() {

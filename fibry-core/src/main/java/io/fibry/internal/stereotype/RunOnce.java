@@ -3,6 +3,7 @@ package io.fibry.internal.stereotype;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.Body;
+import io.fibry.internal.Builder;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +24,9 @@ public final class RunOnce {
      * @return the actor
      */
     public static <M> Actor<M, Void> start(ActorBuilder builder, Body body) {
-        Objects.requireNonNull(body, "body");
-        return builder.newReceivingActor(context -> body.run());
+        return switch (builder) {
+            case Builder known -> known.newRunOnce(body);
+        };
     }
 
     /**
@@ -37,11 +39,11 @@ public final class RunOnce {
      */
     public static <M> Actor<M, Void> startSilent(ActorBuilder builder, Body body) {
         Objects.requireNonNull(body, "body");
-        return builder.newReceivingActor(context -> {
+        return start(builder, () -> {
             try {
                 body.run();
             } catch (Exception e) {
-                LOG.debug("actor '{}': its code failed", context.self().name(), e);
+                LOG.debug("the code of an actor that runs once failed", e);
             }
         });
     }

@@ -1,4 +1,4 @@
-/** The stereotypes, one class each, written with the public API. */
+/** The stereotypes, one class each. */
 @NullMarked
 package io.fibry.internal.stereotype;
 

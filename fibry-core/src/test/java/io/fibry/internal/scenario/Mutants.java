@@ -134,7 +134,7 @@ final class Mutants {
                     "(Node) TOKEN.getAndSet(this, (Node) null)",
                     "token"),
             new Mutant("the rest of a turn begins again", "Turn.java", "give-way",
-                    "rest.resumes = true;",
+                    "rest.isRest = true;",
                     ""),
             new Mutant("an expired ask is not counted", "Turn.java", "cancel",
                     "cell.count(Fates.Kind.EXPIRED);",
