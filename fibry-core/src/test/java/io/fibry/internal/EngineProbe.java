@@ -52,8 +52,16 @@ public final class EngineProbe {
         return new On(new Placement(threads, Fairness.RESUBMITS, true, false));
     }
 
-    /** What runs at the engine's marked points. */
-    public static void interleave(Runnable hook) {
+    /** What runs at the engine's marked points, and where its own fibers run. */
+    public static void interleave(Runnable hook, Executor fibers) {
         Interleave.hook(hook);
+        Interleave.fibers(fibers);
+    }
+
+    /** Takes that back. */
+    public static void stopInterleaving() {
+        Interleave.hook(() -> {
+        });
+        Interleave.fibers(null);
     }
 }

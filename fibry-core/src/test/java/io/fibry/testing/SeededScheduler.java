@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -150,7 +151,7 @@ public final class SeededScheduler {
 
     /** Runs all threads until none is left. */
     public void run() {
-        EngineProbe.interleave(this::pause);
+        EngineProbe.interleave(this::pause, executor());
         try {
             while (true) {
                 var next = pick();
@@ -165,8 +166,7 @@ public final class SeededScheduler {
                 }
             }
         } finally {
-            EngineProbe.interleave(() -> {
-            });
+            EngineProbe.stopInterleaving();
         }
         if (!failures.isEmpty()) {
             var first = new AssertionError("seed " + seed + ": " + failures.getFirst().getMessage(),
@@ -182,8 +182,7 @@ public final class SeededScheduler {
             throw new AssertionError("no end after " + MAX_STEPS + " steps" + dump());
         }
         trace.append(strand.name).append(' ');
-        var task = strand.continuation;
-        strand.continuation = null;
+        var task = Objects.requireNonNull(strand.continuation);
         running = strand.thread;
         try {
             task.run();

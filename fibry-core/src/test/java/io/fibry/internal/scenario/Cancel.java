@@ -23,7 +23,7 @@ final class Cancel implements Scenario {
             for (int i = 0; i < 3; i++) {
                 Thread.yield();
                 if (Thread.interrupted()) {
-                    play.check(message.isOver(),
+                    play.check(message.isOver(play.schedule.time().nanoTime()),
                             "interrupted for another message: " + message);
                     play.saw("a handler was interrupted");
                     throw new InterruptedException("as wanted");

@@ -70,7 +70,7 @@ final class Ledger implements ActorListener {
             var fates = message.returned + message.threw + message.reported;
             var answer = message.answer;
             play.check(answer == null || answer.isDone(), "never answered: " + message);
-            if (fates == 0 && (answer == null ? message.timed : answer.isCompletedExceptionally())) {
+            if (fates == 0 && (answer == null ? message.isTimed() : answer.isCompletedExceptionally())) {
                 fates = 1;
                 expired++;
                 play.saw("expired");

@@ -14,8 +14,8 @@ final class Msg {
     int threw;
     int reported;
     @Nullable CompletableFuture<?> answer;
-    /** Whether the answer has a time limit. */
-    boolean timed;
+    /** Until when the answer is waited for, if there is a limit. */
+    long deadline = Long.MAX_VALUE;
     /** Whether it was sent to a name that nobody had. */
     boolean kept;
 
@@ -24,9 +24,13 @@ final class Msg {
         this.number = number;
     }
 
-    /** Whether nobody waits for it any more. Where the handler runs on the asker's thread, the answer is unknown. */
-    boolean isOver() {
-        return answer == null ? timed : answer.isDone();
+    boolean isTimed() {
+        return deadline != Long.MAX_VALUE;
+    }
+
+    /** Whether nobody waits for it any more. The time is over a little before the answer says so. */
+    boolean isOver(long now) {
+        return now >= deadline || (answer != null && answer.isDone());
     }
 
     @Override

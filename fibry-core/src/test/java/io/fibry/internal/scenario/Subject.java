@@ -92,7 +92,7 @@ final class Subject {
             return message.number;
         } catch (InterruptedException interrupt) {
             // The handler of a cancelled ask is interrupted on purpose: then the message counts as expired.
-            message.threw += message.isOver() ? 0 : 1;
+            message.threw += message.isOver(play.schedule.time().nanoTime()) ? 0 : 1;
             throw interrupt;
         } catch (Throwable failure) {
             message.threw++;
@@ -167,7 +167,7 @@ final class Subject {
 
     CompletableFuture<Integer> askFor(Msg message) {
         play.ledger.offered.add(message);
-        message.timed = true;
+        message.deadline = play.schedule.time().nanoTime() + Play.MILLI.toNanos();
         var answer = actor().sendMessageReturn(message, Play.MILLI);
         message.answer = answer;
         return answer;
