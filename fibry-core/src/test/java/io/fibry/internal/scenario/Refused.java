@@ -14,7 +14,8 @@ final class Refused implements Scenario {
 
     @Override
     public List<String> sometimes() {
-        return List.of("lost: STRATEGY_REFUSED", "lost: STOPPED", "lost: STOPPED_BEFORE_TURN", "another turn");
+        return List.of("lost: STRATEGY_REFUSED", "lost: STOPPED", "lost: STOPPED_BEFORE_TURN",
+                "another turn");
     }
 
     @Override
