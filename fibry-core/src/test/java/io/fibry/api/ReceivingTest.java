@@ -1,50 +1,33 @@
 package io.fibry.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
-import io.fibry.ActorExitException;
 import io.fibry.ActorState;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.promises.Gate;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.ManualTime;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Bodies and waiting handlers. On caller() the maker or sender would wait in them, so they are not for it. */
 class ReceivingTest {
     private final Recorder recorder = new Recorder();
     private final ManualTime time = new ManualTime();
     private final List<Object> got = new CopyOnWriteArrayList<>();
 
-    @Retention(RetentionPolicy.RUNTIME)
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(value = Strategy.class, mode = Mode.EXCLUDE, names = "CALLER")
-    private @interface OnItsOwn {
-    }
-
-    @OnItsOwn
+    @EveryStrategy
     void aBodyIsTheActorsWholeLife(Strategy strategy) {
         try (var scope = Scopes.on(strategy, recorder)) {
             Actor<Object, Void> actor = scope.named("life").newReceivingActor(context -> {
@@ -63,66 +46,7 @@ class ReceivingTest {
         }
     }
 
-    @OnItsOwn
-    void aPoisonPillEndsABodyAfterWhatWasQueued(Strategy strategy) {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            Actor<Integer, Void> actor = scope.anonymous().newReceivingActor(context -> {
-                while (true) {
-                    got.add(context.receive());
-                }
-            });
-            actor.sendMessage(1);
-            actor.sendMessage(2);
-            actor.sendPoisonPill();
-            actor.waitForExit();
-            assertThat(got).containsExactly(1, 2);
-            assertThat(recorder.of(Failed.class)).as("leaving by ActorExitException is no failure").isEmpty();
-            assertThat(recorder.only(Stopped.class).reason()).isEqualTo(Reason.POISON_PILL);
-        }
-    }
-
-    @OnItsOwn
-    void askExitEndsAWaitAndMayBeTidiedUpAfter(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            var started = new CountDownLatch(1);
-            Actor<Integer, Void> actor = scope.anonymous().newReceivingActor(context -> {
-                started.countDown();
-                try {
-                    context.receive();
-                } catch (ActorExitException e) {
-                    got.add(context.exitRequested());
-                    throw e;
-                }
-            });
-            Waits.on(started);
-            actor.askExit();
-            actor.waitForExit();
-            assertThat(got).containsExactly(true);
-            assertThat(recorder.of(Failed.class)).isEmpty();
-        }
-    }
-
-    @OnItsOwn
-    void aForcedStopInterruptsWhatABodyDoes(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            var started = new CountDownLatch(1);
-            Actor<Integer, Void> actor = scope.anonymous().newReceivingActor(context -> {
-                started.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    got.add("interrupted");
-                    throw e;
-                }
-            });
-            Waits.on(started);
-            assertThat(actor.stop(Duration.ofMillis(50)).forced()).isTrue();
-            actor.waitForExit();
-            assertThat(got).containsExactly("interrupted");
-        }
-    }
-
-    @OnItsOwn
+    @EveryStrategy
     void aTimeLimitEndsAWait(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder, time)) {
             Actor<Integer, Void> actor = scope.anonymous().newReceivingActor(context -> {
@@ -143,7 +67,7 @@ class ReceivingTest {
         }
     }
 
-    @OnItsOwn
+    @EveryStrategy
     void anAskIsAnsweredOnceTheNextMessageIsTaken(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
             var hold = new CountDownLatch(1);
@@ -167,7 +91,7 @@ class ReceivingTest {
         }
     }
 
-    @OnItsOwn
+    @EveryStrategy
     void codeRunsWhileABodyWaits(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
             Actor<Integer, Void> actor = scope.anonymous().newReceivingActor(context -> {
@@ -182,7 +106,7 @@ class ReceivingTest {
         }
     }
 
-    @OnItsOwn
+    @EveryStrategy
     void messagesPassedOverKeepTheirPlaceInABoundedMailbox(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder, time)) {
             Actor<Integer, Void> actor = scope.anonymous()
@@ -199,38 +123,6 @@ class ReceivingTest {
             time.advance(Duration.ofSeconds(1));
             actor.waitForExit();
             assertThat(got).containsExactly(Optional.empty(), 1, 2);
-        }
-    }
-
-    @EveryStrategy
-    void aHandlerMayTakeFurtherMessages(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            var actor = scope.anonymous().<Integer>newReceivingActor((context, first) -> got
-                    .add(first + context.receive() + context.receive()));
-            try (var gate = Gate.in(actor)) {
-                for (int i = 1; i <= 6; i++) {
-                    actor.sendMessage(i);
-                }
-                gate.open();
-            }
-            actor.close();
-            assertThat(got).containsExactly(6, 15);
-        }
-    }
-
-    @EveryStrategy
-    void aContextIsOfUseInsideItsHandlerOnly(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            var kept = new CompletableFuture<ActorContext<Integer, Void>>();
-            var actor = scope.named("tom").<Integer>newActor((context, n) -> kept.complete(context));
-            actor.sendMessage(1);
-            var context = Waits.on(kept);
-            assertThat(context.self()).isSameAs(actor);
-            assertThat(context.scope()).isSameAs(scope);
-            assertThatThrownBy(context::timers)
-                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("'tom'");
-            assertThatThrownBy(context::stop)
-                    .isInstanceOf(IllegalStateException.class);
         }
     }
 }
