@@ -33,17 +33,25 @@ public class CloseOrSend {
             oneAccepted = actor.sendMessage("one");
         }
 
-        /** As a sender does that has found the actor alive and comes late. */
+        final void sendOneLate() {
+            oneAccepted = sendLate("one");
+        }
+
         final void sendOtherLate() {
-            var node = new MessageNode("other");
-            switch (actor.offer(node)) {
-                case WAKE -> {
-                    otherAccepted = true;
-                    actor.start(node);
+            otherAccepted = sendLate("other");
+        }
+
+        /** As a sender does that has found the actor alive and comes late. */
+        private boolean sendLate(String message) {
+            var node = new MessageNode(message);
+            var offer = actor.offer(node);
+            switch (offer) {
+                case WAKE -> actor.start(node);
+                case CLOSED -> actor.lose(node, Cause.STOPPED, null);
+                default -> {
                 }
-                case QUEUED -> otherAccepted = true;
-                default -> actor.lose(node, Cause.STOPPED, null);
             }
+            return offer != Mailbox.Offer.CLOSED;
         }
 
         final void end(III_Result result) {
@@ -93,7 +101,7 @@ public class CloseOrSend {
         /** A sender. */
         @Actor
         public void sender() {
-            sendOne();
+            sendOneLate();
         }
 
         /** What came of it. */
@@ -125,7 +133,7 @@ public class CloseOrSend {
         /** A sender. */
         @Actor
         public void sender() {
-            sendOne();
+            sendOneLate();
         }
 
         /** What came of it. */
@@ -158,6 +166,38 @@ public class CloseOrSend {
         @Actor
         public void sender() {
             sendOne();
+        }
+
+        /** What came of it. */
+        @Arbiter
+        public void fates(III_Result result) {
+            end(result);
+        }
+    }
+
+    /** It has ended, and two senders have not noticed: one of them may have to report the other's message. */
+    @JCStressTest
+    @Description("two late senders")
+    @Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "one fate each, as its sender was told")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a message without a fate, or with two")
+    @State
+    public static class BothLate extends Race {
+        /** An actor that has ended. */
+        public BothLate() {
+            super(Cells.unbounded());
+            actor.sendPoisonPill();
+        }
+
+        /** One sender. */
+        @Actor
+        public void one() {
+            sendOneLate();
+        }
+
+        /** The other sender. */
+        @Actor
+        public void other() {
+            sendOtherLate();
         }
 
         /** What came of it. */

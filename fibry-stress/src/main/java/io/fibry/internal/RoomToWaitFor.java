@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import io.fibry.OverflowPolicy;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
@@ -14,6 +15,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** A sender waits for room that a consumer makes. The limit of its wait only turns a hang into a result. */
 public class RoomToWaitFor {
+    private static final int MAX_SPINS = 1000;
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final OverflowPolicy BLOCK = OverflowPolicy.block(LIMIT);
 
@@ -29,6 +31,13 @@ public class RoomToWaitFor {
         return actor;
     }
 
+    /** Sometimes long enough for the sender to park, sometimes not. */
+    private static void handleForAWhile() {
+        for (int spins = ThreadLocalRandom.current().nextInt(MAX_SPINS); spins > 0; spins--) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** A message is taken. */
     @JCStressTest
     @Description("a sender waits for room || room is made")
@@ -41,12 +50,14 @@ public class RoomToWaitFor {
         /** Waits for room. */
         @Actor
         public void sender(Z_Result result) {
-            result.r1 = actor.sendMessage("one");
+            var since = System.nanoTime();
+            result.r1 = actor.sendMessage("one") && System.nanoTime() - since < LIMIT.toNanos();
         }
 
         /** Makes room. */
         @Actor
         public void turn() {
+            handleForAWhile();
             actor.poll(null);
         }
     }
@@ -75,6 +86,7 @@ public class RoomToWaitFor {
         /** Closes. */
         @Actor
         public void turn() {
+            handleForAWhile();
             actor.closeMailbox(null, node -> left++);
         }
 
