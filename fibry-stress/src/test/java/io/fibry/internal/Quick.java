@@ -13,14 +13,14 @@ final class Quick {
     /** All interleavings of few operations, one after another, at every access to shared memory. */
     static void model(Class<?> test, Class<?> specification, int threads) {
         new ModelCheckingOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(3)
-                .actorsBefore(1).actorsAfter(2).iterations(5 * FACTOR).invocationsPerIteration(200)
+                .actorsBefore(3).actorsAfter(3).iterations(8 * FACTOR).invocationsPerIteration(200)
                 .minimizeFailedScenario(false).check(test);
     }
 
     /** Real threads. */
     static void stress(Class<?> test, Class<?> specification, int threads) {
         new StressOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(4)
-                .actorsBefore(1).actorsAfter(2).iterations(8 * FACTOR).invocationsPerIteration(400)
+                .actorsBefore(3).actorsAfter(3).iterations(8 * FACTOR).invocationsPerIteration(400)
                 .minimizeFailedScenario(false).check(test);
     }
 }
