@@ -50,7 +50,7 @@ public interface CreationStrategy {
     /**
      * At most {@code threads} platform threads for all actors of this strategy: for handlers that compute.
      * An actor that waits for another (an answer, a message, room in a mailbox) has its place taken by a
-     * spare thread meanwhile; one that blocks by other means keeps its thread. The threads end when they
+     * spare thread meanwhile (there can be 32,767 threads in all); one that blocks by other means keeps its thread. The threads end when they
      * have nothing to do.
      *
      * @param threads how many, at least one

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * place of one that waits in a way it is told of, which all our waits are.
  */
 final class Pool implements PoolStrategy, Placement.Known {
-    /** How many threads may stand in for waiting ones. */
-    private static final int MAX_SPARES = 256;
+    /** What a fork-join pool allows at most; so many actors of one pool can wait for each other. */
+    private static final int MAX_THREADS = 32_767;
     private static final long KEEP_ALIVE_MILLIS = 1_000;
     private static final AtomicInteger POOLS = new AtomicInteger();
 
@@ -26,14 +26,14 @@ final class Pool implements PoolStrategy, Placement.Known {
     private final Placement placement;
 
     Pool(int size) {
-        if (size < 1) {
-            throw new IllegalArgumentException("threads must be at least 1: " + size);
+        if (size < 1 || size > MAX_THREADS) {
+            throw new IllegalArgumentException("threads must be from 1 to " + MAX_THREADS + ": " + size);
         }
         var name = "fibry-pool-" + POOLS.incrementAndGet() + "-";
         var counter = new AtomicInteger();
         threads =
                 new ForkJoinPool(size, pool -> new Worker(pool, name + counter.incrementAndGet()), null, true,
-                        0, size + MAX_SPARES, size, saturated -> true, KEEP_ALIVE_MILLIS,
+                        0, MAX_THREADS, size, saturated -> true, KEEP_ALIVE_MILLIS,
                         TimeUnit.MILLISECONDS);
         placement = new Placement(this::submit,
                 Fairness.RESUBMITS, true, false);
