@@ -27,7 +27,7 @@ class MutantsTest {
     static void startAll() {
         assumeTrue(SeededScheduler.isAvailable(), "this JDK does not let tests carry virtual threads");
         assumeTrue(MutantRun.isPossible(), "this is a runtime without a compiler");
-        engine = TWO.submit(() -> MutantRun.ofTheEngineItself(300));
+        engine = TWO.submit(() -> MutantRun.ofTheEngineItself(150));
         Mutants.ALL.forEach(mutant -> RUNS.put(mutant, TWO.submit(() -> MutantRun.of(mutant))));
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Plays each scenario with many seeds. {@code -Dfibry.scenario} plays only one of them. */
 class ScenarioTest {
-    private static final int SEEDS = 2_000;
+    private static final int SEEDS = 1_000;
 
     /** So many schedules are played again, to see that they are the same. */
     private static final int AGAIN = 20;
