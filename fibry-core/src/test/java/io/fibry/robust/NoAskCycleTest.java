@@ -16,16 +16,17 @@ import org.junit.jupiter.api.Assumptions;
 @BugClass(12)
 class NoAskCycleTest {
     private static final int ROUNDS = 300;
+    private static final int CHAIN = 300;
 
     @EveryStrategy
     void aLongChainIsAnswered(Strategy strategy) throws Exception {
         try (var scope = Quiet.scope(strategy)) {
             Actor<Integer, Integer> last = scope.anonymous().newActorWithReturn((Integer n) -> n);
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < CHAIN; i++) {
                 var next = last;
                 last = scope.anonymous().newActorWithReturn((Integer n) -> 1 + next.apply(n));
             }
-            assertThat(Soon.get(last.sendMessageReturn(0))).isEqualTo(100);
+            assertThat(Soon.get(last.sendMessageReturn(0))).isEqualTo(CHAIN);
         }
     }
 
