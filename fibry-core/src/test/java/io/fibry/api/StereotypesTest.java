@@ -88,10 +88,10 @@ class StereotypesTest {
             threads.add(thread);
             stereotypes.runOnce(() -> thread.complete(Thread.currentThread())).waitForExit();
         }
-        // A body that waits would keep its maker: on caller() it is a fiber.
         assertThat(threads.stream().map(thread -> thread.join().isVirtual())).containsExactly(false, true,
                 true,
-                true);
+                false);
+        assertThat(threads.getLast()).isCompletedWithValue(Thread.currentThread());
     }
 
     @Test
