@@ -43,8 +43,9 @@ class ErrorTextsTest {
     }
 
     @Test
-    void numbersThatAreTooSmall() {
-        illegal(() -> CreationStrategy.pool(0), "threads", "at least 1", "0");
+    void numbersOutOfTheirRange() {
+        illegal(() -> CreationStrategy.pool(0), "threads", "from 1 to 32767", "0");
+        illegal(() -> CreationStrategy.pool(40_000), "threads", "from 1 to 32767", "40000");
         illegal(() -> CreationStrategy.pool(-3), "threads", "-3");
         illegal(() -> MailboxPolicy.bounded(0, OverflowPolicy.block()), "capacity", "at least 1", "0");
         illegal(() -> MailboxPolicy.bounded(5, OverflowPolicy.block()).highWater(6), "highWater", "5", "6");
