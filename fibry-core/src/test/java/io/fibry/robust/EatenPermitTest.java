@@ -57,9 +57,6 @@ class EatenPermitTest {
 
     @EveryStrategy
     void predicatesThatParkTakeNoWakeUpAway(Strategy strategy) throws Exception {
-        if (!strategy.isAsync()) {
-            return; // a body on caller() would keep the thread that makes it
-        }
         try (var scope = Quiet.scope(strategy)) {
             var left = new CountDownLatch(MESSAGES);
             var actor = scope.anonymous().<Integer>newReceivingActor(context -> {

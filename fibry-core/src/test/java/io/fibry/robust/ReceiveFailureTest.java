@@ -37,7 +37,6 @@ class ReceiveFailureTest {
 
     @EveryStrategy
     void aMessageOnWhichAPredicateThrowsMeetsAFate(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(strategy.isAsync(), "a body on caller() would keep the thread that makes it");
         var events = new Recorder();
         var scope = Quiet.configure().strategy(strategy.create()).listener(events).open();
         try (scope) {

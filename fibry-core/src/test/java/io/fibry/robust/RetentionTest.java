@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Assumptions;
 
 /** What an actor is done with is garbage while the actor lives. */
 @BugClass(30)
@@ -79,7 +78,6 @@ class RetentionTest {
 
     @EveryStrategy
     void anActorThatWaitsInAReceiveLetsGo(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(strategy.isAsync(), "a body on caller() would keep the thread that makes it");
         try (var scope = Quiet.scope(strategy)) {
             for (var mailbox : List.of(MailboxPolicy.unbounded(),
                     MailboxPolicy.bounded(10, OverflowPolicy.block()))) {
