@@ -23,6 +23,8 @@ final class Turn implements Runnable {
     private static final int MAX_NESTED = 64;
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
+    /** A fiber that goes on and on gives its carrier away for real this often. */
+    private static final long PASS_NANOS = 5_000_000;
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
     private static final VarHandle TOKEN;
@@ -53,6 +55,8 @@ final class Turn implements Runnable {
     private boolean resubmitting;
     private boolean comesBack;
     private Relay.@Nullable Ticket ticket;
+    private boolean hasYielded;
+    private long passedAt;
 
     Turn(Cell cell, Node token) {
         this.cell = cell;
@@ -237,11 +241,26 @@ final class Turn implements Runnable {
                 yield true;
             }
             case RELAYS -> {
-                ticket = Relay.INSTANCE.pass(ticket);
+                yieldOrPass();
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));
         };
+    }
+
+    /** Yields, which is cheap, and now and then gives the carrier away for real. */
+    private void yieldOrPass() {
+        var now = cell.spec().scope().time().nanoTime();
+        if (hasYielded && now - passedAt > PASS_NANOS) {
+            ticket = Relay.INSTANCE.pass(ticket);
+            passedAt = cell.spec().scope().time().nanoTime();
+        } else {
+            if (!hasYielded) {
+                hasYielded = true;
+                passedAt = now;
+            }
+            Thread.yield();
+        }
     }
 
     private boolean resubmit(Node from) {
