@@ -20,7 +20,7 @@ public class BoundedReceiveTest {
 
     @Test
     void losesAndDoublesNothingInEveryInterleaving() {
-        Quick.model(getClass(), UnboundedReceiveTest.Specification.class, 2);
+        Quick.modelLonger(getClass(), UnboundedReceiveTest.Specification.class, 2);
     }
 
     @Test

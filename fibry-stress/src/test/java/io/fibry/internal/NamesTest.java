@@ -83,7 +83,7 @@ public class NamesTest {
 
     @Test
     void aNameHasOneOwnerAndLosesNoMessageInEveryInterleaving() {
-        Quick.model(getClass(), Specification.class, 3);
+        Quick.modelLonger(getClass(), Specification.class, 3);
     }
 
     @Test

@@ -10,17 +10,27 @@ final class Quick {
     private Quick() {
     }
 
-    /** All interleavings of few operations, one after another, at every access to shared memory. */
+    /** Many interleavings of few operations, with a switch of threads at any access to shared memory. */
     static void model(Class<?> test, Class<?> specification, int threads) {
+        model(test, specification, threads, 2, 6, 100);
+    }
+
+    /** The same for what fails seldom: more operations before and after, more scenarios. */
+    static void modelLonger(Class<?> test, Class<?> specification, int threads) {
+        model(test, specification, threads, 3, 8, 200);
+    }
+
+    private static void model(Class<?> test, Class<?> specification, int threads, int around, int scenarios,
+            int interleavings) {
         new ModelCheckingOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(3)
-                .actorsBefore(3).actorsAfter(3).iterations(8 * FACTOR).invocationsPerIteration(200)
-                .minimizeFailedScenario(false).check(test);
+                .actorsBefore(around).actorsAfter(around).iterations(scenarios * FACTOR)
+                .invocationsPerIteration(interleavings).minimizeFailedScenario(false).check(test);
     }
 
     /** Real threads. */
     static void stress(Class<?> test, Class<?> specification, int threads) {
         new StressOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(4)
-                .actorsBefore(3).actorsAfter(3).iterations(8 * FACTOR).invocationsPerIteration(400)
+                .actorsBefore(3).actorsAfter(3).iterations(6 * FACTOR).invocationsPerIteration(300)
                 .minimizeFailedScenario(false).check(test);
     }
 }

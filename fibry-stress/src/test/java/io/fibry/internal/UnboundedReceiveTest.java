@@ -37,7 +37,7 @@ public class UnboundedReceiveTest {
 
     @Test
     void losesAndDoublesNothingInEveryInterleaving() {
-        Quick.model(getClass(), UnboundedReceiveTest.Specification.class, 2);
+        Quick.modelLonger(getClass(), UnboundedReceiveTest.Specification.class, 2);
     }
 
     @Test
