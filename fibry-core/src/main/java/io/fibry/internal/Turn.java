@@ -23,6 +23,10 @@ final class Turn implements Runnable {
     private static final int MAX_NESTED = 64;
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
+    /** A turn that has handled so many messages without a break is in a stream. */
+    private static final int STREAM = 16;
+    /** About a microsecond. */
+    private static final int SPINS = 50;
     /** A fiber that goes on and on gives its carrier away for real this often. */
     private static final long PASS_NANOS = 5_000_000;
     /** The clock is looked at only this often. A power of two. */
@@ -51,6 +55,7 @@ final class Turn implements Runnable {
     private @Nullable Node last;
     private long handled;
     private int messages;
+    private int nextLook = 1;
     private long since;
     private boolean resubmitting;
     private boolean comesBack;
@@ -164,6 +169,9 @@ final class Turn implements Runnable {
             return null;
         }
         var next = poll();
+        if (next == null && messages >= STREAM) {
+            next = pollPatiently();
+        }
         while (next == null) {
             cell.leave(true);
             flush();
@@ -176,6 +184,17 @@ final class Turn implements Runnable {
             next = poll();
         }
         return next;
+    }
+
+    /**
+     * In a stream of messages the next one is likely to come at once. Waiting for it for a moment is cheaper than
+     * to go idle and be started again, for the sender as well, and lets a batch build up.
+     */
+    private @Nullable Node pollPatiently() {
+        for (int spins = 0; spins < SPINS && !cell.hasNext(last); spins++) {
+            Thread.onSpinWait();
+        }
+        return poll();
     }
 
     /** The next node that is already there: first what a selective receive has passed over. */
@@ -212,14 +231,16 @@ final class Turn implements Runnable {
 
     private boolean budgetSpent() {
         messages++;
+        if (messages < nextLook) {
+            return false;
+        }
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
         // After 1, 2, 4, 8, 16, and then after every 16th, if there is another one: most turns have one message
         // and never look at the clock.
-        var looks =
-                messages > CLOCK_INTERVAL ? messages % CLOCK_INTERVAL == 0 : Integer.bitCount(messages) == 1;
-        if (!looks || !cell.hasNext(last)) {
+        nextLook = messages < CLOCK_INTERVAL ? 2 * messages : messages + CLOCK_INTERVAL;
+        if (!cell.hasNext(last)) {
             return false;
         }
         var now = cell.spec().scope().time().nanoTime();
@@ -232,6 +253,7 @@ final class Turn implements Runnable {
     /** Lets others run. False if the rest of the mailbox is another turn's. */
     private boolean giveWay() {
         messages = 0;
+        nextLook = 1;
         since = 0;
         flush();
         return switch (cell.spec().placement().fairness()) {
