@@ -17,7 +17,7 @@ final class AskNode extends Node {
     @Override
     void handle(Turn turn) {
         var mine = answer();
-        var forwards = turn.cell.behavior instanceof Workers;
+        var forwards = turn.behavior instanceof Workers;
         if (mine.isOver() || (!forwards && !mine.starts())) {
             turn.expired();
             return;
@@ -25,12 +25,12 @@ final class AskNode extends Node {
         var content = content();
         Object result;
         try {
-            if (turn.cell.behavior instanceof Workers workers) {
+            if (turn.behavior instanceof Workers workers) {
                 workers.forward(content, mine);
                 turn.handled();
                 return;
             }
-            result = turn.cell.behavior.handle(turn, content);
+            result = turn.behavior.handle(turn, content);
         } catch (Throwable failure) {
             turn.askFailed(mine, content.getClass(), failure);
             return;

@@ -64,7 +64,7 @@ final class Behaviors {
     static Behavior receiving(ReceivingHandler<?> handler) {
         var typed = (ReceivingHandler<Object>) Objects.requireNonNull(handler, "handler");
         return (turn, message) -> {
-            var context = Receiving.inside(turn.cell);
+            var context = Receiving.inside(turn);
             try {
                 typed.handle(context, message);
             } catch (Throwable failure) {

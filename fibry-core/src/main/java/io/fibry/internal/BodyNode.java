@@ -28,7 +28,7 @@ final class BodyNode extends Node {
     /** An actor whose body cannot run has nothing to live for. */
     @Override
     void refused(Turn turn, Throwable why) {
-        turn.cell.companion().exit(Reason.FAILURE);
+        turn.cell.exit(Reason.FAILURE);
         turn.skipped();
         turn.cell.report(new Failed(turn.cell.name(), Optional.empty(), why));
     }
@@ -36,7 +36,7 @@ final class BodyNode extends Node {
     @Override
     @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
     void handle(Turn turn) {
-        var context = Receiving.inside(turn.cell);
+        var context = Receiving.inside(turn);
         var failure = Optional.<Throwable>empty();
         try {
             ((ReceivingBody<Object>) body).run(context);
@@ -44,8 +44,7 @@ final class BodyNode extends Node {
             failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
         }
         context.inbox().settle(turn, failure);
-        var companion = turn.cell.companion();
-        companion.exit(failure.isPresent() ? Reason.FAILURE
+        turn.cell.exit(failure.isPresent() ? Reason.FAILURE
                 : context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
         turn.skipped();
         failure.ifPresent(t -> turn.cell.report(

@@ -311,7 +311,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             } else if (oldest instanceof StopNode) {
                 // What was queued before the pill is gone, so the time to stop has come, and what comes after it
                 // is not handled any more. The pill that was taken away can wake nobody: another one must.
-                companion().exit(Reason.POISON_PILL);
+                exit(Reason.POISON_PILL);
                 sendControl(new StopNode(Reason.POISON_PILL));
                 return lost(node, Cause.STOPPED);
             } else if (oldest instanceof TickNode tick) {

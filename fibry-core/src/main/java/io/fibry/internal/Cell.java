@@ -34,9 +34,9 @@ abstract class Cell extends Mailbox {
     final Behavior behavior;
     private final ActorSpec spec;
     private volatile @Nullable Companion companion;
-    /** The thread that runs a handler of this actor and may be interrupted for it. Written by the turn. */
-    private volatile @Nullable Thread thread;
-    /** How many messages were handled. Written by the turn, opaque. */
+    /** The turn that runs handlers of this actor; its thread may be interrupted for that. Written by the turn. */
+    private volatile @Nullable Turn running;
+    /** How many messages were handled; while a turn runs, it knows better. Written by the turn, opaque. */
     private long handled;
 
     Cell(ActorSpec spec, Behavior behavior) {
@@ -121,13 +121,24 @@ abstract class Cell extends Mailbox {
 
     /** Ends the actor after the current message. */
     public final void askExit() {
-        companion().exit(Reason.EXIT);
+        exit(Reason.EXIT);
         wakeForExit(Reason.EXIT);
     }
 
     /** Ends the actor after what is queued now. */
     public final void sendPoisonPill() {
         wakeForExit(Reason.POISON_PILL);
+    }
+
+    /** Gives the reason for the end, if it is the first one. */
+    final void exit(Reason reason) {
+        var mine = companion();
+        mine.exit(reason);
+        Interleave.here();
+        var turn = running;
+        if (turn != null) {
+            turn.knows(mine);
+        }
     }
 
     private void wakeForExit(Reason reason) {
@@ -159,10 +170,9 @@ abstract class Cell extends Mailbox {
     public final Counters counters() {
         var seen = companion;
         if (seen == null) {
-            return new Counters((long) HANDLED.getOpaque(this), 0, 0, 0, 0, 0);
+            return new Counters(handledSoFar(), 0, 0, 0, 0, 0);
         }
-        return new Counters((long) HANDLED.getOpaque(this), seen.counted(Fates.Kind.FAILED),
-                seen.counted(Fates.Kind.EXPIRED),
+        return new Counters(handledSoFar(), seen.counted(Fates.Kind.FAILED), seen.counted(Fates.Kind.EXPIRED),
                 seen.counted(Fates.Kind.DROPPED), seen.counted(Fates.Kind.REFUSED),
                 seen.counted(Fates.Kind.UNDELIVERED));
     }
@@ -214,17 +224,19 @@ abstract class Cell extends Mailbox {
     }
 
     final @Nullable Thread thread() {
-        return thread;
+        var turn = running;
+        return turn == null ? null : turn.thread();
     }
 
-    /** A handler may run from here on: this thread may be interrupted for it. */
-    final void enter(Thread current) {
-        thread = current;
+    /** A handler may run from here on: the turn's thread may be interrupted for it. */
+    final void enter(Turn turn) {
+        running = turn;
     }
 
     /** No handler runs from here on: no interrupt meant for this actor reaches this thread any more. */
-    final void leave(boolean clearFlag) {
-        thread = null;
+    final void leave(long handledByNow, boolean clearFlag) {
+        HANDLED.setOpaque(this, handledByNow);
+        running = null;
         Interleave.here();
         var seen = companion;
         if (seen != null) {
@@ -272,9 +284,13 @@ abstract class Cell extends Mailbox {
         }
     }
 
-    /** A turn is done with a node that it handled. */
-    final void finished() {
-        HANDLED.setOpaque(this, handled + 1);
+    /**
+     * How many messages were handled. A turn keeps the count to itself while it runs: writing it here for each
+     * message would take the cache line that the senders fight for away from them.
+     */
+    final long handledSoFar() {
+        var turn = running;
+        return turn == null ? (long) HANDLED.getOpaque(this) : turn.handledSoFar();
     }
 
     /** A turn is done with a node that met another fate, or is no message. */
@@ -285,7 +301,7 @@ abstract class Cell extends Mailbox {
     /** How many nodes turns are done with. */
     final long finishedSoFar() {
         var seen = companion;
-        return (long) HANDLED.getOpaque(this) + (seen == null ? 0 : seen.counted(Fates.Kind.NOT_HANDLED));
+        return handledSoFar() + (seen == null ? 0 : seen.counted(Fates.Kind.NOT_HANDLED));
     }
 
     final void count(Fates.Kind fate) {

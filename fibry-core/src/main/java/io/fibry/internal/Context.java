@@ -57,7 +57,7 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     @Override
     public final void stop() {
         turn();
-        cell.companion().exit(Reason.EXIT);
+        cell.exit(Reason.EXIT);
     }
 
     @Override

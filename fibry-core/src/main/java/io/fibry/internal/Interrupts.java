@@ -3,7 +3,7 @@ package io.fibry.internal;
 /**
  * Interrupts the thread of a running turn, and no other.
  *
- * <p>A turn publishes its thread in {@code cell.thread} while a handler may run, and takes it back before it
+ * <p>A turn publishes itself, and so its thread, in {@code cell.running} while a handler may run, and takes it back before it
  * ends, waits for no more than {@code interrupters} to be zero, and clears the flag. An interrupter first
  * counts itself in {@code interrupters}, then reads the thread. Both variables are volatile, so either the
  * interrupter sees no thread, or the turn sees the interrupter and waits until the interrupt has been

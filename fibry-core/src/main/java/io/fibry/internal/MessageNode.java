@@ -16,7 +16,7 @@ final class MessageNode extends Node {
     void handle(Turn turn) {
         var taken = take();
         try {
-            turn.cell.behavior.handle(turn, taken);
+            turn.behavior.handle(turn, taken);
         } catch (Throwable failure) {
             turn.failed(taken.getClass(), failure);
             return;

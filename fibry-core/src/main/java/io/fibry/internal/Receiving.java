@@ -17,8 +17,9 @@ final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M>
 
     /** The context of an actor whose turn calls. */
     @SuppressWarnings("unchecked") // the engine handles actors of any type alike
-    static Receiving<Object> inside(Cell cell) {
-        var companion = cell.companion();
+    static Receiving<Object> inside(Turn turn) {
+        var cell = turn.cell;
+        var companion = turn.companion();
         var inbox = companion.inbox;
         if (inbox == null) {
             inbox = new Inbox(cell);

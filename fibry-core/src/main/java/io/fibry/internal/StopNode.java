@@ -15,7 +15,7 @@ final class StopNode extends Node {
 
     @Override
     void handle(Turn turn) {
-        turn.cell.companion().exit(reason);
+        turn.cell.exit(reason);
         turn.skipped();
     }
 

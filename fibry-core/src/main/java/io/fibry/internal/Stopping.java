@@ -38,7 +38,7 @@ final class Stopping {
     /** Interrupts what the actor does, which ends after that. */
     static void force(Cell cell) {
         var companion = cell.companion();
-        companion.exit(Reason.FORCED);
+        cell.exit(Reason.FORCED);
         companion.forced = true;
         cell.sendControl(new StopNode(Reason.FORCED));
         Interrupts.turn(cell);

@@ -28,7 +28,7 @@ final class TaskNode extends Node {
         }
         Object result;
         try {
-            if (turn.cell.behavior instanceof Workers workers) {
+            if (turn.behavior instanceof Workers workers) {
                 workers.forward(Objects.requireNonNull(code), content(), mine);
                 turn.handled();
                 return;

@@ -40,7 +40,7 @@ final class Termination {
         }
         Thread.interrupted();
         runHooks(cell);
-        cell.leave(true);
+        turn.leave(true);
         turn.flush();
         Interleave.here();
         tell(cell);
@@ -55,7 +55,7 @@ final class Termination {
         if (cell.spec().receiving() || companion.hasHooks() || !cell.closeIfIdle()) {
             return false;
         }
-        companion.exit(reason);
+        cell.exit(reason);
         companion.phase = Companion.Phase.STOPPING;
         if (companion.timers != null) {
             companion.timers.cancelAll();

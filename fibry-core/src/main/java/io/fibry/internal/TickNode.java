@@ -19,7 +19,7 @@ final class TickNode extends Node {
             return;
         }
         try {
-            turn.cell.behavior.handle(turn, mine.message);
+            turn.behavior.handle(turn, mine.message);
         } catch (Throwable failure) {
             turn.failed(mine.message.getClass(), failure);
             mine.afterTick();

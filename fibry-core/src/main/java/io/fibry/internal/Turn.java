@@ -25,6 +25,7 @@ final class Turn implements Runnable {
     private static final long BUDGET_NANOS = 1_000_000;
     /** A turn that has handled so many messages without a break is in a stream. */
     private static final int STREAM = 16;
+    private static final int LOOKS = 4;
     /** About a microsecond. */
     private static final int SPINS = 50;
     /** A fiber that goes on and on gives its carrier away for real this often. */
@@ -32,28 +33,42 @@ final class Turn implements Runnable {
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
     private static final VarHandle TOKEN;
+    private static final VarHandle HANDLED;
 
     static {
         try {
-            TOKEN = MethodHandles.lookup().findVarHandle(Turn.class, "token", Node.class);
+            var lookup = MethodHandles.lookup();
+            TOKEN = lookup.findVarHandle(Turn.class, "token", Node.class);
+            HANDLED = lookup.findVarHandle(Turn.class, "handled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     final Cell cell;
+    final Behavior behavior;
     private volatile @Nullable Node token;
     /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
+    /**
+     * The actor's companion, if there is one that matters to the turn. Looking for it in the cell before each
+     * message would take the cache line that the senders fight for away from them.
+     */
+    private volatile @Nullable Companion companion;
+
     // From here on touched by the running thread only.
     @Nullable Turn outer;
     private int depth;
     /** The node taken last: where the mailbox goes on. */
     private @Nullable Node last;
+    /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
+    /** How many of them the scope knows of. */
+    private long flushed;
+    private @Nullable Thread thread;
     private int messages;
     private int nextLook = 1;
     private long since;
@@ -65,6 +80,7 @@ final class Turn implements Runnable {
 
     Turn(Cell cell, Node token) {
         this.cell = cell;
+        behavior = cell.behavior;
         this.token = token;
     }
 
@@ -118,14 +134,14 @@ final class Turn implements Runnable {
     private void runNested(Turn below, Node first) {
         outer = below;
         depth = below.depth + 1;
-        below.cell.leave(false);
+        below.leave(false);
         var before = below.cell.waiting();
         below.cell.companion().waiting = new Nested(cell);
         try {
             runAlone(first);
         } finally {
             below.cell.companion().waiting = before;
-            below.cell.enter(Thread.currentThread());
+            below.enter();
             if (below.cell.companion().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
             }
@@ -140,14 +156,17 @@ final class Turn implements Runnable {
     }
 
     private void handleFrom(Node first) {
-        cell.enter(Thread.currentThread());
+        handled = cell.handledSoFar();
+        flushed = handled;
+        enter();
         last = isRest ? first : cell.first(first);
         var node = isRest ? null : last;
         while (true) {
             // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
             // here was meant for what is over, or its reason is seen.
             Thread.interrupted();
-            if (cell.exitRequested()) {
+            var known = companion;
+            if (known != null && known.exitReason() != null) {
                 Termination.run(this, node);
                 return;
             }
@@ -173,13 +192,13 @@ final class Turn implements Runnable {
             next = pollPatiently();
         }
         while (next == null) {
-            cell.leave(true);
+            leave(true);
             flush();
             Interleave.here();
             if (cell.becomeIdle(last)) {
                 return null;
             }
-            cell.enter(Thread.currentThread());
+            enter();
             cell.awaitLink(last);
             next = poll();
         }
@@ -188,20 +207,23 @@ final class Turn implements Runnable {
 
     /**
      * In a stream of messages the next one is likely to come at once. Waiting for it for a moment is cheaper than
-     * to go idle and be started again, for the sender as well, and lets a batch build up.
+     * to go idle and be started again, for the sender as well, and lets a batch build up. Between two looks it
+     * leaves the last node alone: whoever reads what its sender is about to write makes that one wait.
      */
     private @Nullable Node pollPatiently() {
-        for (int spins = 0; spins < SPINS && !cell.hasNext(last); spins++) {
-            Thread.onSpinWait();
+        for (int look = 0; look < LOOKS && !cell.hasNext(last); look++) {
+            for (int spin = 0; spin < SPINS; spin++) {
+                Thread.onSpinWait();
+            }
         }
         return poll();
     }
 
     /** The next node that is already there: first what a selective receive has passed over. */
     private @Nullable Node poll() {
-        var companion = cell.companionIfAny();
-        if (companion != null && companion.inbox != null) {
-            var passedOver = companion.inbox.pollPassedOver();
+        var known = companion;
+        if (known != null && known.inbox != null) {
+            var passedOver = known.inbox.pollPassedOver();
             if (passedOver != null) {
                 return passedOver;
             }
@@ -286,7 +308,7 @@ final class Turn implements Runnable {
     }
 
     private boolean resubmit(Node from) {
-        cell.leave(true);
+        leave(true);
         var rest = new Turn(cell, from);
         rest.isRest = true;
         rest.refusal = refusal;
@@ -297,15 +319,14 @@ final class Turn implements Runnable {
             return false;
         }
         comesBack = false;
-        cell.enter(Thread.currentThread());
+        enter();
         return true;
     }
 
     // What came of a node; called by the node.
 
     void handled() {
-        handled++;
-        cell.finished();
+        HANDLED.setOpaque(this, handled + 1);
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
@@ -341,7 +362,7 @@ final class Turn implements Runnable {
         cell.count(Fates.Kind.FAILED);
         cell.finishedOtherwise();
         if (cell.spec().onFailure() instanceof FailurePolicy.Stop) {
-            cell.companion().exit(Reason.FAILURE);
+            cell.exit(Reason.FAILURE);
         }
         cell.report(new Failed(cell.name(), Optional.of(message), failure));
     }
@@ -364,10 +385,51 @@ final class Turn implements Runnable {
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
     void flush() {
-        if (handled > 0) {
-            cell.spec().scope().fates().add(Fates.Kind.HANDLED, handled);
-            handled = 0;
+        if (handled > flushed) {
+            cell.spec().scope().fates().add(Fates.Kind.HANDLED, handled - flushed);
+            flushed = handled;
         }
+    }
+
+    /** How many messages the actor has handled. Read by any thread. */
+    long handledSoFar() {
+        return (long) HANDLED.getOpaque(this);
+    }
+
+    /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
+    @Nullable Thread thread() {
+        return thread;
+    }
+
+    /**
+     * See {@link Cell#enter}. Whoever gives a reason for the end first gives it, then looks for the turn and
+     * shows it the companion; the turn first shows itself, then looks for the companion. One sees the other.
+     */
+    void enter() {
+        thread = Thread.currentThread();
+        cell.enter(this);
+        Interleave.here();
+        var found = cell.companionIfAny();
+        if (found != null) {
+            companion = found;
+        }
+    }
+
+    /** Tells the turn of its actor's companion. By any thread. */
+    void knows(Companion found) {
+        companion = found;
+    }
+
+    /** The companion, from now on known to the turn as well. */
+    Companion companion() {
+        var found = cell.companion();
+        companion = found;
+        return found;
+    }
+
+    /** See {@link Cell#leave}. */
+    void leave(boolean clearFlag) {
+        cell.leave(handled, clearFlag);
     }
 
     /** Whether this is what an earlier turn had no budget left for. */

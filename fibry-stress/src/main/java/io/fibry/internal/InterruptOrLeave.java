@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.event.Stopped.Reason;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Description;
 import org.openjdk.jcstress.annotations.Expect;
@@ -22,8 +23,9 @@ public class InterruptOrLeave {
     /** The turn, and what the thread does after it. */
     @Actor
     public void turn(I_Result result) {
-        actor.enter(Thread.currentThread());
-        actor.leave(true);
+        var turn = new Turn(actor, new StopNode(Reason.EXIT));
+        turn.enter();
+        turn.leave(true);
         for (int i = 0; i < LATER && result.r1 == 0; i++) {
             result.r1 = Thread.interrupted() ? 1 : 0;
         }

@@ -92,9 +92,9 @@ final class Mutants {
 
             new Mutant("a pill does not wait for what is queued", "Cell.java", "send-or-stop",
                     "wakeForExit(Reason.POISON_PILL);",
-                    "companion().exit(Reason.POISON_PILL); wakeForExit(Reason.POISON_PILL);"),
+                    "exit(Reason.POISON_PILL); wakeForExit(Reason.POISON_PILL);"),
             new Mutant("an exit waits for what is queued", "Cell.java", "send-or-stop",
-                    "companion().exit(Reason.EXIT); wakeForExit(Reason.EXIT);",
+                    "exit(Reason.EXIT); wakeForExit(Reason.EXIT);",
                     "wakeForExit(Reason.EXIT);"),
             new Mutant("a forced stop does not interrupt", "Stopping.java", "send-or-stop",
                     "Interrupts.turn(cell);",
@@ -150,8 +150,12 @@ final class Mutants {
                     ""),
             new Mutant("a request to exit is looked for too late", "Turn.java",
                     "stop-from-inside,send-or-stop",
-                    "if (cell.exitRequested()) { Termination.run(this, node);",
-                    "if (node == null && cell.exitRequested() && cell.isIdle()) { Termination.run(this, node);"));
+                    "if (known != null && known.exitReason() != null) { Termination.run(this, node);",
+                    "if (node == null && cell.exitRequested() && cell.isIdle()) { Termination.run(this, node);"),
+            new Mutant("a turn does not look whether the end was asked for before it began", "Turn.java",
+                    "stop-from-inside,send-or-stop",
+                    "companion = found; } }",
+                    "} }"));
 
     private Mutants() {
     }
