@@ -13,5 +13,6 @@ module io.fibry {
 
     exports io.fibry;
     exports io.fibry.event;
+    exports io.fibry.net;
     exports io.fibry.time;
 }
