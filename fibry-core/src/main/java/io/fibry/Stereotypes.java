@@ -1,8 +1,14 @@
 package io.fibry;
 
 import io.fibry.internal.Builder;
+import io.fibry.internal.net.Tcp;
 import io.fibry.internal.stereotype.RunOnce;
+import io.fibry.net.Connection;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import java.net.Socket;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,5 +145,97 @@ public final class Stereotypes {
         return switch (builder) {
             case Builder known -> known.newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
         };
+    }
+
+    /**
+     * A TCP server on a port of all addresses of this machine. Each connection is an actor of its own, and the
+     * worker is its body: plain code that reads and writes the socket, and blocks. The connection is closed when
+     * the worker returns. What it throws is a failure of that actor, which has the peer's address in its name.
+     *
+     * @param port the port; 0 takes any free one
+     * @param worker what to do with a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public Server tcpAcceptor(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return tcpAcceptor(TcpOptions.port(port), worker, onListening);
+    }
+
+    /**
+     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, with options.
+     *
+     * @param options how the server is to be
+     * @param worker what to do with a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public Server tcpAcceptor(TcpOptions options, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return Tcp.accept(builder, options, false, worker, onListening);
+    }
+
+    /**
+     * A TCP server whose connections take messages while they are read. The worker reads, in an actor of its own. Each
+     * connection's actor ({@link Connection#actor()}) handles messages that anybody sends to it, one at a time, and
+     * writes. An I/O error of either ends the connection. When the worker returns, what is queued for
+     * the actor is still handled before the connection is closed.
+     *
+     * @param <M> type of the messages
+     * @param options how the server is to be
+     * @param worker reads the connection
+     * @param handler handles a message of a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public <M> Server tcpAcceptor(TcpOptions options, Handler<Connection<M>> worker,
+            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
+        return Tcp.converse(builder, options, false, worker, handler, onListening);
+    }
+
+    /**
+     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, but an I/O error of a worker is no failure: clients come
+     * and go. It is logged at debug level only.
+     *
+     * @param port the port; 0 takes any free one
+     * @param worker what to do with a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public Server tcpAcceptorSilent(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return tcpAcceptorSilent(TcpOptions.port(port), worker, onListening);
+    }
+
+    /**
+     * As {@link #tcpAcceptorSilent(int, Handler, IntConsumer)}, with options.
+     *
+     * @param options how the server is to be
+     * @param worker what to do with a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public Server tcpAcceptorSilent(TcpOptions options, Handler<Socket> worker,
+            @Nullable IntConsumer onListening) {
+        return Tcp.accept(builder, options, true, worker, onListening);
+    }
+
+    /**
+     * As {@link #tcpAcceptor(TcpOptions, Handler, StateHandler, IntConsumer)}, but I/O errors are logged at debug
+     * level only.
+     *
+     * @param <M> type of the messages
+     * @param options how the server is to be
+     * @param worker reads the connection
+     * @param handler handles a message of a connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
+            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
+        return Tcp.converse(builder, options, true, worker, handler, onListening);
     }
 }

@@ -18,6 +18,7 @@ import io.fibry.StateHandler;
 import io.fibry.StateReplyHandler;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -179,6 +180,15 @@ public final class Builder implements ActorBuilder {
      */
     public TimeSource time() {
         return spec.scope().time();
+    }
+
+    /**
+     * How long the actors may take for what is queued when their scope is closed.
+     *
+     * @return the scope's time-out
+     */
+    public Duration closeTimeout() {
+        return spec.scope().closeTimeout();
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {

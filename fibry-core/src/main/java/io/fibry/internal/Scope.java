@@ -216,6 +216,10 @@ public final class Scope implements ActorScope {
         return spec.time();
     }
 
+    Duration closeTimeout() {
+        return spec.closeTimeout();
+    }
+
     Events events() {
         return events;
     }
