@@ -1,12 +1,26 @@
 package io.fibry;
 
 import io.fibry.internal.Builder;
+import io.fibry.internal.net.HttpCaller;
+import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.net.Connection;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpCall;
+import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpRetries;
+import io.fibry.net.HttpRoute;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.HttpTextHandler;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -237,5 +251,92 @@ public final class Stereotypes {
     public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
         return Tcp.converse(builder, options, true, worker, handler, onListening);
+    }
+
+    /**
+     * An HTTP server that answers every request with a text, on all addresses of the machine.
+     *
+     * <pre>{@code
+     * Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
+     * }</pre>
+     *
+     * @param port where it listens; 0 takes any free port
+     * @param handler what answers; it may block, and runs for many requests at the same time
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the port cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(int port, HttpTextHandler handler) {
+        return embeddedHttpServer(HttpOptions.onPort(port), handler);
+    }
+
+    /**
+     * An HTTP server that answers every request with a text.
+     *
+     * @param options how it is to be
+     * @param handler what answers; it may block, and runs for many requests at the same time
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the address cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(HttpOptions options, HttpTextHandler handler) {
+        return HttpListener.start(builder, options, handler);
+    }
+
+    /**
+     * An HTTP server with routes, on all addresses of the machine.
+     *
+     * @param port where it listens; 0 takes any free port
+     * @param routes what answers
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the port cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(int port, HttpRoutes routes) {
+        return embeddedHttpServer(HttpOptions.onPort(port), routes);
+    }
+
+    /**
+     * An HTTP server with routes.
+     *
+     * @param options how it is to be
+     * @param routes what answers
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the address cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
+        return HttpListener.start(builder, options, routes);
+    }
+
+    /**
+     * An HTTP server all of whose requests are answered by one actor, one after the other. A client whose
+     * request does not get into the actor's mailbox gets a status 503, one whose answer is late a 504.
+     *
+     * @param port where it listens; 0 takes any free port
+     * @param actor what answers
+     * @param deadline how long the actor may take for an answer, time in the mailbox included
+     * @return the server, which runs until it is stopped; the actor outlives it
+     * @throws java.io.UncheckedIOException if the port cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(int port, Actor<HttpCall, HttpAnswer> actor, Duration deadline) {
+        return embeddedHttpServer(port, HttpRoutes.none().route(HttpRoute.ANY, "/{path*}",
+                HttpCallHandler.asking(actor, deadline)));
+    }
+
+    /**
+     * An actor that sends HTTP requests and answers with their responses, many at the same time. What fails
+     * for a while is tried again, as {@code retries} says.
+     *
+     * @param <T> what responses are read as
+     * @param client what sends the requests; it is not closed with the actor
+     * @param retries when to try again, and how long in all
+     * @param body reads a response, as {@code BodyHandlers.ofString()}
+     * @return the actor; asking it is sending a request
+     */
+    public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
+            HttpResponse.BodyHandler<T> body) {
+        return HttpCaller.start(builder, client, retries, body);
     }
 }

@@ -191,6 +191,15 @@ public final class Builder implements ActorBuilder {
         return spec.scope().closeTimeout();
     }
 
+    /**
+     * Whether a fiber may run the actors' code itself: the strategy is fibers or the caller's thread.
+     *
+     * @return true if it may
+     */
+    public boolean runsInPlaceOnFibers() {
+        return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
+    }
+
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
         var workers = new Workers(spec, worker);
         return this.<M, R>make(workers).closeOnExit(workers);
