@@ -5,12 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.robust.Soon;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Counts the sockets that this process has open. */
 public final class OpenSockets {
     private static final Path FILES = Path.of("/proc/self/fd");
+
+    static {
+        // The JDK opens a socket of its own, once, to close others with.
+        try {
+            new ServerSocket(0).close();
+        } catch (IOException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private OpenSockets() {
     }
