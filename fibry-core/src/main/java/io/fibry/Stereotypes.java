@@ -4,6 +4,7 @@ import io.fibry.internal.Builder;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.Tcp;
+import io.fibry.internal.net.Udp;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
@@ -16,6 +17,10 @@ import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
+import io.fibry.net.UdpOptions;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -338,5 +343,36 @@ public final class Stereotypes {
     public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
             HttpResponse.BodyHandler<T> body) {
         return HttpCaller.start(builder, client, retries, body);
+    }
+
+    /**
+     * Forwards TCP connections: what comes in on a port goes to a target, and back. A side that has sent all is
+     * passed on as such; an error of one side closes the other.
+     *
+     * @param options how the server is to be; with TLS it is plain TCP to the target
+     * @param target where to; its name is looked up for each connection
+     * @param onListening is told the port once connections can be made; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if it cannot listen there
+     */
+    public Server tcpForward(TcpOptions options, InetSocketAddress target,
+            @Nullable IntConsumer onListening) {
+        return Tcp.forward(builder, options, target, onListening);
+    }
+
+    /**
+     * A UDP server, for single peers and multicast groups: an actor that handles one datagram after the other, and may
+     * send others with the socket it is given. What comes while too many wait is dropped, and told to the
+     * listeners as undelivered.
+     *
+     * @param options how the server is to be
+     * @param handler handles a datagram, which is its own to keep
+     * @param onListening is told the port once datagrams can be sent; may be null
+     * @return the server; it has no connections
+     * @throws java.io.UncheckedIOException if it cannot receive there
+     */
+    public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
+            @Nullable IntConsumer onListening) {
+        return Udp.receive(builder, options, handler, onListening);
     }
 }

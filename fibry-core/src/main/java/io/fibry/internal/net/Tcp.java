@@ -7,6 +7,7 @@ import io.fibry.internal.Builder;
 import io.fibry.net.Connection;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Objects;
 import java.util.function.IntConsumer;
@@ -53,6 +54,21 @@ public final class Tcp {
         Objects.requireNonNull(worker, "worker");
         Objects.requireNonNull(handler, "handler");
         return start(builder, options, silent, TcpTalk.service(worker, handler), onListening);
+    }
+
+    /**
+     * Starts a server that forwards its connections.
+     *
+     * @param builder how its actors are to be
+     * @param options how the server is to be
+     * @param target where connections are forwarded to
+     * @param onListening is told the port
+     * @return the server
+     */
+    public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(target, "target");
+        return start(builder, options, false, TcpForward.service(target), onListening);
     }
 
     private static Server start(ActorBuilder builder, TcpOptions options, boolean silent, Service service,

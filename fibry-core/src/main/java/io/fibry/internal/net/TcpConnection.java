@@ -35,6 +35,7 @@ final class TcpConnection {
     /** Threads that run the user's code for it now: the worker's, and that of its actor if it is another one. */
     private volatile @Nullable Thread worker;
     private volatile @Nullable Thread handler;
+    private volatile @Nullable Socket companion;
 
     TcpConnection(TcpServer server, Socket accepted, long number) {
         this.server = server;
@@ -147,6 +148,10 @@ final class TcpConnection {
             LOG.debug("{} is closed: {}", name, reason.why);
         }
         close(accepted);
+        var other = companion;
+        if (other != null) {
+            close(other);
+        }
     }
 
     private void close(Socket socket) {
@@ -158,6 +163,14 @@ final class TcpConnection {
             socket.close();
         } catch (IOException e) {
             LOG.debug("{}: closing the socket: {}", name, e.toString());
+        }
+    }
+
+    /** Closes another socket with it; at once, if it is closed already. */
+    void closesToo(Socket other) {
+        companion = other;
+        if (accepted.isClosed()) {
+            close(other);
         }
     }
 
