@@ -1,7 +1,5 @@
 package io.fibry.internal.net;
 
-import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,20 +7,19 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketImpl;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket as workers get it: it knows when a byte was last read or written, if somebody wants to know, and it ends
- * loops that do not see the end of the stream. {@code while (in.read() != '\n')} is easily written; once the
- * peer has gone it would keep a processor for ever.
+ * A socket as workers get it. Its input is a {@link ServedInput}; and it knows when a byte was last read or written, if
+ * somebody wants to know.
  */
 final class ServedSocket extends Socket {
-    /** How often the end of the stream is told before it becomes an error. */
-    static final int PATIENCE = 1_000;
     private static final @Nullable SocketImpl MADE_BY_ACCEPT = null;
 
     private final @Nullable LongSupplier clock;
+    private final AtomicReference<@Nullable ServedInput> input = new AtomicReference<>();
     private volatile long movedAt;
 
     /** A socket to be connected by {@code implAccept}; without a clock it does not know when it moved. */
@@ -33,7 +30,7 @@ final class ServedSocket extends Socket {
         moved();
     }
 
-    private void moved() {
+    void moved() {
         if (clock != null) {
             movedAt = clock.getAsLong();
         }
@@ -44,47 +41,23 @@ final class ServedSocket extends Socket {
         return movedAt;
     }
 
+    /** Always the same stream: what it has read ahead belongs to whoever reads next. */
     @Override
     public InputStream getInputStream() throws IOException {
-        return new Input(super.getInputStream());
+        var in = super.getInputStream(); // refuses if it is closed
+        var seen = input.get();
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = new ServedInput(this, in);
+        var before = input.compareAndExchange(null, fresh);
+        return before != null ? before : fresh;
     }
 
     @Override
     public OutputStream getOutputStream() throws IOException {
         var out = super.getOutputStream();
         return clock == null ? out : new Output(out);
-    }
-
-    private final class Input extends FilterInputStream {
-        private int ends;
-
-        Input(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            return checked(in.read());
-        }
-
-        @Override
-        public int read(byte[] to, int from, int length) throws IOException {
-            return checked(in.read(to, from, length));
-        }
-
-        private int checked(int result) throws IOException {
-            if (result < 0) {
-                ends++;
-                if (ends > PATIENCE) {
-                    throw new EOFException(
-                            "the peer " + getRemoteSocketAddress() + " has sent all it will send; "
-                                    + "the worker has read on " + PATIENCE + " times after the end");
-                }
-            } else {
-                moved();
-            }
-            return result;
-        }
     }
 
     private final class Output extends FilterOutputStream {
