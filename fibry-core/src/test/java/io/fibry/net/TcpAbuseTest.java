@@ -8,6 +8,7 @@ import io.fibry.event.Failed;
 import io.fibry.robust.BugClass;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -98,6 +99,7 @@ class TcpAbuseTest {
     }
 
     @Test
+    @Promise("15.2")
     void aFloodAboveTheLimitWaitsAndIsServed() throws Exception {
         var limit = 4;
         var inside = new AtomicInteger();
@@ -126,6 +128,7 @@ class TcpAbuseTest {
     }
 
     @Test
+    @Promise("15.2")
     void whoWaitsForAPlaceGetsItAsSoonAsOneIsFree() throws Exception {
         try (var server = Stereotypes.def().tcpAcceptorSilent(LOCAL.maxConnections(1), Lines::echo, null);
                 var first = new Client(server)) {

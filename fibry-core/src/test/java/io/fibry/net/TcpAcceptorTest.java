@@ -9,6 +9,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -34,6 +35,7 @@ class TcpAcceptorTest {
     }
 
     @EveryStrategy
+    @Promise("15.1")
     void aWorkerServesItsConnection(Strategy strategy) throws Exception {
         var sockets = OpenSockets.count();
         try (var server = Stereotypes.on(strategy.create()).tcpAcceptor(LOCAL, Lines::echo, null)) {
@@ -120,6 +122,7 @@ class TcpAcceptorTest {
     }
 
     @Test
+    @Promise("15.1")
     void aConnectionsActorHasThePeersAddressInItsName() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.named("web")).tcpAcceptor(LOCAL, Lines::echo, null);
@@ -131,6 +134,7 @@ class TcpAcceptorTest {
     }
 
     @Test
+    @Promise("15.8")
     void whatAWorkerThrowsReachesTheListenersWithThePeersName() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, conn -> {
@@ -145,6 +149,7 @@ class TcpAcceptorTest {
     }
 
     @Test
+    @Promise("15.8")
     void aResetIsAFailureUnlessTheServerIsSilent() throws Exception {
         try (var scope = scope();
                 var loud = Stereotypes.with(scope.named("loud")).tcpAcceptor(LOCAL, Lines::echo, null);
@@ -165,6 +170,7 @@ class TcpAcceptorTest {
     }
 
     @Test
+    @Promise("15.8")
     void aBugInASilentWorkerIsStillAFailure() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, conn -> {
@@ -191,6 +197,7 @@ class TcpAcceptorTest {
     }
 
     @Test
+    @Promise("15.1")
     void theConnectionIsClosedWhenTheWorkerReturns() throws Exception {
         var socket = new CompletableFuture<Socket>();
         try (var server = Stereotypes.def().tcpAcceptor(LOCAL, socket::complete, null);

@@ -9,6 +9,7 @@ import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.ManualTime;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.net.SocketException;
@@ -39,6 +40,7 @@ class TcpDeadlineTest {
     }
 
     @Test
+    @Promise("15.5")
     void anIdleConnectionIsCut() throws Exception {
         try (var scope = scope();
                 var server = echo(scope, LOCAL.idleTimeout(SECOND));
@@ -51,6 +53,7 @@ class TcpDeadlineTest {
     }
 
     @Test
+    @Promise("15.5")
     void aByteNowAndThenKeepsAConnectionFromBeingIdleButNotFromItsTotalDeadline() throws Exception {
         try (var scope = scope();
                 var server = echo(scope, LOCAL.idleTimeout(SECOND).totalTimeout(SECOND.multipliedBy(10)));
@@ -82,6 +85,7 @@ class TcpDeadlineTest {
 
     /** With the system's clock, on every strategy, a client that drips and never ends its request. */
     @EveryStrategy
+    @Promise("15.5")
     void aClientThatDripsIsCutAtTheTotalDeadline(Strategy strategy) throws Exception {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
@@ -105,6 +109,7 @@ class TcpDeadlineTest {
 
     /** A worker that cannot write, because nobody reads, is idle as well. */
     @EveryStrategy
+    @Promise("15.5")
     void aClientThatDoesNotReadIsCut(Strategy strategy) throws Exception {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(

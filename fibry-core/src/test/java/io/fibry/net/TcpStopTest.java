@@ -10,6 +10,7 @@ import io.fibry.StopReport;
 import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -32,6 +33,7 @@ class TcpStopTest {
     private final Recorder recorder = new Recorder();
 
     @EveryStrategy
+    @Promise("15.6")
     void aGracefulStopLetsTheRunningFinish(Strategy strategy) throws Exception {
         var server = Stereotypes.on(strategy.create()).tcpAcceptor(LOCAL, Lines::echo, null);
         try (var client = new Client(server)) {
@@ -56,6 +58,7 @@ class TcpStopTest {
     }
 
     @EveryStrategy
+    @Promise("15.6")
     void afterTheDeadlineWhatIsLeftIsClosed(Strategy strategy) throws Exception {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open()) {
             var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null);
@@ -71,6 +74,7 @@ class TcpStopTest {
     }
 
     @EveryStrategy
+    @Promise("15.6")
     void closeClosesAllAtOnce(Strategy strategy) throws Exception {
         var sockets = OpenSockets.count();
         var server = Stereotypes.on(strategy.create()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
@@ -173,6 +177,7 @@ class TcpStopTest {
     }
 
     @Test
+    @Promise("15.6")
     void aWorkerThatCannotBeStoppedIsNamed() throws Exception {
         var release = new AtomicBoolean();
         var working = new CountDownLatch(1);
@@ -229,6 +234,7 @@ class TcpStopTest {
     }
 
     @Test
+    @Promise("15.6")
     void aServerUnderLoadStops() throws Exception {
         var sockets = OpenSockets.count();
         var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);

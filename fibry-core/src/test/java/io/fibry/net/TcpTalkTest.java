@@ -10,6 +10,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -61,6 +62,7 @@ class TcpTalkTest {
     }
 
     @EveryStrategy
+    @Promise("15.7")
     void aChatReachesEverybodyWhileTheyListen(Strategy strategy) throws Exception {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = chat(scope)) {
@@ -95,6 +97,7 @@ class TcpTalkTest {
     }
 
     @Test
+    @Promise("15.7")
     void messagesAreHandledOneAtATimeInOrder() throws Exception {
         var inside = new AtomicInteger();
         var together = new AtomicInteger();
@@ -118,6 +121,7 @@ class TcpTalkTest {
     }
 
     @Test
+    @Promise("15.7")
     void whatIsQueuedIsWrittenWhenTheWorkerHasReturned() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL,
@@ -132,6 +136,7 @@ class TcpTalkTest {
     }
 
     @Test
+    @Promise("15.7")
     void theActorsStopClosesTheConnection() throws Exception {
         try (var scope = scope(); var server = chat(scope); var client = new Client(server)) {
             theOnlyActor().close();
@@ -142,6 +147,7 @@ class TcpTalkTest {
     }
 
     @Test
+    @Promise("15.7")
     void theConnectionsEndStopsTheActorAndWhatComesLaterIsUndelivered() throws Exception {
         try (var scope = scope(); var server = chat(scope)) {
             var client = new Client(server);

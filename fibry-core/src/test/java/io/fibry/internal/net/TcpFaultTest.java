@@ -15,6 +15,7 @@ import io.fibry.net.OpenSockets;
 import io.fibry.net.TcpOptions;
 import io.fibry.robust.BugClass;
 import io.fibry.robust.Soon;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import java.io.IOException;
 import java.net.Socket;
@@ -147,6 +148,7 @@ class TcpFaultTest {
 
     @Test
     @BugClass(34)
+    @Promise("15.4")
     void errorsInAcceptAreLoggedOnceForABurstAndPass() throws Exception {
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(),
@@ -171,6 +173,7 @@ class TcpFaultTest {
 
     /** A peer that is gone before its address was asked for, and sockets that cannot be taken in. */
     @Test
+    @Promise("15.3")
     void aSocketThatCannotBeTakenInIsClosed() throws Exception {
         var listening = new Listening(null) {
             @Override
@@ -207,6 +210,7 @@ class TcpFaultTest {
     }
 
     @Test
+    @Promise("15.3")
     void aSocketThatCannotBePreparedIsClosedAndNamed() throws Exception {
         var listening = new Listening(null) {
             @Override
@@ -234,6 +238,7 @@ class TcpFaultTest {
     }
 
     @Test
+    @Promise("15.3")
     void aStrategyThatGivesNoExecutorCostsNoPlace() throws Exception {
         CreationStrategy strategy = actor -> {
             if (actor.contains("127.0.0.1") && fails()) {
@@ -250,6 +255,7 @@ class TcpFaultTest {
     }
 
     @Test
+    @Promise("15.3")
     void anExecutorThatRefusesCostsNoPlace() throws Exception {
         var fibers = CreationStrategy.fibers();
         CreationStrategy strategy = actor -> turn -> {
@@ -266,6 +272,7 @@ class TcpFaultTest {
     }
 
     @Test
+    @Promise("15.3")
     void aWorkerThatThrowsAnythingCostsNoPlace() throws Exception {
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(), listening(), plain(socket -> {
@@ -281,6 +288,7 @@ class TcpFaultTest {
 
     /** The actor beside the worker cannot be made. */
     @Test
+    @Promise("15.3")
     void aTalkWithoutItsActorCostsNoPlace() throws Exception {
         var fibers = CreationStrategy.fibers();
         CreationStrategy strategy = actor -> {
@@ -299,6 +307,7 @@ class TcpFaultTest {
     }
 
     @Test
+    @Promise("15.3")
     void aSocketThatCannotBeClosedCostsNoPlace() throws Exception {
         var listening = new Listening(null) {
             @Override
