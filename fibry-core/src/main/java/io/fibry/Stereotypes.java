@@ -3,6 +3,7 @@ package io.fibry;
 import io.fibry.internal.Builder;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
+import io.fibry.internal.net.HttpPresence;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
 import io.fibry.internal.stereotype.RunOnce;
@@ -272,7 +273,7 @@ public final class Stereotypes {
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(int port, HttpTextHandler handler) {
-        return embeddedHttpServer(HttpOptions.onPort(port), handler);
+        return embeddedHttpServer(HttpOptions.port(port), handler);
     }
 
     /**
@@ -285,6 +286,7 @@ public final class Stereotypes {
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(HttpOptions options, HttpTextHandler handler) {
+        HttpPresence.require();
         return HttpListener.start(builder, options, handler);
     }
 
@@ -298,7 +300,7 @@ public final class Stereotypes {
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(int port, HttpRoutes routes) {
-        return embeddedHttpServer(HttpOptions.onPort(port), routes);
+        return embeddedHttpServer(HttpOptions.port(port), routes);
     }
 
     /**
@@ -311,6 +313,7 @@ public final class Stereotypes {
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
+        HttpPresence.require();
         return HttpListener.start(builder, options, routes);
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 final class Experiments {
     private static final List<Experiment> ALL = List.of(new Create(), new CreateArticle(), new IdleBytes(),
             new Ask(), new Flood(), new FloodFromFibers(), new Sleepers(), new HundredMillion(),
-            new TcpHello(), new TcpIdle());
+            new TcpHello(), new TcpIdle(), new HttpHello());
 
     private Experiments() {
     }

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -61,8 +62,18 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @param port the port; 0 takes any free one
      * @return the options
      */
-    public static HttpOptions onPort(int port) {
-        return on(new InetSocketAddress(port));
+    public static HttpOptions port(int port) {
+        return address(new InetSocketAddress(port));
+    }
+
+    /**
+     * A port that only programs on this machine can reach.
+     *
+     * @param port the port; 0 takes any free one
+     * @return the options
+     */
+    public static HttpOptions localPort(int port) {
+        return address(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     /**
@@ -71,7 +82,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @param address the address; port 0 takes any free one
      * @return the options
      */
-    public static HttpOptions on(InetSocketAddress address) {
+    public static HttpOptions address(InetSocketAddress address) {
         return new HttpOptions(address, Optional.empty(), Integer.MAX_VALUE, HEADER_BYTES, HEADER_COUNT,
                 BODY_BYTES, WRITE_LIMIT);
     }

@@ -6,8 +6,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +22,7 @@ final class HttpFixture {
 
     /** Any free port of this machine, and not of others. */
     static HttpOptions local() {
-        return HttpOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return HttpOptions.localPort(0);
     }
 
     /** How many files and sockets this JVM has open; -1 where that cannot be seen. */

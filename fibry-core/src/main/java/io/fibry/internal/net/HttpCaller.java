@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,16 +113,22 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
     private HttpResponse<T> send(HttpRequest request, Trip trip) throws IOException, InterruptedException {
         var sent = client.sendAsync(request, body);
         // The request's own time-out ends when the headers are there; the deadline is for the content too.
-        var alarm = time.schedule(Math.max(1, trip.end - time.nanoTime()), () -> sent.cancel(true));
+        var late = new AtomicBoolean();
+        var alarm = time.schedule(Math.max(1, trip.end - time.nanoTime()), () -> {
+            late.set(true);
+            sent.cancel(true);
+        });
         try {
             return sent.get();
         } catch (InterruptedException e) {
             sent.cancel(true);
             throw e;
-        } catch (CancellationException late) {
-            throw new HttpTimeoutException("no response within " + retries.deadline());
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (CancellationException | ExecutionException e) {
+            if (late.get()) {
+                throw (IOException) new HttpTimeoutException("no response within " + retries.deadline())
+                        .initCause(e);
+            }
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
         } finally {
             alarm.cancel();
         }

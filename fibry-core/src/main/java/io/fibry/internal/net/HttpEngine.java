@@ -33,18 +33,6 @@ final class HttpEngine {
     private HttpEngine() {
     }
 
-    /** Fails with a remedy if this JVM has no HTTP server. */
-    static void requireThere() {
-        try {
-            Class.forName("com.sun.net.httpserver.spi.HttpServerProvider", false,
-                    HttpEngine.class.getClassLoader());
-        } catch (ClassNotFoundException absent) {
-            throw new UnsupportedOperationException("an embedded HTTP server needs the module jdk.httpserver,"
-                    + " which this JVM was started without; add it with --add-modules jdk.httpserver, or with"
-                    + " 'requires jdk.httpserver' in the program's module-info", absent);
-        }
-    }
-
     /** Binds a server, which is not started yet. */
     static HttpServer bind(HttpOptions options) {
         DEFAULTS.forEach((name, value) -> {

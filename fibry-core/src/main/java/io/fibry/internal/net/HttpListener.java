@@ -76,7 +76,6 @@ public final class HttpListener implements Server {
     private static Server open(ActorBuilder builder, HttpOptions options,
             Function<HttpPlace, HttpService> service) {
         Objects.requireNonNull(options, "options");
-        HttpEngine.requireThere();
         var server = switch (builder) {
             case Builder known -> new HttpListener(known, options, service);
         };
