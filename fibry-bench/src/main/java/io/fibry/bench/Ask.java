@@ -26,6 +26,9 @@ final class Ask implements Experiment {
                 of("threads", Asker.THREADS, "", "18,800 (4,700 ms)"),
                 of("pool(2)", Asker.POOL, "", ""),
                 of("a thread that is not ours asks a fiber", Asker.FROM_OUTSIDE, "", ""),
+                of("a virtual thread that is not ours asks a fiber", Asker.FROM_VIRTUAL, "", ""),
+                of("a virtual thread runs an idle fiber (runByCallers, apply)", Asker.IN_PLACE, "<= 150", ""),
+                of("a virtual thread takes a fiber's turn (runByCallers, get)", Asker.SHARED, "<= 700", ""),
                 of("by hand: virtual threads + LinkedTransferQueue", Asker.VIRTUAL_TRANSFER, "", ""),
                 of("by hand: virtual threads + LinkedBlockingQueue", Asker.VIRTUAL_BLOCKING, "", ""),
                 of("by hand: threads + LinkedBlockingQueue", Asker.PLATFORM_BLOCKING, "", "")))

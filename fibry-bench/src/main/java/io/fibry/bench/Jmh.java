@@ -25,7 +25,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  */
 record Jmh(String experiment, String unit, double factor, String operations, List<Case> cases) {
     private static final String HEAP = "2g";
-    private static final int SMOKE_OPERATIONS = 2_000;
+    private static final int SMOKE_OPERATIONS = 1_000;
 
     /**
      * One line of the report.

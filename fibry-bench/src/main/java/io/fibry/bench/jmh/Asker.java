@@ -4,8 +4,10 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +22,12 @@ public enum Asker {
     POOL,
     /** A platform thread that is not ours asks an actor on fibers. */
     FROM_OUTSIDE,
+    /** A virtual thread that is not ours asks an actor on fibers. */
+    FROM_VIRTUAL,
+    /** The same, and runs it itself: it may, and waits at once. */
+    IN_PLACE,
+    /** The same, and runs it itself if it comes first. */
+    SHARED,
     /** By hand. */
     VIRTUAL_TRANSFER,
     /** By hand. */
@@ -40,6 +48,9 @@ public enum Asker {
                 }
             }
             case FROM_OUTSIDE -> fromOutside(asks);
+            case FROM_VIRTUAL -> onVirtual(() -> fromOutside(asks));
+            case IN_PLACE -> onVirtual(() -> inPlace(asks));
+            case SHARED -> onVirtual(() -> shared(asks));
             case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), asks);
             case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), asks);
             case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), asks);
@@ -69,6 +80,32 @@ public enum Asker {
             sum += act.sendMessageReturn(i).get();
         }
         return sum;
+    }
+
+    private static int inPlace(int asks) {
+        var act = ActorSystem.anonymous().strategy(CreationStrategy.fibers()).runByCallers()
+                .newActorWithReturn((Integer n) -> n * n);
+        int sum = 0;
+        for (int i = 0; i < asks; i++) {
+            sum += act.apply(i);
+        }
+        return sum;
+    }
+
+    private static int shared(int asks) throws ExecutionException, InterruptedException {
+        var act = ActorSystem.anonymous().strategy(CreationStrategy.fibers()).runByCallers()
+                .newActorWithReturn((Integer n) -> n * n);
+        int sum = 0;
+        for (int i = 0; i < asks; i++) {
+            sum += act.sendMessageReturn(i).get();
+        }
+        return sum;
+    }
+
+    private static int onVirtual(Callable<Integer> asks) throws Exception {
+        var sum = new FutureTask<>(asks);
+        Thread.startVirtualThread(sum);
+        return sum.get();
     }
 
     private static int byHand(Thread.Builder builder, BlockingQueue<Object> queue, int asks) {
