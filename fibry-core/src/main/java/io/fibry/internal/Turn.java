@@ -28,10 +28,9 @@ final class Turn implements Runnable {
     private static final int LOOKS = 4;
     /** About a microsecond. */
     private static final int SPINS = 50;
-    /** A fiber that goes on and on gives its carrier away for real this often. */
-    private static final long PASS_NANOS = 5_000_000;
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
+    private static final Strand NOWHERE = new Strand(null);
     private static final VarHandle TOKEN;
     private static final VarHandle HANDLED;
 
@@ -50,6 +49,8 @@ final class Turn implements Runnable {
     private volatile @Nullable Node token;
     /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
+    /** Whether somebody waits for the answer of the token and may run this turn as well. */
+    private boolean isShared;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
@@ -61,22 +62,20 @@ final class Turn implements Runnable {
 
     // From here on touched by the running thread only.
     @Nullable Turn outer;
-    private int depth;
     /** The node taken last: where the mailbox goes on. */
     private @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
-    /** How many of them the scope knows of. */
-    private long flushed;
-    private @Nullable Thread thread;
+    /** How many of them the scope does not know of yet. */
+    private int unflushed;
+    private Strand strand = NOWHERE;
+    /** The answer that the actor below waits for, if this turn runs on its stack for that. */
+    private @Nullable Answer<?> until;
     private int messages;
-    private int nextLook = 1;
-    private long since;
+    /** Whether somebody may have waited for the message handled last. */
+    private boolean answered;
     private boolean resubmitting;
     private boolean comesBack;
-    private Relay.@Nullable Ticket ticket;
-    private boolean hasYielded;
-    private long passedAt;
 
     Turn(Cell cell, Node token) {
         this.cell = cell;
@@ -91,54 +90,104 @@ final class Turn implements Runnable {
 
     @Override
     public void run() {
-        var first = (Node) TOKEN.getAndSet(this, (Node) null);
-        if (first == null) {
+        var first = claim();
+        if (first != null) {
+            run(first);
+        }
+    }
+
+    /** Runs on a lane of which no turn runs now. */
+    void runOn(Lane lane) {
+        if (isShared) {
+            run();
             return;
         }
-        var below = Current.turn();
+        var first = token;
+        if (first != null) {
+            TOKEN.setOpaque(this, (Node) null); // a lane gets each turn once, and nobody else has this one
+            runAlone(first, lane);
+        }
+    }
+
+    /** Somebody else may run this as well; before it is submitted. */
+    void isShared() {
+        isShared = true;
+    }
+
+    /** Runs, if nobody else does, on the thread of somebody who waits for this answer, until it is there. */
+    void runUntil(Answer<?> answer) {
+        var first = claim();
+        if (first != null) {
+            until = answer;
+            run(first);
+        }
+    }
+
+    /** The right to run this turn: whoever comes first has it. */
+    private @Nullable Node claim() {
+        return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
+    }
+
+    private void run(Node first) {
+        var here = Current.strand();
+        var below = here == null ? null : here.turn;
         if (below != null && below.resubmitting && below.cell == cell) {
             // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
             below.comesBack = true;
             return;
         }
-        if (below != null && below.depth >= MAX_NESTED) {
+        if (below != null && below.depth() >= MAX_NESTED) {
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
             return;
         }
-        if (below == null) {
-            runAlone(first);
-        } else {
+        if (below != null) {
             runNested(below, first);
+        } else if (here != null) {
+            runAlone(first, here);
+        } else {
+            runOnLentThread(first);
         }
     }
 
-    private void runAlone(Node first) {
+    private void runOnLentThread(Node first) {
         // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
         var interrupted = Thread.interrupted();
-        Current.enter(this);
+        var lent = new Strand(Thread.currentThread());
+        Current.adopt(lent);
         try {
-            handleFrom(first);
+            runAlone(first, lent);
         } finally {
-            if (ticket != null) {
-                Relay.INSTANCE.ends(ticket);
-            }
-            Current.leave(this);
+            Current.leave();
+            lent.ends();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
+    private void runAlone(Node first, Strand here) {
+        var logContext = LogContext.putAside();
+        strand = here;
+        here.turn = this;
+        try {
+            handleFrom(first);
+        } finally {
+            here.turn = outer;
+            LogContext.restore(logContext);
+        }
+    }
+
     /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
     private void runNested(Turn below, Node first) {
         outer = below;
-        depth = below.depth + 1;
         below.leave(false);
         var before = below.cell.waiting();
-        below.cell.companion().waiting = new Nested(cell);
+        if (until == null) {
+            below.cell.companion().waiting = new Nested(cell);
+        }
         try {
-            runAlone(first);
+            runAlone(first, below.strand);
         } finally {
             below.cell.companion().waiting = before;
             below.enter();
@@ -157,7 +206,6 @@ final class Turn implements Runnable {
 
     private void handleFrom(Node first) {
         handled = cell.handledSoFar();
-        flushed = handled;
         enter();
         last = isRest ? first : cell.first(first);
         var node = isRest ? null : last;
@@ -184,18 +232,20 @@ final class Turn implements Runnable {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
+        if (until != null && until.isDone()) {
+            endEarly();
+            return null;
+        }
         if (budgetSpent() && !giveWay()) {
             return null;
         }
         var next = poll();
-        if (next == null && messages >= STREAM) {
+        if (next == null && messages >= STREAM && !answered) {
             next = pollPatiently();
         }
         while (next == null) {
-            leave(true);
             flush();
-            Interleave.here();
-            if (cell.becomeIdle(last)) {
+            if (idles()) {
                 return null;
             }
             enter();
@@ -203,6 +253,34 @@ final class Turn implements Runnable {
             next = poll();
         }
         return next;
+    }
+
+    /** Makes the actor idle; false if there is another node. */
+    private boolean idles() {
+        cell.hides(handled);
+        Interleave.here();
+        if (!cell.becomeIdle(last)) {
+            return false;
+        }
+        cell.awaitInterrupts(true);
+        return true;
+    }
+
+    /** The actor below has its answer and goes on; if there is more to do here, that is for a thread of its own. */
+    private void endEarly() {
+        flush();
+        var known = companion;
+        var inbox = known == null ? null : known.inbox;
+        var passedOver = inbox != null && inbox.hasPassedOver();
+        if (passedOver || !idles()) {
+            leave(true);
+            var rest = rest(Objects.requireNonNull(last));
+            if (cell.spec().placement().mayRunInPlace()) {
+                Strategies.FIBER_EXECUTOR.execute(rest);
+            } else {
+                cell.submit(rest);
+            }
+        }
     }
 
     /**
@@ -237,6 +315,7 @@ final class Turn implements Runnable {
 
     private void handle(Node node) {
         var why = refusal;
+        strand.progresses();
         try {
             if (why == null) {
                 node.handle(this);
@@ -247,36 +326,29 @@ final class Turn implements Runnable {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
             cell.spec().scope().events().engineFailure(cell, engineFailure);
         } finally {
+            strand.progresses();
             node.clear();
         }
     }
 
     private boolean budgetSpent() {
         messages++;
-        if (messages < nextLook) {
-            return false;
-        }
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
         // After 1, 2, 4, 8, 16, and then after every 16th, if there is another one: most turns have one message
         // and never look at the clock.
-        nextLook = messages < CLOCK_INTERVAL ? 2 * messages : messages + CLOCK_INTERVAL;
-        if (!cell.hasNext(last)) {
-            return false;
-        }
-        var now = cell.spec().scope().time().nanoTime();
-        if (since == 0) {
-            since = now;
-        }
-        return now - since > BUDGET_NANOS;
+        var looks = messages < CLOCK_INTERVAL
+                ? (messages & messages - 1) == 0
+                : messages % CLOCK_INTERVAL == 0;
+        return looks && cell.hasNext(last)
+                && strand.hasRunFor(BUDGET_NANOS, cell.spec().scope().time());
     }
 
     /** Lets others run. False if the rest of the mailbox is another turn's. */
     private boolean giveWay() {
         messages = 0;
-        nextLook = 1;
-        since = 0;
+        strand.startsAfresh();
         flush();
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
@@ -285,35 +357,25 @@ final class Turn implements Runnable {
                 yield true;
             }
             case RELAYS -> {
-                yieldOrPass();
+                strand.yieldOrPass(cell.spec().scope().time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));
         };
     }
 
-    /** Yields, which is cheap, and now and then gives the carrier away for real. */
-    private void yieldOrPass() {
-        var now = cell.spec().scope().time().nanoTime();
-        if (hasYielded && now - passedAt > PASS_NANOS) {
-            ticket = Relay.INSTANCE.pass(ticket);
-            passedAt = cell.spec().scope().time().nanoTime();
-        } else {
-            if (!hasYielded) {
-                hasYielded = true;
-                passedAt = now;
-            }
-            Thread.yield();
-        }
+    /** What comes after a node that was handled, for a later turn. */
+    private Turn rest(Node from) {
+        var rest = new Turn(cell, from);
+        rest.isRest = true;
+        rest.refusal = refusal;
+        return rest;
     }
 
     private boolean resubmit(Node from) {
         leave(true);
-        var rest = new Turn(cell, from);
-        rest.isRest = true;
-        rest.refusal = refusal;
         resubmitting = true;
-        cell.submit(rest);
+        cell.submit(rest(from));
         resubmitting = false;
         if (!comesBack) {
             return false;
@@ -327,11 +389,14 @@ final class Turn implements Runnable {
 
     void handled() {
         HANDLED.setOpaque(this, handled + 1);
+        unflushed++;
+        answered = false;
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
         cell.endsAnswer();
         handled();
+        answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
         answer.complete(result);
     }
 
@@ -385,9 +450,9 @@ final class Turn implements Runnable {
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
     void flush() {
-        if (handled > flushed) {
-            cell.spec().scope().fates().add(Fates.Kind.HANDLED, handled - flushed);
-            flushed = handled;
+        if (unflushed > 0) {
+            cell.spec().scope().fates().add(Fates.Kind.HANDLED, unflushed);
+            unflushed = 0;
         }
     }
 
@@ -398,7 +463,21 @@ final class Turn implements Runnable {
 
     /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
     @Nullable Thread thread() {
-        return thread;
+        return strand.thread();
+    }
+
+    /** How many turns are below this one. */
+    int depth() {
+        var depth = 0;
+        for (var below = outer; below != null; below = below.outer) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** Says where it runs; before it shows itself. */
+    void on(Strand here) {
+        strand = here;
     }
 
     /**
@@ -406,7 +485,6 @@ final class Turn implements Runnable {
      * shows it the companion; the turn first shows itself, then looks for the companion. One sees the other.
      */
     void enter() {
-        thread = Thread.currentThread();
         cell.enter(this);
         Interleave.here();
         var found = cell.companionIfAny();
