@@ -62,6 +62,17 @@ final class Lane extends Strand implements Runnable {
         if (next == null) {
             next = lanes.helps(this);
         }
+        try {
+            runAll(next);
+        } finally {
+            lanes.unregister(this);
+            empty(); // there is something only if the stack was too short for us, or the memory too small
+            ends();
+        }
+    }
+
+    private void runAll(@Nullable Runnable begin) {
+        var next = begin;
         while (next != null) {
             if (next instanceof Turn mine) {
                 mine.runOn(this);
@@ -70,15 +81,13 @@ final class Lane extends Strand implements Runnable {
             }
             if (shouldPass) {
                 shouldPass = false;
-                pass();
+                lanes.giveWay(this);
             }
             next = takeSlot();
             if (next == null) {
                 next = lanes.pollOverflow(this);
             }
         }
-        lanes.unregister(this);
-        ends();
     }
 
     /** Takes a turn to run it next. By a handler on this lane. */
@@ -92,12 +101,20 @@ final class Lane extends Strand implements Runnable {
             }
         }
         Interleave.here();
-        if (place < 0) {
-            if (lanes.register(this)) {
-                lanes.watch();
-            } else {
-                empty(); // nobody would see if it got stuck
-            }
+        if (place < 0 && !isWatched()) {
+            empty(); // nobody would see if it got stuck
+        }
+    }
+
+    private boolean isWatched() {
+        if (!lanes.register(this)) {
+            return false;
+        }
+        try {
+            lanes.watch();
+            return true;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            return false; // no timer can be set: whoever then starts the turn elsewhere fails as well, and says so
         }
     }
 

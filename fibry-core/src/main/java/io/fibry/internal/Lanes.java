@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.internal.Placement.Fairness;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
@@ -30,9 +31,13 @@ final class Lanes implements Executor {
     private volatile Runnable watcher = () -> {
     };
     private final boolean enabled;
+    private final Fairness fairness;
     private final int processors;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final ConcurrentLinkedDeque<Turn> overflow = new ConcurrentLinkedDeque<>();
+    private final Eagerness eagerness = new Eagerness();
+    /** Where to look for a free place first; a guess. */
+    private int nextPlace;
     private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
     /** Taken off the register at the last look; the monitor's own. */
     private final ArrayDeque<Lane> evicted = new ArrayDeque<>();
@@ -42,18 +47,20 @@ final class Lanes implements Executor {
      *
      * @param starter starts a lane on a fresh virtual thread
      * @param enabled whether slots are used at all
+     * @param fairness how a lane that runs on and on lets others run
      * @param processors how many helpers may be on their way
      */
-    Lanes(Executor starter, boolean enabled, int processors) {
+    Lanes(Executor starter, boolean enabled, Fairness fairness, int processors) {
         this.starter = starter;
         this.enabled = enabled;
+        this.fairness = fairness;
         this.processors = processors;
     }
 
     @Override
     public void execute(Runnable task) {
         if (enabled && task instanceof Turn turn && Current.strand() instanceof Lane lane && lane.turn != null
-                && !Eagerness.startsAtOnce(lane.turn.behavior)) {
+                && !eagerness.startsAtOnce(lane.turn.behavior)) {
             lane.put(turn);
         } else {
             startFresh(task);
@@ -75,9 +82,18 @@ final class Lanes implements Executor {
     private void sendForHelp() {
         for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
             if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
-                starter.execute(new Lane(this, null));
+                startHelper();
                 return;
             }
+        }
+    }
+
+    private void startHelper() {
+        try {
+            starter.execute(new Lane(this, null));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // No memory for a thread: what has overflown waits for a lane that is done, or for the next helper.
+            helpersOnTheirWay.decrementAndGet();
         }
     }
 
@@ -97,11 +113,20 @@ final class Lanes implements Executor {
         return turn;
     }
 
+    /** Lets others run. */
+    void giveWay(Lane lane) {
+        if (fairness == Fairness.RELAYS) {
+            lane.pass();
+        } else {
+            Thread.yield();
+        }
+    }
+
     // ---- Watching. ----
 
     /** Puts a lane where the monitor sees it; false if there is no place. */
     boolean register(Lane lane) {
-        var start = System.identityHashCode(lane);
+        var start = nextPlace++;
         for (int i = 0; i < PLACES; i++) {
             var place = start + i & PLACES - 1;
             if (register.get(place) == null && register.compareAndSet(place, null, lane)) {
@@ -172,7 +197,7 @@ final class Lanes implements Executor {
         var turn = lane.takeSlot();
         if (turn != null) {
             if (blocked && lane.seenBlocked && stuck != null) {
-                Eagerness.of(stuck.cell.behavior.handlerClass()).mark();
+                eagerness.mark(stuck.behavior);
             }
             startFresh(turn);
         }

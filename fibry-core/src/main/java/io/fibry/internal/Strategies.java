@@ -39,8 +39,9 @@ public final class Strategies {
             if (!Interleave.takes(lane)) {
                 FIBERS_FACTORY.newThread(lane).start();
             }
-        }, !"off".equals(System.getProperty("io.fibry.lanes")), Runtime.getRuntime().availableProcessors());
-        return lanes.watchedBy(new LaneMonitor(lanes)::watch);
+        }, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
+                Runtime.getRuntime().availableProcessors());
+        return lanes.watchedBy(new LaneMonitor(lanes, SystemTime.INSTANCE)::watch);
     }
 
     /**

@@ -13,14 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One activation of an actor: handles waiting messages until there are none or its budget is spent.
- *
- * <p>It is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
- * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm.
+ * One activation of an actor, and what it does: handles waiting messages until there are none or its budget is
+ * spent. The superclass says where it runs.
  */
-final class Turn implements Runnable {
-    /** Turns deeper than this on one stack go to a thread of their own. */
-    private static final int MAX_NESTED = 64;
+final class Turn extends Activation {
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
     /** A turn that has handled so many messages without a break is in a stream. */
@@ -30,27 +26,18 @@ final class Turn implements Runnable {
     private static final int SPINS = 50;
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
-    private static final Strand NOWHERE = new Strand(null);
-    private static final VarHandle TOKEN;
     private static final VarHandle HANDLED;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            TOKEN = lookup.findVarHandle(Turn.class, "token", Node.class);
-            HANDLED = lookup.findVarHandle(Turn.class, "handled", long.class);
+            HANDLED = MethodHandles.lookup().findVarHandle(Turn.class, "handled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    final Cell cell;
-    final Behavior behavior;
-    private volatile @Nullable Node token;
     /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
-    /** Whether somebody waits for the answer of the token and may run this turn as well. */
-    private boolean isShared;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
@@ -61,26 +48,18 @@ final class Turn implements Runnable {
     private volatile @Nullable Companion companion;
 
     // From here on touched by the running thread only.
-    @Nullable Turn outer;
     /** The node taken last: where the mailbox goes on. */
     private @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
     /** How many of them the scope does not know of yet. */
     private int unflushed;
-    private Strand strand = NOWHERE;
-    /** The answer that the actor below waits for, if this turn runs on its stack for that. */
-    private @Nullable Answer<?> until;
     private int messages;
     /** Whether somebody may have waited for the message handled last. */
     private boolean answered;
-    private boolean resubmitting;
-    private boolean comesBack;
 
     Turn(Cell cell, Node token) {
-        this.cell = cell;
-        behavior = cell.behavior;
-        this.token = token;
+        super(cell, token);
     }
 
     /** Makes this turn lose the messages instead of handling them. Only before it runs. */
@@ -89,122 +68,7 @@ final class Turn implements Runnable {
     }
 
     @Override
-    public void run() {
-        var first = claim();
-        if (first != null) {
-            run(first);
-        }
-    }
-
-    /** Runs on a lane of which no turn runs now. */
-    void runOn(Lane lane) {
-        if (isShared) {
-            run();
-            return;
-        }
-        var first = token;
-        if (first != null) {
-            TOKEN.setOpaque(this, (Node) null); // a lane gets each turn once, and nobody else has this one
-            runAlone(first, lane);
-        }
-    }
-
-    /** Somebody else may run this as well; before it is submitted. */
-    void isShared() {
-        isShared = true;
-    }
-
-    /** Runs, if nobody else does, on the thread of somebody who waits for this answer, until it is there. */
-    void runUntil(Answer<?> answer) {
-        var first = claim();
-        if (first != null) {
-            until = answer;
-            run(first);
-        }
-    }
-
-    /** The right to run this turn: whoever comes first has it. */
-    private @Nullable Node claim() {
-        return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
-    }
-
-    private void run(Node first) {
-        var here = Current.strand();
-        var below = here == null ? null : here.turn;
-        if (below != null && below.resubmitting && below.cell == cell) {
-            // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
-            below.comesBack = true;
-            return;
-        }
-        if (below != null && below.depth() >= MAX_NESTED) {
-            token = first;
-            Strategies.FIBER_EXECUTOR.execute(this);
-            return;
-        }
-        if (below != null) {
-            runNested(below, first);
-        } else if (here != null) {
-            runAlone(first, here);
-        } else {
-            runOnLentThread(first);
-        }
-    }
-
-    private void runOnLentThread(Node first) {
-        // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
-        var interrupted = Thread.interrupted();
-        var lent = new Strand(Thread.currentThread());
-        Current.adopt(lent);
-        try {
-            runAlone(first, lent);
-        } finally {
-            Current.leave();
-            lent.ends();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void runAlone(Node first, Strand here) {
-        var logContext = LogContext.putAside();
-        strand = here;
-        here.turn = this;
-        try {
-            handleFrom(first);
-        } finally {
-            here.turn = outer;
-            LogContext.restore(logContext);
-        }
-    }
-
-    /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
-    private void runNested(Turn below, Node first) {
-        outer = below;
-        below.leave(false);
-        var before = below.cell.waiting();
-        if (until == null) {
-            below.cell.companion().waiting = new Nested(cell);
-        }
-        try {
-            runAlone(first, below.strand);
-        } finally {
-            below.cell.companion().waiting = before;
-            below.enter();
-            if (below.cell.companion().wasInterruptedMeanwhile()) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private record Nested(Cell target) implements Waiting {
-        @Override
-        public boolean isOver() {
-            return false;
-        }
-    }
-
-    private void handleFrom(Node first) {
+    void handleFrom(Node first) {
         handled = cell.handledSoFar();
         enter();
         last = isRest ? first : cell.first(first);
@@ -461,29 +325,11 @@ final class Turn implements Runnable {
         return (long) HANDLED.getOpaque(this);
     }
 
-    /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
-    @Nullable Thread thread() {
-        return strand.thread();
-    }
-
-    /** How many turns are below this one. */
-    int depth() {
-        var depth = 0;
-        for (var below = outer; below != null; below = below.outer) {
-            depth++;
-        }
-        return depth;
-    }
-
-    /** Says where it runs; before it shows itself. */
-    void on(Strand here) {
-        strand = here;
-    }
-
     /**
      * See {@link Cell#enter}. Whoever gives a reason for the end first gives it, then looks for the turn and
      * shows it the companion; the turn first shows itself, then looks for the companion. One sees the other.
      */
+    @Override
     void enter() {
         cell.enter(this);
         Interleave.here();
@@ -506,6 +352,7 @@ final class Turn implements Runnable {
     }
 
     /** See {@link Cell#leave}. */
+    @Override
     void leave(boolean clearFlag) {
         cell.leave(handled, clearFlag);
     }
@@ -517,7 +364,7 @@ final class Turn implements Runnable {
 
     /** Whether this is an actor's body that may wait for messages. */
     boolean isReceivingBody() {
-        return token instanceof BodyNode body && body.receives();
+        return token() instanceof BodyNode body && body.receives();
     }
 
     @Nullable Node last() {

@@ -47,6 +47,13 @@ public final class EngineProbe {
         return new On(new Placement(threads, Fairness.YIELDS, false, false));
     }
 
+    /** As {@link CreationStrategy#fibers} with lanes, on other threads; one of them is the monitor at times. */
+    public static CreationStrategy lanesOn(Executor threads, Runnable beforeAndAfter) {
+        var lanes = new Lanes(threads, true, Fairness.YIELDS, 2);
+        lanes.watchedBy(new SteppedMonitor(lanes, threads, beforeAndAfter)::watch);
+        return new On(new Placement(lanes, Fairness.YIELDS, false, false));
+    }
+
     /** As {@link CreationStrategy#pool}, with other threads. */
     public static CreationStrategy poolOn(Executor threads) {
         return new On(new Placement(threads, Fairness.RESUBMITS, true, false));
