@@ -32,8 +32,11 @@ final class Lane extends Strand implements Runnable {
     }
 
     private static final int OLDEST_INTERVAL = 8;
+    private static final int CHAIN_BUDGET = 512;
 
     private final Lanes lanes;
+    /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
+    final int chain;
     private int polls;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
@@ -47,16 +50,20 @@ final class Lane extends Strand implements Runnable {
     int looks;
 
     /** A lane that begins with a task, or with what has overflown. */
-    Lane(Lanes lanes, @Nullable Runnable first) {
+    Lane(Lanes lanes, @Nullable Runnable first, int chain) {
         super(null);
         this.lanes = lanes;
         this.first = first;
+        this.chain = chain;
     }
 
     @Override
     public void run() {
         thread = Thread.currentThread();
         Current.adopt(this);
+        if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
+            lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
+        }
         var next = first;
         first = null;
         if (next == null) {
@@ -97,7 +104,7 @@ final class Lane extends Strand implements Runnable {
         } else {
             var displaced = (Turn) SLOT.getAndSet(this, turn);
             if (displaced != null) {
-                lanes.overflow(displaced);
+                lanes.overflow(displaced, this);
             }
         }
         Interleave.here();

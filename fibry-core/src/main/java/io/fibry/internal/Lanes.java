@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Lanes implements Executor {
     private static final int PLACES = 64;
     /** A lane that runs on and on gives its carrier away after so many looks. */
-    private static final int LOOKS_BEFORE_PASS = 2;
+    private static final int LOOKS_BEFORE_PASS = 1;
 
     private final Executor starter;
     private volatile Runnable watcher = () -> {
@@ -59,38 +59,40 @@ final class Lanes implements Executor {
 
     @Override
     public void execute(Runnable task) {
-        if (enabled && task instanceof Turn turn && Current.strand() instanceof Lane lane && lane.turn != null
+        if (!(Current.strand() instanceof Lane lane)) {
+            startFresh(task);
+        } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
             lane.put(turn);
         } else {
-            startFresh(task);
+            starter.execute(new Lane(this, task, lane.chain + 1));
         }
     }
 
     void startFresh(Runnable task) {
-        starter.execute(new Lane(this, task));
+        starter.execute(new Lane(this, task, 0));
     }
 
     // ---- Overflow. ----
 
-    void overflow(Turn turn) {
+    void overflow(Turn turn, Lane from) {
         overflow.add(turn);
         Interleave.here();
-        sendForHelp();
+        sendForHelp(from);
     }
 
-    private void sendForHelp() {
+    private void sendForHelp(Lane from) {
         for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
             if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
-                startHelper();
+                startHelper(from);
                 return;
             }
         }
     }
 
-    private void startHelper() {
+    private void startHelper(Lane from) {
         try {
-            starter.execute(new Lane(this, null));
+            starter.execute(new Lane(this, null, from.chain + 1));
         } catch (RuntimeException | OutOfMemoryError e) {
             // No memory for a thread: what has overflown waits for a lane that is done, or for the next helper.
             helpersOnTheirWay.decrementAndGet();
@@ -108,7 +110,7 @@ final class Lanes implements Executor {
     @Nullable Turn pollOverflow(Lane lane) {
         var turn = lane.takesOldest() ? overflow.pollFirst() : overflow.pollLast();
         if (turn != null && !overflow.isEmpty()) {
-            sendForHelp();
+            sendForHelp(lane);
         }
         return turn;
     }

@@ -172,10 +172,10 @@ final class Mutants {
                     "if (place < 0 && !isWatched())",
                     "if (place < 0 && seenProgress < 0 && !isWatched())"),
             new Mutant("what is displaced is lost", "Lane.java", "lane-rescue",
-                    "lanes.overflow(displaced);",
+                    "lanes.overflow(displaced, this);",
                     ""),
             new Mutant("nobody comes for what has overflown", "Lanes.java", "lane-rescue",
-                    "Interleave.here(); sendForHelp();",
+                    "Interleave.here(); sendForHelp(from);",
                     ""),
 
             new Mutant("a turn does not look whether the end was asked for before it began", "Turn.java",
