@@ -33,10 +33,13 @@ final class Lane extends Strand implements Runnable {
 
     private static final int OLDEST_INTERVAL = 8;
     private static final int CHAIN_BUDGET = 512;
+    private static final int CLOCK_INTERVAL = 64;
+    private static final long BUDGET_NANOS = 700_000;
 
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
+    private int turns;
     private int polls;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
@@ -86,8 +89,9 @@ final class Lane extends Strand implements Runnable {
             } else {
                 next.run();
             }
-            if (shouldPass) {
+            if (shouldPass || isDueToPass()) {
                 shouldPass = false;
+                startsAfresh();
                 lanes.giveWay(this);
             }
             next = takeSlot();
@@ -95,6 +99,11 @@ final class Lane extends Strand implements Runnable {
                 next = lanes.pollOverflow(this);
             }
         }
+    }
+
+    /** Short turns are counted; if each takes long, the monitor says when it is time. */
+    private boolean isDueToPass() {
+        return ++turns % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
     }
 
     /** Takes a turn to run it next. By a handler on this lane. */

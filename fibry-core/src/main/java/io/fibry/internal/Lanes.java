@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import io.fibry.internal.Placement.Fairness;
+import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
@@ -25,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class Lanes implements Executor {
     private static final int PLACES = 64;
     /** A lane that runs on and on gives its carrier away after so many looks. */
-    private static final int LOOKS_BEFORE_PASS = 1;
+    private static final int LOOKS_BEFORE_PASS = 2;
 
     private final Executor starter;
     private volatile Runnable watcher = () -> {
     };
+    private final TimeSource time;
     private final boolean enabled;
     private final Fairness fairness;
     private final int processors;
@@ -46,12 +48,14 @@ final class Lanes implements Executor {
      * Makes lanes.
      *
      * @param starter starts a lane on a fresh virtual thread
+     * @param time the clock
      * @param enabled whether slots are used at all
      * @param fairness how a lane that runs on and on lets others run
      * @param processors how many helpers may be on their way
      */
-    Lanes(Executor starter, boolean enabled, Fairness fairness, int processors) {
+    Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
         this.starter = starter;
+        this.time = time;
         this.enabled = enabled;
         this.fairness = fairness;
         this.processors = processors;
@@ -113,6 +117,10 @@ final class Lanes implements Executor {
             sendForHelp(lane);
         }
         return turn;
+    }
+
+    TimeSource time() {
+        return time;
     }
 
     /** Lets others run. */

@@ -39,7 +39,7 @@ public final class Strategies {
             if (!Interleave.takes(lane)) {
                 FIBERS_FACTORY.newThread(lane).start();
             }
-        }, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
+        }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());
         return lanes.watchedBy(new LaneMonitor(lanes, SystemTime.INSTANCE)::watch);
     }

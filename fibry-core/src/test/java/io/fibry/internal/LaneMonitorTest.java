@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class LaneMonitorTest {
     private final ManualTime time = new ManualTime();
-    private final Lanes lanes = new Lanes(Runnable::run, true, Fairness.YIELDS, 1);
+    private final Lanes lanes = new Lanes(Runnable::run, time, true, Fairness.YIELDS, 1);
     private final LaneMonitor monitor = new LaneMonitor(lanes, time);
 
     @Test

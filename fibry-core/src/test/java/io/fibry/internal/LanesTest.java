@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.internal.Placement.Fairness;
+import io.fibry.testing.ManualTime;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** Slots, rescues and marks, with looks at the lanes that only the test takes. */
 class LanesTest {
-    private final Lanes lanes = new Lanes(lane -> Thread.ofVirtual().start(lane), true, Fairness.YIELDS, 1);
+    private final Lanes lanes =
+            new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), true, Fairness.YIELDS, 1);
     private final ActorScope scope = ActorScope.configure("lanes")
             .strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false))).open();
     private final Semaphore received = new Semaphore(0);

@@ -39,7 +39,7 @@ final class LaneRescue implements Scenario {
 
         Actors(Play play) {
             this.play = play;
-            lanes = EngineProbe.lanesOn(play.schedule.executor(), () -> {
+            lanes = EngineProbe.lanesOn(play.schedule.executor(), play.schedule.time(), () -> {
                 play.pause();
                 looks++;
             });

@@ -44,7 +44,7 @@ final class Play {
             case 1 -> EngineProbe.fibersOn(twice);
             case 2 -> CreationStrategy.of(threads);
             case 3 -> CreationStrategy.caller();
-            case 4, 5, 6 -> EngineProbe.lanesOn(threads, this::pause);
+            case 4, 5, 6 -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
             default -> EngineProbe.fibersOn(threads);
         };
     }
@@ -55,7 +55,7 @@ final class Play {
         return switch (random.nextInt(10)) {
             case 0, 1, 2 -> EngineProbe.poolOn(threads);
             case 3, 4, 5 -> EngineProbe.fibersOn(threads);
-            default -> EngineProbe.lanesOn(threads, this::pause);
+            default -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
         };
     }
 
