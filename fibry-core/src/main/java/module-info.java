@@ -10,8 +10,12 @@ module io.fibry {
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
+    // For those who use the HTTP server or the HTTP client.
+    requires static jdk.httpserver;
+    requires static java.net.http;
 
     exports io.fibry;
     exports io.fibry.event;
+    exports io.fibry.net;
     exports io.fibry.time;
 }

@@ -19,6 +19,7 @@ public final class Examples {
             new Example("RequestReply", "named actors that are asked and answer", RequestReply::main),
             new Example("Account", "an actor with a state and several kinds of messages", Account::main),
             new Example("Ping", "actors that receive the message they want next", Ping::main),
+            new Example("Forward", "a TCP port that goes to another host: PORT HOST:PORT", Forward::main),
             new Example("OwnStrategy", "ways of running actors that are not built in", OwnStrategy::main));
 
     private Examples() {

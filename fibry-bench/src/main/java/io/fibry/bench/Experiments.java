@@ -6,7 +6,8 @@ import java.util.Optional;
 /** All experiments, in the order they are run in. */
 final class Experiments {
     private static final List<Experiment> ALL = List.of(new Create(), new CreateArticle(), new IdleBytes(),
-            new Ask(), new Flood(), new FloodFromFibers(), new Sleepers(), new HundredMillion());
+            new Ask(), new Flood(), new FloodFromFibers(), new Sleepers(), new HundredMillion(),
+            new TcpHello(), new TcpIdle(), new HttpHello());
 
     private Experiments() {
     }

@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
 import io.fibry.Body;
 import io.fibry.CloseBehavior;
 import io.fibry.ContextHandler;
@@ -16,6 +17,8 @@ import io.fibry.ReplyHandler;
 import io.fibry.StateHandler;
 import io.fibry.StateReplyHandler;
 import io.fibry.StatefulActorBuilder;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -162,6 +165,44 @@ public final class Builder implements ActorBuilder {
      */
     public <M, R extends @Nullable Object> Actor<M, R> newWorkersWithReturn(ReplyHandler<M, R> worker) {
         return workers(Behaviors.replying(worker));
+    }
+
+    /**
+     * Opens a scope for the actors that do an actor's work: they run where that one would, with its mailbox
+     * and what follows its failures. Its owner closes it.
+     *
+     * @param what they are, in the scope's name
+     * @return the scope
+     */
+    public ActorScope crew(String what) {
+        return spec.scope().crew(spec, what);
+    }
+
+    /**
+     * The clock and timers of the actors.
+     *
+     * @return the scope's time
+     */
+    public TimeSource time() {
+        return spec.scope().time();
+    }
+
+    /**
+     * How long the actors may take for what is queued when their scope is closed.
+     *
+     * @return the scope's time-out
+     */
+    public Duration closeTimeout() {
+        return spec.scope().closeTimeout();
+    }
+
+    /**
+     * Whether a fiber may run the actors' code itself: the strategy is fibers or the caller's thread.
+     *
+     * @return true if it may
+     */
+    public boolean runsInPlaceOnFibers() {
+        return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {

@@ -66,6 +66,13 @@ public final class Scope implements ActorScope {
         return new Scope((ScopeSpec) child(name));
     }
 
+    /** The same for actors that are by default as {@code like} says. */
+    Scope crew(ActorSpec like, String what) {
+        var crewName = like.name() == null ? what : like.name() + "-" + what;
+        return new Scope((ScopeSpec) child(crewName).strategy(like.strategy()).mailbox(like.mailbox())
+                .onFailure(like.onFailure()));
+    }
+
     Scope open(ScopeSpec childSpec) {
         var child = new Scope(childSpec);
         if (members != null) {
@@ -207,6 +214,10 @@ public final class Scope implements ActorScope {
 
     TimeSource time() {
         return spec.time();
+    }
+
+    Duration closeTimeout() {
+        return spec.closeTimeout();
     }
 
     Events events() {

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     private static final JavaClasses CLASSES = MainCode.classes();
-    private static final Set<String> SLICES = Set.of("event", "time", "internal", "internal.stereotype");
+    private static final Set<String> SLICES =
+            Set.of("event", "time", "net", "internal", "internal.net", "internal.stereotype");
 
     private static void assertCalledOnlyIn(String owner, Set<String> methods, String... allowed) {
         var forbidden = new DescribedPredicate<JavaAccess<?>>(owner + methods) {

@@ -58,7 +58,7 @@ class PublicSignaturesTest {
     void nounsGoWithoutGet() throws Exception {
         assertThat(MainCode.exportedTypes().stream().flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                 .filter(PublicSignaturesTest::isVisible).map(Method::getName))
-                .noneMatch(name -> name.startsWith("get"));
+                .noneMatch(name -> name.matches("get[A-Z].*")); // HttpRoutes.get is a verb of HTTP
     }
 
     private static boolean isInternal(Type type) {

@@ -70,6 +70,12 @@ public final class ManualTime implements TimeSource {
         now.accumulateAndGet(time, Math::max);
     }
 
+    /** How long it is to the next task; the longest time if there is none. */
+    public long nanosToNext() {
+        var next = next(Long.MAX_VALUE);
+        return next == null ? Long.MAX_VALUE : next.due - now.get();
+    }
+
     /** How many tasks are still to run. */
     public int pending() {
         return tasks.size();

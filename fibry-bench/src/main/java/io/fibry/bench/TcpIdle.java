@@ -1,0 +1,108 @@
+package io.fibry.bench;
+
+import io.fibry.Stereotypes;
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Samples;
+import io.fibry.net.TcpOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** What an idle TCP connection costs, and how soon a new one is served beside many of them. */
+final class TcpIdle implements Experiment {
+    private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int ASKED = 200;
+
+    @Override
+    public String name() {
+        return "tcp-idle";
+    }
+
+    @Override
+    public String what() {
+        return "the heap that each of 10,000 idle connections takes, and how soon a new one is answered";
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws IOException, InterruptedException {
+        int count = settings.count(10_000, 10_000, 200);
+        var clients = new ArrayList<Socket>();
+        try {
+            var measured = ChildJvm.run(List.of("-Xmx1g", "-XX:+UseSerialGC"), TcpIdle.class,
+                    List.of("" + count), line -> connect(line, count, clients, report));
+            var who = "%,d idle connections".formatted(count);
+            report.add(new Row(name(), who + ", each", "bytes of heap", Samples.of(measured.get("bytes")),
+                    "<= 6,144", ""));
+            report.add(new Row(name(), who + ", a new one answered after, median", "ms",
+                    Samples.of(measured.get("median")), "", ""));
+            report.add(new Row(name(), who + ", a new one answered after, worst of " + ASKED, "ms",
+                    Samples.of(measured.get("worst")), "", ""));
+        } finally {
+            for (var client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** Does what the child asks for; shows what else it says. */
+    private static void connect(String line, int count, List<Socket> clients, Report report) {
+        if (!line.startsWith("port ")) {
+            report.progress(line);
+            return;
+        }
+        try {
+            for (int i = 0; i < count; i++) {
+                clients.add(connected(Integer.parseInt(line.substring(5))));
+            }
+        } catch (IOException e) {
+            report.progress("%,d connections, then %s; the limit of open files (ulimit -n) must be higher"
+                    .formatted(clients.size(), e.getMessage()));
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static Socket connected(int port) throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** In the child: serves, and measures when all are there. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        int count = Integer.parseInt(args[0]);
+        var all = new CountDownLatch(count + 1);
+        var options = TcpOptions.localPort(0).maxConnections(count + 1);
+        var server = Stereotypes.fibers().tcpAcceptorSilent(options, conn -> {
+            all.countDown();
+            HelloWorker.once(conn);
+        }, null);
+        ask(server.port()); // loads the classes; it counts as well
+        var before = Heap.live();
+        System.out.println("port " + server.port());
+        all.await();
+        ChildJvm.result("bytes", (double) (Heap.live() - before) / count);
+        var millis = new double[ASKED];
+        for (int i = 0; i < ASKED; i++) {
+            var start = System.nanoTime();
+            ask(server.port());
+            millis[i] = (System.nanoTime() - start) / 1e6;
+        }
+        var samples = Samples.of(millis);
+        ChildJvm.result("median", samples.median());
+        ChildJvm.result("worst", samples.high());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void ask(int port) throws IOException {
+        try (var client = connected(port)) {
+            client.getOutputStream().write(REQUEST);
+            var answer = client.getInputStream().readAllBytes();
+            if (!new String(answer, StandardCharsets.US_ASCII).endsWith("Hello!")) {
+                throw new IOException("got " + answer.length + " bytes that do not say hello");
+            }
+        }
+    }
+}

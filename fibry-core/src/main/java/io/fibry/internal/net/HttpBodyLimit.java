@@ -1,0 +1,77 @@
+package io.fibry.internal.net;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The content of a request, up to a limit. Knows whether it broke off. */
+final class HttpBodyLimit extends FilterInputStream {
+    private final long limit;
+    private long left;
+    private volatile boolean broken;
+
+    /** There is more content than allowed. */
+    static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLong(long limit) {
+            super("the content of the request is longer than " + limit + " bytes");
+        }
+    }
+
+    HttpBodyLimit(InputStream in, long limit) {
+        super(in);
+        this.limit = limit;
+        left = limit;
+    }
+
+    /** Whether the client, not the server, is to blame for a failure. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    @Override
+    public int read() throws IOException {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        int count;
+        try {
+            // One more than is left, to see whether there is more.
+            count = in.read(bytes, offset, (int) Math.min(length, left + 1));
+        } catch (IOException e) {
+            broken = true;
+            throw e;
+        }
+        if (count > left) {
+            throw new TooLong(limit);
+        }
+        left -= Math.max(0, count);
+        return count;
+    }
+
+    @Override
+    public long skip(long count) throws IOException {
+        return count <= 0 ? 0 : Math.max(0, read(new byte[(int) Math.min(count, 8_192)]));
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+
+    /** Reads on, so that a client that is still sending gets to read its answer; but not for long. */
+    static void discard(InputStream in, int most) throws IOException {
+        var bytes = new byte[8_192];
+        var read = 0;
+        for (var count = 0; count >= 0 && read < most; count = in.read(bytes)) {
+            read += count;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ReplyHandler;
+import io.fibry.internal.Builder;
+import io.fibry.net.HttpRetries;
+import io.fibry.time.TimeSource;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends requests, and sends them again if that may help.
+ *
+ * @param <T> what responses are read as
+ */
+public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpResponse<T>> {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net.http");
+    private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
+    private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
+    private static final int LONGEST_SHIFT = 30;
+
+    private final HttpClient client;
+    private final HttpRetries retries;
+    private final HttpResponse.BodyHandler<T> body;
+    private final TimeSource time;
+    private final AtomicLong requests = new AtomicLong();
+
+    private HttpCaller(HttpClient client, HttpRetries retries, HttpResponse.BodyHandler<T> body,
+            TimeSource time) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.retries = Objects.requireNonNull(retries, "retries");
+        this.body = Objects.requireNonNull(body, "body");
+        this.time = time;
+    }
+
+    /**
+     * Starts an actor that sends what it is asked with.
+     *
+     * @param <T> what responses are read as
+     * @param builder how the actor is to be
+     * @param client what sends
+     * @param retries when to try again
+     * @param body reads responses
+     * @return the actor
+     */
+    public static <T> Actor<HttpRequest, HttpResponse<T>> start(ActorBuilder builder, HttpClient client,
+            HttpRetries retries, HttpResponse.BodyHandler<T> body) {
+        return switch (builder.interruptOnCancel()) {
+            case Builder known -> known.newWorkersWithReturn(
+                    new HttpCaller<>(client, retries, body, known.time()));
+        };
+    }
+
+    /** One request on its way: until when, and how its pauses are spread. */
+    private record Trip(long end, SplittableRandom random) {
+    }
+
+    @Override
+    public HttpResponse<T> handle(HttpRequest request) throws IOException, InterruptedException {
+        var now = time.nanoTime();
+        var trip = new Trip(now + retries.deadline().toNanos(),
+                new SplittableRandom(now + requests.incrementAndGet()));
+        for (int attempt = 1;; attempt++) {
+            var isLast = attempt >= retries.attempts()
+                    || (!retries.allMethods() && !REPEATABLE.contains(request.method()));
+            var tried = attempt;
+            long pause;
+            try {
+                var response = send(request, trip);
+                if (isLast || !PASSING.contains(response.statusCode())) {
+                    return response;
+                }
+                pause = HttpRetryAfter.nanos(response.headers()).orElseGet(() -> backOff(tried, trip));
+                if (isTooLate(pause, trip)) {
+                    return response;
+                }
+                LOG.debug("{} {} was answered with {}; attempt {} of {} follows", request.method(),
+                        request.uri(), response.statusCode(), attempt + 1, retries.attempts());
+            } catch (IOException failure) {
+                pause = backOff(attempt, trip);
+                if (isLast || isTooLate(pause, trip)) {
+                    throw failed(request, attempt, failure);
+                }
+                LOG.debug("{} {} failed; attempt {} of {} follows", request.method(), request.uri(),
+                        attempt + 1, retries.attempts(), failure);
+            }
+            pause(pause);
+        }
+    }
+
+    private static IOException failed(HttpRequest request, int attempts, IOException failure) {
+        var text = request.method() + " " + request.uri() + " failed in attempt " + attempts + ": "
+                + failure.getMessage();
+        return failure instanceof HttpTimeoutException
+                ? (IOException) new HttpTimeoutException(text).initCause(failure)
+                : new IOException(text, failure);
+    }
+
+    private HttpResponse<T> send(HttpRequest request, Trip trip) throws IOException, InterruptedException {
+        var sent = client.sendAsync(request, body);
+        // The request's own time-out ends when the headers are there; the deadline is for the content too.
+        var late = new AtomicBoolean();
+        var alarm = time.schedule(Math.max(1, trip.end - time.nanoTime()), () -> {
+            late.set(true);
+            sent.cancel(true);
+        });
+        try {
+            return sent.get();
+        } catch (InterruptedException e) {
+            sent.cancel(true);
+            throw e;
+        } catch (CancellationException | ExecutionException e) {
+            if (late.get()) {
+                throw (IOException) new HttpTimeoutException("no response within " + retries.deadline())
+                        .initCause(e);
+            }
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+        } finally {
+            alarm.cancel();
+        }
+    }
+
+    /** About twice as long each time, less a random part of up to a half: so that clients spread. */
+    private long backOff(int attempt, Trip trip) {
+        var doubled = Math.min(retries.longestPause().toNanos(),
+                retries.firstPause().multipliedBy(1L << Math.min(attempt - 1, LONGEST_SHIFT)).toNanos());
+        return doubled - trip.random.nextLong(doubled / 2 + 1);
+    }
+
+    private boolean isTooLate(long pauseNanos, Trip trip) {
+        return time.nanoTime() + pauseNanos - trip.end >= 0;
+    }
+
+    private void pause(long nanos) throws InterruptedException {
+        var over = new CompletableFuture<Boolean>();
+        var alarm = time.schedule(nanos, () -> over.complete(true));
+        try {
+            over.get();
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
+        } finally {
+            alarm.cancel();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.fibry.internal.net;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.fibry.net.HttpProblem;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every request goes through. An exception that leaves {@link #handle} makes the engine close the
+ * connection: that is what a client gets whose answer has begun and cannot be finished.
+ */
+final class HttpFront implements HttpHandler {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net.http");
+    private static final int BASE = 36;
+
+    private final HttpTraffic traffic;
+    private final HttpChecks checks;
+    private final HttpService service;
+    private final HttpPlace place;
+    private final String idPrefix;
+    private final AtomicLong failures = new AtomicLong();
+
+    HttpFront(HttpTraffic traffic, HttpChecks checks, HttpService service, HttpPlace place, long startNanos) {
+        this.traffic = traffic;
+        this.checks = checks;
+        this.service = service;
+        this.place = place;
+        idPrefix = Long.toString(startNanos & Integer.MAX_VALUE, BASE) + "-";
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        var work = traffic.work();
+        var reply = new HttpReply(exchange, traffic, work, place);
+        if (!traffic.begin()) {
+            reply.refuse(503, traffic.isStopping() ? "the server is being stopped" : "too many requests");
+            return;
+        }
+        try {
+            serve(exchange, reply, work);
+        } finally {
+            traffic.end();
+        }
+    }
+
+    private void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws IOException {
+        HttpBodyLimit body;
+        try {
+            body = checks.check(exchange);
+        } catch (HttpProblem refusal) {
+            reply.refuse(refusal.status(), refusal.text());
+            return;
+        }
+        try {
+            service.serve(exchange, reply, work);
+        } catch (Throwable failure) {
+            fail(exchange, reply, body, failure, work.cut);
+        }
+    }
+
+    private void fail(HttpExchange exchange, HttpReply reply, @Nullable HttpBodyLimit body, Throwable failure,
+            boolean cut) throws IOException {
+        var stopped = failure instanceof InterruptedException && (cut || traffic.isStopping());
+        var clientLeft = body != null && body.isBroken();
+        if (stopped || clientLeft || (reply.hasBegun() && failure instanceof IOException)) {
+            LOG.debug("{} {} was broken off", exchange.getRequestMethod(), path(exchange), failure);
+            throw new IOException("broken off", failure);
+        }
+        if (!reply.hasBegun() && failure instanceof HttpProblem problem) {
+            LOG.debug("{} {} is answered with {}", exchange.getRequestMethod(), path(exchange),
+                    problem.status(), problem);
+            reply.problem(problem.status(), problem.text());
+            return;
+        }
+        if (!reply.hasBegun() && HttpChecks.isTooLong(failure)) {
+            reply.refuse(413, "the content is too long");
+            return;
+        }
+        var id = idPrefix + failures.incrementAndGet();
+        LOG.error("request {} failed: {} {}", id, exchange.getRequestMethod(), path(exchange), failure);
+        if (reply.hasBegun()) {
+            throw new IOException("broken off, see " + id, failure);
+        }
+        reply.problem(500, "internal error " + id);
+    }
+
+    private static String path(HttpExchange exchange) {
+        return String.valueOf(exchange.getRequestURI().getRawPath()); // without the query, which may be secret
+    }
+}

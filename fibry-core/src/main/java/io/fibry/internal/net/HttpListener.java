@@ -1,0 +1,190 @@
+package io.fibry.internal.net;
+
+import com.sun.net.httpserver.HttpServer;
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.HttpTextHandler;
+import io.fibry.net.Server;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * An HTTP server. An actor stands for it in its scope: the end of that one is the end of the server, and the
+ * other way round.
+ */
+public final class HttpListener implements Server {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final HttpServer engine;
+    private final InetSocketAddress address;
+    private final ActorScope crew;
+    private final HttpTraffic traffic;
+    private final Actor<Object, Void> anchor;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    /** How long requests may take when the anchor's end is the end of the server. */
+    private volatile long anchorsDeadline = Long.MAX_VALUE;
+
+    private HttpListener(Builder builder, HttpOptions options, Function<HttpPlace, HttpService> service) {
+        engine = HttpEngine.bind(options);
+        address = engine.getAddress();
+        crew = builder.crew("http");
+        traffic = new HttpTraffic(crew.anonymous().strategy(CreationStrategy.fibers()), builder.time(),
+                options.requests(), options.writeLimit());
+        var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
+        engine.setExecutor(traffic);
+        engine.createContext("/", new HttpFront(traffic, new HttpChecks(options), service.apply(place), place,
+                builder.time().nanoTime()));
+        anchor = anchor(builder);
+    }
+
+    /**
+     * Starts a server whose answers are texts.
+     *
+     * @param builder where it lives and where its handlers run
+     * @param options how it is to be
+     * @param handler what answers
+     * @return the server
+     */
+    public static Server start(ActorBuilder builder, HttpOptions options, HttpTextHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        return open(builder, options, place -> HttpService.of(handler, place));
+    }
+
+    /**
+     * Starts a server with routes.
+     *
+     * @param builder where it lives and where its handlers run
+     * @param options how it is to be
+     * @param routes what answers
+     * @return the server
+     */
+    public static Server start(ActorBuilder builder, HttpOptions options, HttpRoutes routes) {
+        Objects.requireNonNull(routes, "routes");
+        return open(builder, options, place -> HttpService.of(routes, place));
+    }
+
+    private static Server open(ActorBuilder builder, HttpOptions options,
+            Function<HttpPlace, HttpService> service) {
+        Objects.requireNonNull(options, "options");
+        var server = switch (builder) {
+            case Builder known -> new HttpListener(known, options, service);
+        };
+        server.traffic.startSweeping();
+        server.engine.start();
+        server.anchor.closeOnExit(server::endWithScope);
+        return server;
+    }
+
+    /** It has something to do at its end from the start, so that its scope holds on to it. */
+    private Actor<Object, Void> anchor(Builder builder) {
+        try {
+            return builder.strategy(CreationStrategy.fibers()).newActor((Object message) -> {
+            });
+        } catch (RuntimeException notNow) {
+            engine.start(); // one that was never started does not let go of all it has
+            engine.stop(0);
+            crew.close();
+            throw notNow;
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int connections() {
+        return traffic.size();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        var nanos = deadline.isNegative() ? -1 : deadline.compareTo(Duration.ofDays(36_500)) > 0
+                ? Long.MAX_VALUE
+                : deadline.toNanos();
+        if (nanos < 0) {
+            throw new IllegalArgumentException("deadline must not be negative: " + deadline);
+        }
+        if (traffic.isInside()) {
+            return stopFromInside(nanos);
+        }
+        var report = end(nanos);
+        anchor.sendPoisonPill();
+        anchor.waitForExit(GRACE);
+        return report;
+    }
+
+    /** Waits for the other requests; the anchor sees to the rest when the caller's request is answered. */
+    private StopReport stopFromInside(long nanos) {
+        var drained = false;
+        try {
+            drained = traffic.drain(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        anchorsDeadline = nanos;
+        anchor.sendPoisonPill();
+        return new StopReport(anchor.name(), false, !drained, List.of(), crew.counters());
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    /** The scope's deadline is not known here; when it is over, the scope interrupts this. */
+    private void endWithScope() {
+        if (!ended.get()) {
+            end(anchorsDeadline);
+        }
+    }
+
+    /** Waits for the handlers that run, then closes all connections, then makes sure that all actors end. */
+    private StopReport end(long nanos) {
+        var drained = false;
+        var interrupted = false;
+        try {
+            drained = traffic.drain(nanos);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (ended.compareAndSet(false, true)) {
+            engine.stop(0);
+        }
+        traffic.stopSweeping();
+        if (!drained) {
+            crew.stop(Duration.ZERO); // interrupts at once
+        }
+        var report = crew.stop(GRACE);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return new StopReport(anchor.name(), report.stopped(), !drained, report.stuck(), report.counters());
+    }
+
+    @Override
+    public void waitForExit() {
+        anchor.waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        return anchor.waitForExit(timeout);
+    }
+
+    @Override
+    public String toString() {
+        return "HTTP server on " + address;
+    }
+}

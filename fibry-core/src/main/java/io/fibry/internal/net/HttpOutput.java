@@ -1,0 +1,59 @@
+package io.fibry.internal.net;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+
+/** The way of an answer to its client. It says when it waits for the client to read. */
+final class HttpOutput extends OutputStream {
+    private static final int PIECE = 64 * 1024;
+
+    private final OutputStream out;
+    private final HttpTraffic traffic;
+    private final HttpWork work;
+
+    /** What may have to wait. */
+    interface Write {
+        void write() throws IOException;
+    }
+
+    HttpOutput(OutputStream out, HttpTraffic traffic, HttpWork work) {
+        this.out = out;
+        this.traffic = traffic;
+        this.work = work;
+    }
+
+    void watch(Write write) throws IOException {
+        work.writingSince = traffic.tick();
+        try {
+            write.write();
+        } finally {
+            work.writingSince = 0;
+        }
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        watch(() -> out.write(b));
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        for (var at = 0; at < length; at += PIECE) {
+            var from = offset + at;
+            var piece = Math.min(PIECE, length - at);
+            watch(() -> out.write(bytes, from, piece));
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        watch(out::flush);
+    }
+
+    @Override
+    public void close() throws IOException {
+        watch(out::close);
+    }
+}

@@ -1,0 +1,70 @@
+package io.fibry.internal.net;
+
+import io.fibry.net.HttpProblem;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Paths as lists of their parts. */
+final class HttpPaths {
+    private HttpPaths() {
+    }
+
+    /** The parts between the slashes. */
+    static List<String> split(String path) {
+        return List.of(path.substring(1).split("/", -1));
+    }
+
+    /** The decoded parts of a path that a client has sent. */
+    static List<String> decode(String rawPath) {
+        var parts = new ArrayList<String>();
+        for (var raw : split(rawPath)) {
+            var part = raw.indexOf('%') < 0 ? raw : decodePart(raw);
+            if (part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
+                // Handlers make file names of them.
+                throw new HttpProblem(400, "the path must be without . and .. and zero bytes");
+            }
+            parts.add(part);
+        }
+        return parts;
+    }
+
+    private static String decodePart(String raw) {
+        try {
+            var bytes = new ByteArrayOutputStream(raw.length());
+            for (int i = 0; i < raw.length(); i++) {
+                if (raw.charAt(i) == '%') {
+                    // The engine has checked that two hexadecimal digits follow.
+                    bytes.write(Integer.parseInt(raw, i + 1, i + 3, 16));
+                    i += 2;
+                } else {
+                    bytes.writeBytes(raw.substring(i, i + 1).getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray()))
+                    .toString();
+        } catch (CharacterCodingException | NumberFormatException | IndexOutOfBoundsException e) {
+            throw new HttpProblem(400, "the path is not well encoded", e);
+        }
+    }
+
+    /** Values by the names they have in a route's path. */
+    static Map<String, String> named(String path, List<String> values) {
+        if (values.isEmpty()) {
+            return Map.of();
+        }
+        var named = new HashMap<String, String>();
+        var next = values.iterator();
+        for (var part : split(path)) {
+            if (part.startsWith("{")) {
+                named.put(part.substring(1, part.length() - (part.endsWith("*}") ? 2 : 1)), next.next());
+            }
+        }
+        return named;
+    }
+}

@@ -1,0 +1,63 @@
+package io.fibry.internal.net;
+
+import io.fibry.ActorBuilder;
+import io.fibry.net.HttpProblem;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where handlers run: in place where a fiber is wanted, for the request is on one; else in an actor of their
+ * own on the chosen strategy, for which the fiber waits. So slow clients never occupy the threads of a pool.
+ */
+final class HttpPlace {
+    private final @Nullable ActorBuilder elsewhere;
+
+    HttpPlace(@Nullable ActorBuilder elsewhere) {
+        this.elsewhere = elsewhere == null ? null : elsewhere.interruptOnCancel();
+    }
+
+    /** Carries failures past the actor, which would report them. */
+    private record Outcome(@Nullable Object value, @Nullable Throwable failure) {
+        static Outcome of(Callable<? extends @Nullable Object> code) {
+            try {
+                return new Outcome(code.call(), null);
+            } catch (Throwable failure) {
+                return new Outcome(null, failure);
+            }
+        }
+
+        @Nullable Object get() throws Exception {
+            return switch (failure) {
+                case null -> value;
+                case Exception e -> throw e;
+                case Error e -> throw e;
+                case Throwable other -> throw new IllegalStateException(other);
+            };
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"}) // the value is what the code has returned
+    <T extends @Nullable Object> T call(HttpWork work, Callable<T> code) throws Exception {
+        return elsewhere == null ? code.call() : (T) callIn(elsewhere, work, code).get();
+    }
+
+    private static Outcome callIn(ActorBuilder builder, HttpWork work,
+            Callable<? extends @Nullable Object> code) throws Exception {
+        var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
+            work.runsOn(Thread.currentThread());
+            return Outcome.of(handler);
+        });
+        var answer = actor.sendMessageReturn(code);
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw e;
+        } catch (ExecutionException e) { // only if the strategy refused to run it, or it was stopped
+            throw new HttpProblem(503, "too much to do; try again later", e.getCause());
+        } finally {
+            actor.sendPoisonPill();
+        }
+    }
+}

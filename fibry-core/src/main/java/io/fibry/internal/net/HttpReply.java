@@ -1,0 +1,111 @@
+package io.fibry.internal.net;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpBody;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Sends the answer to one request. */
+final class HttpReply {
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+    private static final int DISCARDED_BYTES = 1 << 20;
+
+    private final HttpExchange exchange;
+    private final HttpOutput out;
+    private final HttpPlace place;
+    private final HttpWork work;
+
+    HttpReply(HttpExchange exchange, HttpTraffic traffic, HttpWork work, HttpPlace place) {
+        this.exchange = exchange;
+        this.out = new HttpOutput(exchange.getResponseBody(), traffic, work);
+        this.place = place;
+        this.work = work;
+        exchange.setStreams(null, out);
+    }
+
+    boolean hasBegun() {
+        return exchange.getResponseCode() != -1;
+    }
+
+    void text(String text) throws Exception {
+        var headers = exchange.getResponseHeaders();
+        if (!headers.containsKey("Content-Type")) {
+            headers.set("Content-Type", "text/plain; charset=utf-8");
+        }
+        body(200, HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    void answer(HttpAnswer answer) throws Exception {
+        var headers = exchange.getResponseHeaders();
+        for (var header : answer.headers()) {
+            if (!header.name().equalsIgnoreCase("Content-Length")
+                    && !header.name().equalsIgnoreCase("Transfer-Encoding")) { // they are the body's
+                headers.add(header.name(), header.value());
+            }
+        }
+        body(answer.status(), answer.body());
+    }
+
+    private void body(int status, HttpBody body) throws Exception {
+        var length = body.length();
+        if (exchange.getRequestMethod().equals("HEAD") || status == NO_CONTENT || status == NOT_MODIFIED) {
+            if (length >= 0 && status != NO_CONTENT && status != NOT_MODIFIED) {
+                exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+            }
+            head(status, -1);
+        } else if (length == 0) {
+            head(status, -1);
+        } else if (length > 0) {
+            head(status, length);
+            body.writeTo(out);
+            out.close();
+        } else {
+            head(status, 0); // means: in chunks
+            place.call(work, () -> {
+                body.writeTo(out);
+                return true;
+            });
+            out.close();
+        }
+    }
+
+    private void head(int status, long length) throws IOException {
+        out.watch(() -> exchange.sendResponseHeaders(status, length));
+    }
+
+    /** Refuses a request that the server cannot or will not read to its end. */
+    void refuse(int status, String text) throws IOException {
+        exchange.getResponseHeaders().set("Connection", "close");
+        problem(status, text, true);
+    }
+
+    /** Says that something is wrong. */
+    void problem(int status, String text) throws IOException {
+        problem(status, text, false);
+    }
+
+    private void problem(int status, String text, boolean discards) throws IOException {
+        var headers = exchange.getResponseHeaders();
+        headers.keySet().removeIf(
+                name -> !name.equalsIgnoreCase("Connection") && !name.equalsIgnoreCase("Keep-Alive"));
+        headers.set("Content-Type", "text/plain; charset=utf-8");
+        if (status == 503) {
+            headers.set("Retry-After", "1");
+        }
+        var bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            headers.set("Content-Length", Integer.toString(bytes.length));
+            head(status, -1);
+            return;
+        }
+        head(status, bytes.length);
+        out.write(bytes);
+        if (discards) {
+            out.flush();
+            HttpBodyLimit.discard(exchange.getRequestBody(), DISCARDED_BYTES);
+        }
+        out.close();
+    }
+}

@@ -1,0 +1,36 @@
+package io.fibry.internal.net;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.HttpTextHandler;
+
+/** Answers requests in one of the ways users can say it. */
+@FunctionalInterface
+interface HttpService {
+    void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws Exception;
+
+    /** What a handler of texts makes of it. */
+    static HttpService of(HttpTextHandler handler, HttpPlace place) {
+        return (exchange, reply, work) -> {
+            var text = place.call(work, () -> handler.handle(exchange));
+            if (text != null && !reply.hasBegun()) {
+                reply.text(text);
+            } else if (!reply.hasBegun()) {
+                throw new IllegalStateException(
+                        "the handler returned null and did not answer through the exchange; it must do one");
+            } else {
+                exchange.close();
+            }
+        };
+    }
+
+    /** What routes make of it. */
+    static HttpService of(HttpRoutes routes, HttpPlace place) {
+        var tree = new HttpRouteTree(routes);
+        return (exchange, reply, work) -> {
+            var found = tree.find(exchange.getRequestMethod(), exchange.getRequestURI().getRawPath());
+            var call = new HttpCallOfExchange(exchange, found.parameters());
+            reply.answer(place.call(work, () -> found.handler().handle(call)));
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one fiber does for a client. {@code writingSince} is a tick of {@link HttpTraffic} while the fiber is
+ * in a write, and zero else: it is written by whoever writes, and read by the sweep.
+ */
+final class HttpWork {
+    final @Nullable Actor<Object, Void> actor;
+    private final Thread fiber = Thread.currentThread();
+    private volatile @Nullable Thread elsewhere;
+    volatile int writingSince;
+    /** It is interrupted because its client does not read. Written by the sweep. */
+    volatile boolean cut;
+
+    HttpWork(@Nullable Actor<Object, Void> actor) {
+        this.actor = actor;
+    }
+
+    /** The handler runs on this thread, not on the fiber. */
+    void runsOn(Thread thread) {
+        elsewhere = thread;
+    }
+
+    boolean isOn(Thread thread) {
+        return thread == fiber || thread == elsewhere;
+    }
+}

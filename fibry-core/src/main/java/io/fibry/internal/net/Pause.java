@@ -1,0 +1,51 @@
+package io.fibry.internal.net;
+
+import io.fibry.ReceivingContext;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an acceptor does after an error: waits, longer each time, and says so once for a burst of them. Errors are of
+ * one burst if less than ten seconds lie between them.
+ */
+final class Pause {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final long FIRST_MILLIS = 5;
+    private static final long LONGEST_MILLIS = 1_000;
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final String server;
+    private final TimeSource time;
+    private long millis = FIRST_MILLIS;
+    private long failedAt;
+    private int failures;
+
+    Pause(String server, TimeSource time) {
+        this.server = server;
+        this.time = time;
+    }
+
+    /** Waits before the next attempt; the actor's stop ends the wait by an exception. */
+    void after(String what, Throwable failure, ReceivingContext<Object> context) throws InterruptedException {
+        var now = time.nanoTime();
+        if (failures == 0 || now - failedAt > QUIET_NANOS) {
+            failures = 0;
+            LOG.warn("{} cannot {}: {}; it tries again, after pauses of up to {} ms", server, what,
+                    failure.toString(), LONGEST_MILLIS, failure);
+        } else {
+            LOG.debug("{} cannot {}: {}", server, what, failure.toString());
+        }
+        failures++;
+        failedAt = now;
+        var pause = Duration.ofMillis(millis);
+        millis = Math.min(2 * millis, LONGEST_MILLIS);
+        context.receive(message -> false, pause);
+    }
+
+    void isOver() {
+        millis = FIRST_MILLIS;
+    }
+}

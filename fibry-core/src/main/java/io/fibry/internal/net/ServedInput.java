@@ -1,0 +1,88 @@
+package io.fibry.internal.net;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * What a worker reads. Workers that read byte by byte get them from a small buffer, which is made for the second byte: a
+ * connection that waits for its first has none. A loop that does not look for the end of the stream, as
+ * {@code while (in.read() != '\n')}, is ended by an exception; it would keep a processor for ever.
+ */
+final class ServedInput extends InputStream {
+    /** How often the end of the stream is told before it becomes an error. */
+    static final int PATIENCE = 1_000;
+    private static final int BUFFER = 512;
+    private static final byte[] NO_BUFFER = {};
+
+    private final ServedSocket socket;
+    private final InputStream in;
+    private byte[] buffer = NO_BUFFER;
+    private int at;
+    private int end;
+    private boolean begun;
+    private int ends;
+
+    ServedInput(ServedSocket socket, InputStream in) {
+        this.socket = socket;
+        this.in = in;
+    }
+
+    @Override
+    public int read() throws IOException {
+        if (at < end) {
+            return buffer[at++] & 0xff;
+        }
+        if (!begun) {
+            begun = true;
+            return checked(in.read());
+        }
+        if (buffer.length == 0) {
+            buffer = new byte[BUFFER];
+        }
+        // Nothing is in the buffer if this throws, or is the end.
+        at = 0;
+        end = 0;
+        var count = checked(in.read(buffer, 0, BUFFER));
+        if (count < 0) {
+            return count;
+        }
+        end = count;
+        return buffer[at++] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] to, int from, int length) throws IOException {
+        if (at == end) {
+            return checked(in.read(to, from, length));
+        }
+        var count = Math.min(length, end - at);
+        System.arraycopy(buffer, at, to, from, count);
+        at += count;
+        return count;
+    }
+
+    private int checked(int result) throws IOException {
+        if (result >= 0) {
+            socket.moved();
+            return result;
+        }
+        ends++;
+        if (ends > PATIENCE) {
+            throw new EOFException(
+                    "the peer " + socket.getRemoteSocketAddress() + " has sent all it will send; "
+                            + "the worker has read on " + PATIENCE + " times after the end");
+        }
+        return result;
+    }
+
+    @Override
+    public int available() throws IOException {
+        return end - at + in.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.fibry.internal.net;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket as workers get it. Its input is a {@link ServedInput}; and it knows when a byte was last read or written, if
+ * somebody wants to know.
+ */
+final class ServedSocket extends Socket {
+    private static final @Nullable SocketImpl MADE_BY_ACCEPT = null;
+
+    private final @Nullable LongSupplier clock;
+    private final AtomicReference<@Nullable ServedInput> input = new AtomicReference<>();
+    private volatile long movedAt;
+
+    /** A socket to be connected by {@code implAccept}; without a clock it does not know when it moved. */
+    @SuppressWarnings("NullAway") // what a server socket documents for its own kind of sockets
+    ServedSocket(@Nullable LongSupplier clock) throws SocketException {
+        super(MADE_BY_ACCEPT);
+        this.clock = clock;
+        moved();
+    }
+
+    void moved() {
+        if (clock != null) {
+            movedAt = clock.getAsLong();
+        }
+    }
+
+    /** By the clock, if there is one. */
+    long movedAt() {
+        return movedAt;
+    }
+
+    /** Always the same stream: what it has read ahead belongs to whoever reads next. */
+    @Override
+    public InputStream getInputStream() throws IOException {
+        var in = super.getInputStream(); // refuses if it is closed
+        var seen = input.get();
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = new ServedInput(this, in);
+        var before = input.compareAndExchange(null, fresh);
+        return before != null ? before : fresh;
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        var out = super.getOutputStream();
+        return clock == null ? out : new Output(out);
+    }
+
+    private final class Output extends FilterOutputStream {
+        Output(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int next) throws IOException {
+            out.write(next);
+            moved();
+        }
+
+        @Override
+        public void write(byte[] from, int at, int length) throws IOException {
+            out.write(from, at, length);
+            moved();
+        }
+    }
+}

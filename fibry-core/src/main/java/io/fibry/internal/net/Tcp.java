@@ -1,0 +1,81 @@
+package io.fibry.internal.net;
+
+import io.fibry.ActorBuilder;
+import io.fibry.Handler;
+import io.fibry.StateHandler;
+import io.fibry.internal.Builder;
+import io.fibry.net.Connection;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Objects;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Starts TCP servers. */
+public final class Tcp {
+    private Tcp() {
+    }
+
+    /**
+     * Starts a server whose connections are read and written by a worker.
+     *
+     * @param builder how its actors are to be
+     * @param options how the server is to be
+     * @param silent whether I/O errors of workers are nobody's business
+     * @param worker what to do with a connection
+     * @param onListening is told the port
+     * @return the server
+     */
+    public static Server accept(ActorBuilder builder, TcpOptions options, boolean silent,
+            Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(worker, "worker");
+        return start(builder, options, silent, (crew, connection) -> crew.named(connection.name())
+                .onExit(connection::ended)
+                .newReceivingActor(context -> connection.work(worker::handle)), onListening);
+    }
+
+    /**
+     * Starts a server whose connections are read by a worker, and take messages.
+     *
+     * @param <M> type of the messages
+     * @param builder how its actors are to be
+     * @param options how the server is to be
+     * @param silent whether I/O errors of workers and handlers are nobody's business
+     * @param worker reads
+     * @param handler handles messages
+     * @param onListening is told the port
+     * @return the server
+     */
+    public static <M> Server converse(ActorBuilder builder, TcpOptions options, boolean silent,
+            Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(worker, "worker");
+        Objects.requireNonNull(handler, "handler");
+        return start(builder, options, silent, TcpTalk.service(worker, handler), onListening);
+    }
+
+    /**
+     * Starts a server that forwards its connections.
+     *
+     * @param builder how its actors are to be
+     * @param options how the server is to be
+     * @param target where connections are forwarded to
+     * @param onListening is told the port
+     * @return the server
+     */
+    public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(target, "target");
+        return start(builder, options, false, TcpForward.service(target), onListening);
+    }
+
+    private static Server start(ActorBuilder builder, TcpOptions options, boolean silent, Service service,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(options, "options");
+        return switch (builder) {
+            case Builder known -> TcpServer.start(known, options, silent, service, onListening);
+        };
+    }
+}

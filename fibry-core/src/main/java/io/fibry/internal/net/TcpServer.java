@@ -1,0 +1,282 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import io.fibry.time.TimeSource;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntConsumer;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP server: an actor of the user's scope that stands for it and stops it with the scope, a fiber that accepts, and a
+ * scope of its own with the actors of the connections.
+ *
+ * <p>The acceptor lists a connection, then looks whether the server is stopping; a stop says so, then looks at the
+ * list. So no connection is missed.
+ */
+final class TcpServer implements Server {
+    /** What workers get to end after their connections were closed, and again after they were interrupted. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final TcpOptions options;
+    private final Listening listening;
+    private final InetSocketAddress address;
+    private final TimeSource time;
+    private final Duration closeTimeout;
+    private final ActorScope crew;
+    private final boolean silent;
+    private final Semaphore places;
+    private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    /** Closes connections for timers, which must not wait. */
+    private final Actor<Runnable, Void> cutter;
+    private final Actor<Object, Void> self;
+    private volatile boolean stopping;
+    private volatile boolean stopped;
+
+    private TcpServer(Builder builder, TcpOptions options, Listening listening, boolean silent) {
+        this.options = options;
+        this.listening = listening;
+        this.silent = silent;
+        address = (InetSocketAddress) listening.getLocalSocketAddress();
+        time = builder.time();
+        closeTimeout = builder.closeTimeout();
+        crew = builder.crew("tcp-" + address.getPort());
+        places = new Semaphore(options.maxConnections());
+        cutter = crew.named("cutter").strategy(CreationStrategy.fibers())
+                .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
+        self = builder.onExit(this::selfEnded).newActor(message -> {
+        });
+    }
+
+    /** Listens, and then accepts. */
+    static TcpServer start(Builder builder, TcpOptions options, boolean silent, Service service,
+            @Nullable IntConsumer onListening) {
+        var listening = Listening.open(options, builder.time()::nanoTime);
+        return start(builder, options, listening, silent, service, onListening);
+    }
+
+    /** Accepts. */
+    static TcpServer start(Builder builder, TcpOptions options, Listening listening, boolean silent,
+            Service service, @Nullable IntConsumer onListening) {
+        TcpServer server;
+        try {
+            server = new TcpServer(builder, options, listening, silent);
+        } catch (Throwable noServer) {
+            TcpConnection.close(listening, "a server that could not be made");
+            throw noServer;
+        }
+        try {
+            if (onListening != null) {
+                onListening.accept(server.port());
+            }
+            var acceptor = new Acceptor(server, listening, service, server.places);
+            server.crew.named("acceptor").strategy(CreationStrategy.fibers())
+                    .mailbox(MailboxPolicy.unbounded()).newReceivingActor(acceptor::run);
+        } catch (Throwable noServer) {
+            server.close();
+            throw noServer;
+        }
+        return server;
+    }
+
+    // ---- For connections and the acceptor. ----
+
+    String name() {
+        return crew.name();
+    }
+
+    TcpOptions options() {
+        return options;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    ActorScope crew() {
+        return crew;
+    }
+
+    boolean isSilent() {
+        return silent;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** How many connections may be opened before one must end. */
+    int placesLeft() {
+        return places.availablePermits();
+    }
+
+    TcpConnection open(Socket socket, long number) {
+        var connection = new TcpConnection(this, socket, number);
+        open.add(connection);
+        return connection;
+    }
+
+    /** A connection has no actor any more. */
+    void ended(TcpConnection connection) {
+        open.remove(connection);
+        places.release();
+        if (stopping && open.isEmpty()) {
+            drained.complete(true);
+        }
+    }
+
+    /** Closes a connection soon. */
+    void cut(TcpConnection connection, String why) {
+        cutter.sendMessage(() -> connection.cut(why));
+    }
+
+    /** Makes an accepted socket what the options say; in the connection's own actor, for it may take time. */
+    Socket prepare(Socket accepted) throws IOException {
+        accepted.setTcpNoDelay(options.noDelay());
+        var tls = options.tls();
+        return tls.isEmpty() ? accepted : handshake(tls.get(), accepted);
+    }
+
+    private static Socket handshake(SSLContext tls, Socket accepted) throws IOException {
+        var secured = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
+        secured.startHandshake();
+        return secured;
+    }
+
+    // ---- What users see. ----
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int connections() {
+        return open.size();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        var nanos = Deadline.nanos(Objects.requireNonNull(deadline, "deadline"));
+        if (nanos < 0) {
+            throw new IllegalArgumentException("deadline must not be negative: " + deadline);
+        }
+        if (isCalledByConnection()) {
+            stopAccepting();
+            cutter.sendMessage(() -> shutDown(nanos));
+            return new StopReport(name(), false, false, names(), crew.counters());
+        }
+        var report = shutDown(nanos);
+        self.close(); // waits for the exit hooks of the user's builder; not from inside them
+        return report;
+    }
+
+    private List<String> names() {
+        return open.stream().filter(TcpConnection::isCalling).map(TcpConnection::name).toList();
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    @Override
+    public void waitForExit() {
+        refuseToWaitInside();
+        self.waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        refuseToWaitInside();
+        return self.waitForExit(timeout);
+    }
+
+    private void refuseToWaitInside() {
+        if (isCalledByConnection()) {
+            throw new IllegalStateException("a connection of " + name()
+                    + " would wait for its own end, for ever; wait outside the server's workers");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name() + "[" + address + ", " + connections() + " connections"
+                + (stopping ? ", stopping]" : "]");
+    }
+
+    // ---- Stopping. ----
+
+    private boolean isCalledByConnection() {
+        return open.stream().anyMatch(TcpConnection::isCalling);
+    }
+
+    /** The user's scope is being closed, unless it was the server itself that ended its actor. */
+    private void selfEnded() {
+        if (!stopped) {
+            shutDown(Deadline.nanos(closeTimeout));
+        }
+    }
+
+    /** Any number of threads may do this at once; the shortest deadline is the one that counts. */
+    private StopReport shutDown(long nanos) {
+        stopAccepting();
+        var forced = !drains(nanos);
+        if (forced) {
+            open.forEach(connection -> connection.closeWanted("the server was stopped by force"));
+        }
+        var rest = crew.stop(GRACE);
+        stopped = true;
+        drained.complete(true);
+        self.askExit();
+        return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
+                rest.counters());
+    }
+
+    private void stopAccepting() {
+        stopping = true;
+        TcpConnection.close(listening, name());
+        places.release(); // the acceptor may wait for one
+    }
+
+    /** Waits until all connections have ended; false if they have not in time, or somebody has no time to wait. */
+    private boolean drains(long nanos) {
+        if (open.isEmpty()) {
+            return true;
+        }
+        if (nanos == 0) {
+            drained.complete(false);
+            return false;
+        }
+        var alarm = time.schedule(nanos, () -> drained.complete(false));
+        try {
+            return drained.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever wants us gone wants the server gone too
+            return false;
+        } catch (ExecutionException e) {
+            throw new AssertionError(e); // it is only ever completed with a value
+        } finally {
+            alarm.cancel();
+        }
+    }
+}

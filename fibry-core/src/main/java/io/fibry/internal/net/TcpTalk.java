@@ -1,0 +1,93 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.Handler;
+import io.fibry.StateHandler;
+import io.fibry.net.Connection;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+
+/**
+ * A connection with a worker that reads, and beside it an actor that takes messages. Both end when one does: the worker's
+ * end stops the actor, the actor's end closes the socket, which ends the worker's read.
+ */
+final class TcpTalk<M> implements Connection<M> {
+    private final TcpConnection connection;
+    private final Socket socket;
+    private final Actor<M, Void> actor;
+
+    private TcpTalk(TcpConnection connection, Socket socket, ActorScope crew,
+            StateHandler<Connection<M>, M> handler) {
+        this.connection = connection;
+        this.socket = socket;
+        actor = crew.named(connection.name()).onExit(this::actorEnded)
+                .newActor((M message) -> handle(handler, message));
+    }
+
+    /** What to do with connections of this kind. */
+    static <M> Service service(Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler) {
+        return (crew, connection) -> crew.named(connection.name() + " reader").onExit(connection::ended)
+                .newReceivingActor(context -> connection.work(
+                        socket -> open(connection, socket, crew, handler).converse(worker)));
+    }
+
+    private static <M> TcpTalk<M> open(TcpConnection connection, Socket socket, ActorScope crew,
+            StateHandler<Connection<M>, M> handler) {
+        connection.joins();
+        try {
+            return new TcpTalk<>(connection, socket, crew, handler);
+        } catch (Throwable noActor) {
+            connection.ended();
+            throw noActor;
+        }
+    }
+
+    /** The worker, and then what the actor has yet to write. */
+    private void converse(Handler<Connection<M>> worker) throws Exception {
+        try {
+            worker.handle(this);
+            if (!socket.isClosed()) {
+                actor.sendPoisonPill();
+                actor.waitForExit();
+            }
+        } finally {
+            actor.askExit();
+        }
+    }
+
+    private void handle(StateHandler<Connection<M>, M> handler, M message) throws Exception {
+        connection.handle(() -> handler.handle(this, message), actor::askExit);
+    }
+
+    private void actorEnded() {
+        connection.closeWanted("its actor has stopped");
+        connection.ended();
+    }
+
+    @Override
+    public Socket socket() {
+        return socket;
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public Actor<M, Void> actor() {
+        return actor;
+    }
+
+    @Override
+    public void close() {
+        actor.askExit();
+        connection.closeWanted("it was closed by the program");
+    }
+
+    @Override
+    public String toString() {
+        return connection.name();
+    }
+}

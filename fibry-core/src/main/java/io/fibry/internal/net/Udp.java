@@ -1,0 +1,181 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ReceivingContext;
+import io.fibry.StateHandler;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.net.Server;
+import io.fibry.net.UdpOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A UDP server: an actor that handles datagrams, and a fiber that receives them for it. It stops as any actor: what has
+ * come is handled before the socket is closed.
+ */
+public final class Udp implements Server {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final DatagramSocket socket;
+    private final InetSocketAddress address;
+    private final UdpOptions options;
+    private final ActorScope crew;
+    private final Actor<DatagramPacket, Void> self;
+    private final Pause pause;
+    private volatile boolean stopping;
+
+    private Udp(Builder builder, UdpOptions options, DatagramSocket socket,
+            StateHandler<DatagramSocket, DatagramPacket> handler) {
+        this.socket = socket;
+        this.options = options;
+        address = (InetSocketAddress) socket.getLocalSocketAddress();
+        crew = builder.crew("udp-" + address.getPort());
+        pause = new Pause(crew.name(), builder.time());
+        self = builder.mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
+                .onExit(this::ended).newActor((DatagramPacket packet) -> handler.handle(socket, packet));
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param builder how its actor is to be
+     * @param options how the server is to be
+     * @param handler handles a datagram
+     * @param onListening is told the port
+     * @return the server
+     */
+    public static Server receive(ActorBuilder builder, UdpOptions options,
+            StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(handler, "handler");
+        var socket = open(Objects.requireNonNull(options, "options"));
+        try {
+            var server = switch (builder) {
+                case Builder known -> new Udp(known, options, socket, handler);
+            };
+            return server.started(onListening);
+        } catch (Throwable noServer) {
+            socket.close();
+            throw noServer;
+        }
+    }
+
+    private Udp started(@Nullable IntConsumer onListening) {
+        try {
+            if (onListening != null) {
+                onListening.accept(port());
+            }
+            crew.named("receiver").strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+                    .newReceivingActor(this::run);
+            return this;
+        } catch (Throwable noServer) {
+            close();
+            throw noServer;
+        }
+    }
+
+    private static DatagramSocket open(UdpOptions options) {
+        try {
+            var socket = new DatagramSocket(null);
+            try {
+                socket.setReuseAddress(!options.groups().isEmpty()); // many may listen to one group
+                socket.bind(options.address());
+                for (var group : options.groups()) {
+                    socket.joinGroup(new InetSocketAddress(group, 0),
+                            options.networkInterface().orElse(null));
+                }
+                if (options.networkInterface().isPresent()) {
+                    NetworkInterface through = options.networkInterface().get();
+                    socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, through);
+                }
+                return socket;
+            } catch (IOException | RuntimeException e) {
+                socket.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot receive datagrams on " + options.address()
+                    + (options.groups().isEmpty() ? "" : " for " + options.groups()) + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void run(ReceivingContext<Object> context) throws InterruptedException {
+        var packet = new DatagramPacket(new byte[options.maxBytes()], options.maxBytes());
+        while (!stopping) {
+            try {
+                packet.setLength(options.maxBytes());
+                socket.receive(packet);
+                var content = Arrays.copyOfRange(packet.getData(), packet.getOffset(),
+                        packet.getOffset() + packet.getLength());
+                if (!stopping) {
+                    self.sendMessage(new DatagramPacket(content, content.length, packet.getSocketAddress()));
+                }
+                pause.isOver();
+            } catch (IOException | RuntimeException e) {
+                if (!stopping && !socket.isClosed()) {
+                    pause.after("receive a datagram", e, context);
+                }
+            }
+        }
+    }
+
+    private void ended() {
+        stopping = true;
+        socket.close();
+        crew.stop(GRACE);
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int connections() {
+        return 0;
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        stopping = true;
+        return self.stop(deadline);
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        self.askExit();
+        self.stop(GRACE);
+    }
+
+    @Override
+    public void waitForExit() {
+        self.waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        return self.waitForExit(timeout);
+    }
+
+    @Override
+    public String toString() {
+        return crew.name() + "[" + address + (stopping ? ", stopping]" : "]");
+    }
+}

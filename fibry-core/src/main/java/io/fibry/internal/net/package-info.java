@@ -1,0 +1,5 @@
+/** How the servers work. */
+@NullMarked
+package io.fibry.internal.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package io.fibry.net;
+
+import java.util.Objects;
+
+/**
+ * What answers one kind of requests.
+ *
+ * @param method the method, as {@code GET}
+ * @param path the path; {@code {name}} stands for one part of it, and {@code {name*}}, at its end, for the rest
+ * @param handler what answers
+ */
+public record HttpRoute(String method, String path, HttpCallHandler handler) {
+    /** Stands for every method. */
+    public static final String ANY = "*";
+
+    /**
+     * Checks method and path.
+     *
+     * @param method letters, or {@link #ANY}
+     * @param path starts with a slash
+     * @param handler not null
+     */
+    public HttpRoute {
+        Objects.requireNonNull(handler, "handler");
+        if (!method.equals(ANY) && !method.matches("[A-Z][A-Z0-9_-]*")) {
+            throw new IllegalArgumentException(
+                    "no method of HTTP: '" + method + "'; it is as GET, or " + ANY);
+        }
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("a path starts with a slash, unlike '" + path + "'");
+        }
+        var rest = path.indexOf("*}");
+        if (rest >= 0 && rest != path.length() - 2) {
+            throw new IllegalArgumentException("only the last part of a path can be a rest: '" + path + "'");
+        }
+        for (var part : path.substring(1).split("/", -1)) {
+            var isPlain = part.chars().noneMatch(c -> "{}?#".indexOf(c) >= 0);
+            if (!isPlain && !part.matches("\\{[A-Za-z0-9_-]+\\*?}")) {
+                throw new IllegalArgumentException("'" + part + "' in path '" + path
+                        + "' is neither plain text nor as {name} or {name*}");
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.promises.Scopes;
+import io.fibry.promises.Waits;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An actor answers requests. */
+class HttpActorTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private final ActorScope scope = ActorScope.open("test");
+
+    @AfterEach
+    void closeScope() {
+        scope.close();
+    }
+
+    @EveryStrategy
+    @Promise("14.5")
+    void anActorAnswersOneRequestAfterTheOther(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            var count = new int[1]; // only the actor touches it
+            var actor = own.anonymous()
+                    .newActorWithReturn((HttpCall call) -> HttpAnswer.text(call.text() + ++count[0]));
+            var server = in(own).embeddedHttpServer(0, actor, LONG);
+            try (var one = new RawHttp(server); var other = new RawHttp(server)) {
+                for (int i = 1; i < 20; i += 2) {
+                    var post = "POST /any HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n#";
+                    assertThat(one.send(post).receive().body()).isEqualTo("#" + i);
+                    assertThat(other.send(post).receive().body()).isEqualTo("#" + (i + 1));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reject", "fail", "dropNewest"})
+    @Promise("14.5")
+    void aFullActorMeans503(String policy) throws Exception {
+        var overflow = switch (policy) {
+            case "reject" -> OverflowPolicy.reject();
+            case "fail" -> OverflowPolicy.fail();
+            default -> OverflowPolicy.dropNewest();
+        };
+        var handling = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        Actor<HttpCall, HttpAnswer> actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, overflow))
+                .newActorWithReturn((HttpCall call) -> {
+                    handling.countDown();
+                    go.await();
+                    return HttpAnswer.text("done");
+                });
+        var server = in(scope).embeddedHttpServer(0, actor, LONG);
+        try (var first = new RawHttp(server);
+                var second = new RawHttp(server);
+                var third = new RawHttp(server)) {
+            first.send(RawHttp.GET);
+            Waits.on(handling);
+            second.send(RawHttp.GET);
+            while (actor.mailboxSize() == 0) {
+                Thread.onSpinWait();
+            }
+            var refused = third.get("/");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+            go.countDown();
+            assertThat(first.receive().body()).isEqualTo("done");
+            assertThat(second.receive().body()).isEqualTo("done");
+            assertThat(third.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @Promise("14.5")
+    void aLateActorMeans504AndIsNotAskedAnyMore() throws Exception {
+        var go = new CountDownLatch(1);
+        var handled = new AtomicInteger();
+        var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> {
+            handled.incrementAndGet();
+            go.await();
+            return HttpAnswer.text("late");
+        });
+        var server = in(scope).embeddedHttpServer(0, actor, Duration.ofMillis(50));
+        try (var first = new RawHttp(server); var second = new RawHttp(server)) {
+            first.send(RawHttp.GET);
+            second.send(RawHttp.GET);
+            assertThat(first.receive().status()).isEqualTo(504);
+            assertThat(second.receive().status()).isEqualTo(504);
+        }
+        go.countDown();
+        actor.close();
+        assertThat(handled).hasValue(1);
+    }
+
+    @Test
+    @Promise("14.5")
+    void aStoppedActorMeans503() throws Exception {
+        var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> HttpAnswer.text("never"));
+        actor.close();
+        var server = in(scope).embeddedHttpServer(0, actor, LONG);
+        try (var client = new RawHttp(server)) {
+            assertThat(client.get("/").status()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    @LogsErrors
+    void anActorThatFailsMeans500() throws Exception {
+        Actor<HttpCall, HttpAnswer> actor = scope.anonymous().newActorWithReturn((HttpCall call) -> {
+            if (call.path().equals("/gone")) {
+                throw new HttpProblem(410, "gone");
+            }
+            throw new java.io.IOException("the secret");
+        });
+        var server = in(scope).embeddedHttpServer(local(),
+                HttpRoutes.none().get("/{any}", HttpCallHandler.asking(actor, LONG)));
+        try (var client = new RawHttp(server)) {
+            assertThat(client.get("/x").body()).startsWith("internal error ");
+            assertThat(client.get("/gone").status()).isEqualTo(410);
+        }
+    }
+}

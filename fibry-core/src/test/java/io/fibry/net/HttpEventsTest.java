@@ -1,0 +1,106 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fibry.ActorScope;
+import io.fibry.promises.Scopes;
+import io.fibry.promises.Waits;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HttpEventsTest {
+    private final ActorScope scope = ActorScope.open("test");
+
+    @AfterEach
+    void closeScope() {
+        scope.close();
+    }
+
+    @EveryStrategy
+    void eventsArriveWhenTheyAreSent(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            BlockingQueue<HttpEvent> toSend = new LinkedBlockingQueue<>();
+            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().events("/{topic}",
+                    (call, events) -> {
+                        events.send(call.parameter("topic") + " since "
+                                + call.header("Last-Event-ID").orElse("ever"));
+                        for (var next = toSend.take(); !next.data().equals("end"); next = toSend.take()) {
+                            events.send(next);
+                            events.ping();
+                        }
+                    }));
+            try (var client = new RawHttp(server)) {
+                client.send("GET /news HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 6\r\n\r\n");
+                assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
+                var headers = new StringBuilder();
+                for (var line = client.line(); !line.isEmpty(); line = client.line()) {
+                    headers.append(line).append('\n');
+                }
+                assertThat(headers.toString()).containsIgnoringCase("Content-Type: text/event-stream")
+                        .containsIgnoringCase("Cache-Control: no-store");
+                assertThat(client.chunk()).isEqualTo("data: news since 6\n\n");
+                toSend.add(HttpEvent.of("one\ntwo").name("lines").id("7"));
+                assertThat(client.chunk()).isEqualTo("event: lines\nid: 7\ndata: one\ndata: two\n\n");
+                assertThat(client.chunk()).isEqualTo(":\n\n");
+                toSend.add(HttpEvent.of("end"));
+                assertThat(client.chunk()).isEmpty();
+                toSend.add(HttpEvent.of("end"));
+                assertThat(client.get("/again").status()).isEqualTo(200).as("on the same connection");
+            }
+        }
+    }
+
+    @Test
+    void aClientThatHasGoneIsNoticedByAPing() throws Exception {
+        var failure = new CompletableFuture<Throwable>();
+        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
+            try {
+                while (true) {
+                    events.ping();
+                }
+            } catch (IOException e) {
+                failure.complete(e);
+                throw e;
+            }
+        }));
+        try (var client = new RawHttp(server)) {
+            client.send(RawHttp.GET);
+            client.line();
+        }
+        Waits.on(failure);
+        await().until(() -> server.connections() == 0);
+    }
+
+    @Test
+    void anOpenStreamOfEventsEndsWithTheServer() throws Exception {
+        var sending = new CountDownLatch(1);
+        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
+            sending.countDown();
+            new CountDownLatch(1).await();
+        }));
+        try (var client = new RawHttp(server)) {
+            client.send(RawHttp.GET);
+            Waits.on(sending);
+            assertThat(server.stop(Duration.ofMillis(10)).stopped()).isTrue();
+            assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void namesAndIdsAreOneLine() {
+        assertThatThrownBy(() -> HttpEvent.of("x").name("a\nb")).hasMessageContaining("name of an event");
+        assertThatThrownBy(() -> HttpEvent.of("x").id("a\rb")).hasMessageContaining("id of an event");
+    }
+}

@@ -1,0 +1,168 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.promises.Waits;
+import io.fibry.testing.Promise;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that are too much of something. */
+@Promise("14.4")
+class HttpLimitsTest {
+    private final ActorScope scope = ActorScope.open("test");
+
+    @AfterEach
+    void closeScope() {
+        scope.close();
+    }
+
+    private Server server(HttpOptions options) {
+        return in(scope).embeddedHttpServer(options,
+                exchange -> "read " + exchange.getRequestBody().readAllBytes().length);
+    }
+
+    /** The answer to something, and whether the server then closes and still works. */
+    private static RawHttp.Answer answer(Server server, String request) throws IOException {
+        try (var client = new RawHttp(server)) {
+            var answer = client.send(request).receive();
+            if (answer.status() >= 400) {
+                assertThat(client.isOver()).isTrue();
+            }
+            return answer;
+        } finally {
+            try (var other = new RawHttp(server)) {
+                assertThat(other.send(RawHttp.GET).receive().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static String headers(String more) {
+        return "GET / HTTP/1.1\r\nHost: x\r\n" + more + "\r\n";
+    }
+
+    @Test
+    void headersMayBeSoLongAndSoMany() throws Exception {
+        var server = server(local().headers(1_000, 10));
+        assertThat(answer(server, headers("X: " + "a".repeat(900) + "\r\n")).status()).isEqualTo(200);
+        assertThat(answer(server, headers("X: " + "a".repeat(1_000) + "\r\n")).status()).isEqualTo(431);
+        assertThat(answer(server, headers("A: 1\r\n".repeat(9))).status()).isEqualTo(200);
+        assertThat(answer(server, headers("A: 1\r\n".repeat(10))).status()).isEqualTo(431);
+        var uri = "GET /" + "a".repeat(1_000) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+        assertThat(answer(server, uri).status()).isEqualTo(414);
+    }
+
+    @Test
+    void headersWithoutEndAreCutByTheEngine() throws Exception {
+        var server = server(local());
+        try (var client = new RawHttp(server)) {
+            assertThatThrownBy(() -> {
+                client.send(headers("X: " + "a".repeat(1_000_000)));
+                client.receive();
+            }).isInstanceOf(IOException.class);
+        }
+        assertThat(answer(server, RawHttp.GET).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "GET / FTP/1.0\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n",
+        "GET /\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n", "\0\1\2 \3 \4\r\n\r\n"})
+    void whatIsNotHttpIsRefused(String garbage) throws Exception {
+        assertThat(answer(server(local()), garbage).status()).isEqualTo(400);
+    }
+
+    @Test
+    void aTlsGreetingOnAPlainPortDoesNoHarm() throws Exception {
+        var server = server(local());
+        try (var client = new RawHttp(server)) {
+            client.send("\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003");
+            client.socket.shutdownOutput();
+            assertThat(client.isOver()).isTrue();
+        }
+        assertThat(answer(server, RawHttp.GET).status()).isEqualTo(200);
+    }
+
+    @Test
+    void contentMayBeSoLong() throws Exception {
+        var server = server(local().bodyBytes(1_000));
+        var post = "POST / HTTP/1.1\r\nHost: x\r\n";
+        var fits = post + "Content-Length: 1000\r\n\r\n" + "a".repeat(1_000);
+        assertThat(answer(server, fits).body()).isEqualTo("read 1000");
+        var more = post + "Content-Length: 1001\r\n\r\n" + "a".repeat(1_001);
+        assertThat(answer(server, more).status()).isEqualTo(413);
+        var never = post + "Content-Length: 99999999999999\r\n\r\n";
+        try (var client = new RawHttp(server)) {
+            client.send(never);
+            assertThat(client.receive().status()).isEqualTo(413); // without waiting for it
+        }
+        var chunked = post + "Transfer-Encoding: chunked\r\n\r\n";
+        var chunk = "1f4\r\n" + "a".repeat(500) + "\r\n";
+        assertThat(answer(server, chunked + chunk.repeat(2) + "0\r\n\r\n").body()).isEqualTo("read 1000");
+        assertThat(answer(server, chunked + chunk.repeat(3) + "0\r\n\r\n").status()).isEqualTo(413);
+    }
+
+    @Test
+    void aClientThatIsStillSendingGetsToReadTheRefusal() throws Exception {
+        var server = server(local().bodyBytes(1_000));
+        try (var client = HttpClient.newHttpClient()) {
+            for (int i = 0; i < 20; i++) {
+                var response = client.send(HttpRequest
+                        .newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
+                        .POST(BodyPublishers.ofByteArray(new byte[500_000])).build(),
+                        BodyHandlers.ofString());
+                assertThat(response.statusCode()).isEqualTo(413);
+            }
+        }
+    }
+
+    @Test
+    void oneRequestTooManyIsRefused() throws Exception {
+        var handling = new CountDownLatch(2);
+        var go = new CountDownLatch(1);
+        var server = in(scope).embeddedHttpServer(local().requests(2), exchange -> {
+            handling.countDown();
+            go.await();
+            return "done";
+        });
+        try (var one = new RawHttp(server); var two = new RawHttp(server); var three = new RawHttp(server)) {
+            one.send(RawHttp.GET);
+            two.send(RawHttp.GET);
+            Waits.on(handling);
+            var refused = three.get("/");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+            go.countDown();
+            assertThat(one.receive().status()).isEqualTo(200);
+            assertThat(two.receive().status()).isEqualTo(200);
+        }
+        try (var again = new RawHttp(server)) {
+            assertThat(again.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void limitsAreChecked() {
+        assertThatThrownBy(() -> local().requests(0)).hasMessage("requests must be at least 1: 0");
+        assertThatThrownBy(() -> local().headers(0, 1)).hasMessage("headerBytes must be at least 1: 0");
+        assertThatThrownBy(() -> local().bodyBytes(-1)).hasMessage("bodyBytes must be at least 0: -1");
+        assertThatThrownBy(() -> local().writeLimit(java.time.Duration.ZERO))
+                .hasMessage("writeLimit must be more than zero: PT0S");
+    }
+}

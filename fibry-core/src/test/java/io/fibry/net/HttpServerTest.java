@@ -1,0 +1,221 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.promises.Scopes;
+import io.fibry.promises.Waits;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One handler that answers with texts. */
+class HttpServerTest {
+    private final ActorScope scope = ActorScope.open("test");
+
+    @AfterEach
+    void closeScope() {
+        scope.close();
+    }
+
+    @Test
+    void aTextIsTheAnswer() throws Exception {
+        var server =
+                in(scope).embeddedHttpServer(local(), exchange -> "Grüße von " + exchange.getRequestURI());
+        try (var client = new RawHttp(server)) {
+            for (int i = 0; i < 3; i++) { // on one connection
+                var answer = client.get("/" + i);
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.header("Content-Type")).isEqualTo("text/plain; charset=utf-8");
+                assertThat(answer.body()).isEqualTo("Grüße von /" + i);
+            }
+        }
+    }
+
+    @EveryStrategy
+    void handlersRunOnTheChosenStrategy(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            var thread = new CompletableFuture<Thread>();
+            var server = in(own).embeddedHttpServer(local(), exchange -> {
+                thread.complete(Thread.currentThread());
+                return "here";
+            });
+            try (var client = new RawHttp(server)) {
+                assertThat(client.get("/").body()).isEqualTo("here");
+            }
+            var wantsFiber = strategy == Strategy.FIBERS || strategy == Strategy.CALLER;
+            assertThat(Waits.on(thread).isVirtual()).isEqualTo(wantsFiber);
+        }
+    }
+
+    @Test
+    void aHandlerMaySetHeadersOrAnswerByItself() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "text/html");
+            if (exchange.getRequestURI().getPath().equals("/html")) {
+                return "<p>";
+            }
+            exchange.sendResponseHeaders(202, 4);
+            exchange.getResponseBody().write("done".getBytes());
+            return null;
+        });
+        try (var client = new RawHttp(server)) {
+            assertThat(client.get("/html").header("Content-Type")).isEqualTo("text/html");
+            var answer = client.get("/self");
+            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.body()).isEqualTo("done");
+            assertThat(client.get("/html").body()).isEqualTo("<p>");
+        }
+    }
+
+    @Test
+    void aHeadRequestGetsTheHeadersOnly() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> "Hello World!");
+        try (var client = new RawHttp(server)) {
+            var head = client.ask("HEAD", "/");
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.header("Content-Length")).isEqualTo("12");
+            assertThat(client.get("/").body()).isEqualTo("Hello World!");
+        }
+    }
+
+    @Test
+    void anEmptyTextIsAnAnswer() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> "");
+        try (var client = new RawHttp(server)) {
+            assertThat(client.get("/").header("Content-Length")).isEqualTo("0");
+            assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aClientOfHttp10KeepsItsConnectionIfItAsks() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> "Hello");
+        try (var client = new RawHttp(server)) {
+            for (int i = 0; i < 3; i++) {
+                var answer = client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").receive();
+                assertThat(answer.header("Connection")).isEqualToIgnoringCase("keep-alive");
+            }
+            client.send("GET / HTTP/1.0\r\n\r\n").receive();
+            assertThat(client.isOver()).isTrue();
+        }
+    }
+
+    @Test
+    @LogsErrors
+    @Promise("14.2")
+    void aFailureIsA500WithAnIdThatStandsInTheLog() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            exchange.getResponseHeaders().set("X-Secret", "1");
+            switch (exchange.getRequestURI().getPath()) {
+                case "/checked" -> throw new IOException("the secret");
+                case "/error" -> throw new StackOverflowError("the secret");
+                default -> {
+                    return null;
+                }
+            }
+        });
+        try (var log = new HttpFixture.Log(); var client = new RawHttp(server)) {
+            for (var path : new String[]{"/checked?password=1", "/error", "/nothing"}) {
+                var answer = client.get(path);
+                assertThat(answer.status()).isEqualTo(500);
+                assertThat(answer.body()).matches("internal error [0-9a-z]+-[0-9]+\n");
+                assertThat(answer.header("X-Secret")).isNull();
+                var id = answer.body().strip().substring("internal error ".length());
+                var logged = log.events().getLast();
+                assertThat(logged.getFormattedMessage()).contains("request " + id + " failed: GET /")
+                        .doesNotContain("password");
+                assertThat(logged.getThrowableProxy()).isNotNull();
+            }
+            assertThat(log.events()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aProblemIsAnsweredWithItsStatusAndText() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            throw new HttpProblem(409, "somebody was faster", new IOException("the secret"));
+        });
+        try (var client = new RawHttp(server)) {
+            var answer = client.get("/");
+            assertThat(answer.status()).isEqualTo(409);
+            assertThat(answer.body()).isEqualTo("somebody was faster\n");
+            assertThat(client.get("/").status()).isEqualTo(409);
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (var taken = new ServerSocket(0)) {
+            var before = HttpFixture.descriptors();
+            for (int i = 0; i < 50; i++) {
+                assertThatThrownBy(
+                        () -> in(scope).embeddedHttpServer(taken.getLocalPort(), exchange -> "never"))
+                        .isInstanceOf(UncheckedIOException.class)
+                        .hasMessageContainingAll("cannot serve HTTP on", ":" + taken.getLocalPort(), "in use",
+                                "choose another port");
+            }
+            assertThat(HttpFixture.descriptors()).isLessThan(before + 10);
+        }
+    }
+
+    @Test
+    void aNameThatIsTakenStartsNoServer() {
+        var first = scope.named("web").newActor((String message) -> {
+        });
+        var web = Stereotypes.with(scope.named("web"));
+        assertThatThrownBy(() -> web.embeddedHttpServer(local(), exchange -> "never"))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("web");
+        first.close();
+        var server = web.embeddedHttpServer(local(), exchange -> "now");
+        assertThat(scope.find("web")).isPresent();
+        server.close();
+        assertThat(scope.find("web")).isEmpty();
+    }
+
+    @Test
+    @Promise("14.1")
+    void aThousandBlockedHandlersAnswerAll() throws Exception {
+        int count = 1_000;
+        var all = new CountDownLatch(count);
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            all.countDown();
+            all.await(); // nobody is answered before everybody is here
+            return "together";
+        });
+        var clients = new ArrayList<RawHttp>();
+        try {
+            for (int i = 0; i < count; i++) {
+                var client = new RawHttp(server);
+                clients.add(client);
+                client.send(RawHttp.GET);
+            }
+            for (var client : clients) {
+                assertThat(client.receive().body()).isEqualTo("together");
+            }
+            for (var client : clients) { // and none of the idle ones was closed
+                client.send(RawHttp.GET);
+            }
+            for (var client : clients) {
+                assertThat(client.receive().status()).isEqualTo(200);
+            }
+        } finally {
+            for (var client : clients) {
+                client.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fibry.ActorScope;
+import io.fibry.StopReport;
+import io.fibry.promises.Scopes;
+import io.fibry.promises.Waits;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@Promise("14.6")
+class HttpStopTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private final ActorScope scope = ActorScope.open("test");
+    private final ExecutorService aside = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void closeAll() {
+        aside.shutdownNow();
+        scope.close();
+    }
+
+    private CompletableFuture<StopReport> stopAside(Server server, Duration deadline) {
+        return CompletableFuture.supplyAsync(() -> server.stop(deadline), aside);
+    }
+
+    @EveryStrategy
+    void aRequestInWorkIsAnsweredAndALaterOneRefused(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            var handling = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var server = in(own).embeddedHttpServer(local(), exchange -> {
+                handling.countDown();
+                go.await();
+                return "done";
+            });
+            try (var client = new RawHttp(server); var idle = new RawHttp(server)) {
+                client.send(RawHttp.GET);
+                Waits.on(handling);
+                var stopping = stopAside(server, LONG);
+                // 503 once the server has heard of it; until then the request would wait as the first one does
+                await().until(() -> isRefused(server));
+                assertThat(stopping).isNotDone();
+                assertThat(server.waitForExit(Duration.ZERO)).isFalse();
+                go.countDown();
+                assertThat(client.receive().body()).isEqualTo("done");
+                var report = Waits.on(stopping);
+                assertThat(report.stopped()).isTrue();
+                assertThat(report.forced()).isFalse();
+                assertThat(idle.isOver()).isTrue();
+            }
+            server.waitForExit();
+            assertThatThrownBy(() -> new RawHttp(server).close()).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static boolean isRefused(Server server) throws IOException {
+        try (var client = new RawHttp(server)) {
+            client.socket.setSoTimeout(50);
+            var answer = client.get("/");
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.header("Connection")).isEqualTo("close");
+            return true;
+        } catch (java.net.SocketTimeoutException notYet) {
+            return false;
+        }
+    }
+
+    @EveryStrategy
+    void afterTheDeadlineHandlersAreInterrupted(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            var handling = new CountDownLatch(1);
+            var interrupted = new CountDownLatch(1);
+            var server = in(own).embeddedHttpServer(local(), exchange -> {
+                handling.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                }
+                return "never";
+            });
+            try (var client = new RawHttp(server)) {
+                client.send(RawHttp.GET);
+                Waits.on(handling);
+                var report = server.stop(Duration.ofMillis(20));
+                assertThat(report.forced()).isTrue();
+                assertThat(report.stopped()).isTrue();
+                Waits.on(interrupted);
+                assertThat(client.isOver()).isTrue();
+            }
+        }
+    }
+
+    /** Every handler that was begun has its answer read by its client. */
+    @Test
+    void underLoadNoRequestInWorkIsLost() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            var begun = new AtomicInteger();
+            var answered = new AtomicInteger();
+            var server = in(scope).embeddedHttpServer(local(), exchange -> {
+                begun.incrementAndGet();
+                Thread.yield();
+                return "done";
+            });
+            var clients = new ArrayList<CompletableFuture<Void>>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(CompletableFuture.runAsync(() -> askUntilRefused(server, answered), aside));
+            }
+            await().until(() -> answered.get() > 200);
+            assertThat(server.stop(LONG).forced()).isFalse();
+            for (var client : clients) {
+                Waits.on(client);
+            }
+            assertThat(answered).hasValue(begun.get());
+        }
+    }
+
+    private static void askUntilRefused(Server server, AtomicInteger answered) {
+        try (var client = new RawHttp(server)) {
+            while (client.get("/").status() == 200) {
+                answered.incrementAndGet();
+            }
+        } catch (IOException closed) {
+            // as good as refused: the count says whether an answer was on its way
+        }
+    }
+
+    @Test
+    void aSlowSenderDoesNotHoldTheStop() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> "never");
+        try (var client = new RawHttp(server)) {
+            client.send("GET / HT");
+            await().until(() -> server.connections() == 1);
+            assertThat(server.stop(LONG).forced()).isFalse();
+            assertThat(client.isOver()).isTrue();
+        }
+    }
+
+    @Test
+    void closingDoesNotWaitForHandlers() throws Exception {
+        var handling = new CountDownLatch(1);
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            handling.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        });
+        try (var client = new RawHttp(server)) {
+            client.send(RawHttp.GET);
+            Waits.on(handling);
+            server.close();
+            server.close();
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
+            assertThat(server.connections()).isZero();
+        }
+    }
+
+    @EveryStrategy
+    void aHandlerMayStopItsOwnServer(Strategy strategy) throws Exception {
+        try (var own = Scopes.on(strategy)) {
+            var report = new CompletableFuture<StopReport>();
+            var self = new CompletableFuture<Server>();
+            self.complete(in(own).embeddedHttpServer(local(), exchange -> {
+                report.complete(self.get().stop(LONG));
+                return "and answers";
+            }));
+            try (var client = new RawHttp(self.get())) {
+                assertThat(client.get("/").body()).isEqualTo("and answers");
+                assertThat(Waits.on(report).forced()).isFalse();
+                assertThat(self.get().waitForExit(LONG)).isTrue();
+                assertThat(client.isOver()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void theEndOfItsScopeIsAGracefulStop() throws Exception {
+        var own = ActorScope.open("own");
+        var handling = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var server = in(own).embeddedHttpServer(local(), exchange -> {
+            handling.countDown();
+            go.await();
+            return "done";
+        });
+        try (var client = new RawHttp(server)) {
+            client.send(RawHttp.GET);
+            Waits.on(handling);
+            var closing = CompletableFuture.runAsync(own::close, aside);
+            await().until(() -> isRefused(server));
+            go.countDown();
+            assertThat(client.receive().body()).isEqualTo("done");
+            Waits.on(closing);
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
+        }
+    }
+
+    @Test
+    void aScopeThatIsInAHurryForcesIt() throws Exception {
+        var own = ActorScope.open("own");
+        var handling = new CountDownLatch(1);
+        var server = in(own).embeddedHttpServer(local(), exchange -> {
+            handling.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        });
+        try (var client = new RawHttp(server)) {
+            client.send(RawHttp.GET);
+            Waits.on(handling);
+            var report = own.stop(Duration.ofMillis(300));
+            assertThat(report.forced()).isTrue();
+            assertThat(server.waitForExit(LONG)).isTrue();
+            assertThat(client.isOver()).isTrue();
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfManyServers() throws Exception {
+        in(scope).embeddedHttpServer(local(), exchange -> "warm up").close();
+        var before = HttpFixture.descriptors();
+        for (int i = 0; i < 50; i++) {
+            var server = in(scope).embeddedHttpServer(local(), exchange -> "Hello");
+            try (var client = new RawHttp(server)) {
+                assertThat(client.get("/").status()).isEqualTo(200);
+                server.stop(LONG);
+            }
+        }
+        await().untilAsserted(() -> assertThat(HttpFixture.descriptors()).isLessThanOrEqualTo(before + 3));
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("HTTP-Dispatcher") || name.equals("idle-timeout-task")
+                        || name.equals("req-rsp-timeout-task")));
+    }
+}

@@ -1,0 +1,73 @@
+package io.fibry.net;
+
+import static io.fibry.net.HttpFixture.in;
+import static io.fibry.net.HttpFixture.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fibry.ActorScope;
+import io.fibry.testing.Promise;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HttpTlsTest {
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void requireKeytool() {
+        Assumptions.assumeTrue(
+                Files.exists(Path.of(System.getProperty("java.home"), "bin", "keytool")),
+                "this runs on a runtime without keytool");
+    }
+
+    @Test
+    void httpsIsHttpWithKeys() throws Exception {
+        var keys = HttpKeys.selfSigned(folder);
+        try (var scope = ActorScope.open("test");
+                var client = HttpClient.newBuilder().sslContext(keys).build()) {
+            var server = in(scope).embeddedHttpServer(local().tls(keys), exchange -> "secret");
+            for (int i = 0; i < 5; i++) {
+                var response = client.send(
+                        HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + "/"))
+                                .build(),
+                        BodyHandlers.ofString());
+                assertThat(response.body()).isEqualTo("secret");
+            }
+            assertThat(server.stop(Duration.ofSeconds(10)).forced()).isFalse();
+        }
+    }
+
+    @Test
+    @Promise("14.4")
+    void whoDoesNotSpeakTlsIsNotAnswered() throws Exception {
+        try (var scope = ActorScope.open("test")) {
+            var server =
+                    in(scope).embeddedHttpServer(local().tls(HttpKeys.selfSigned(folder)),
+                            exchange -> "secret");
+            try (var client = new RawHttp(server)) {
+                client.send(RawHttp.GET);
+                assertThat(isWithout(client, "secret")).isTrue();
+            }
+            await().until(() -> server.connections() == 0);
+        }
+    }
+
+    private static boolean isWithout(RawHttp client, String word) throws IOException {
+        try {
+            return !new String(client.socket.getInputStream().readAllBytes()).contains(word);
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.fibry.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.event.Failed;
+import io.fibry.robust.Soon;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Strategy;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TcpForwardTest {
+    private static final TcpOptions LOCAL = TcpOptions.localPort(0);
+    private final Recorder recorder = new Recorder();
+
+    private ActorScope scope() {
+        return ActorScope.configure("test").listener(recorder).open();
+    }
+
+    private static Server forward(ActorScope scope, TcpOptions options, Server target) {
+        return Stereotypes.with(scope.anonymous()).tcpForward(options,
+                InetSocketAddress.createUnresolved("localhost", target.port()), null);
+    }
+
+    @EveryStrategy
+    void bytesGoThereAndBack(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy != Strategy.POOL); // two threads for each connection
+        var sockets = OpenSockets.count();
+        try (var target = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
+                var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+                var server = forward(scope, LOCAL, target)) {
+            for (int i = 0; i < 5; i++) {
+                try (var client = new Client(server)) {
+                    assertThat(client.ask("hello " + i)).isEqualTo("hello " + i);
+                    assertThat(client.send("last").half().rest()).isEqualTo("last\n");
+                }
+            }
+            Soon.until("all have ended", () -> server.connections() == 0 && target.connections() == 0);
+        }
+        OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void muchGoesThereAndBackAtTheSameTime() throws Exception {
+        try (var target = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
+                var scope = scope();
+                var server = forward(scope, LOCAL, target)) {
+            var clients = new ArrayList<Client>();
+            for (int i = 0; i < 20; i++) {
+                clients.add(new Client(server).send(("line of " + i + "\n").repeat(2_000)).half());
+            }
+            for (int i = 0; i < 20; i++) {
+                assertThat(clients.get(i).rest()).isEqualTo(("line of " + i + "\n").repeat(2_000));
+                clients.get(i).close();
+            }
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    @Test
+    void aTargetThatIsNotThereIsNamedWithThePeer() throws Exception {
+        var gone = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
+        gone.close();
+        try (var scope = scope(); var server = forward(scope, LOCAL, gone); var client = new Client(server)) {
+            assertThat(client.isCut()).isTrue();
+            var failed = recorder.await(Failed.class);
+            assertThat(failed.actor()).contains(client.address());
+            assertThat(failed.cause()).hasMessageContaining("cannot forward to localhost")
+                    .hasMessageContaining(":" + gone.port());
+            Soon.until("it has ended", () -> server.connections() == 0);
+        }
+    }
+
+    @Test
+    void aTargetThatClosesEndsTheClient() throws Exception {
+        try (var target = Stereotypes.def().tcpAcceptor(LOCAL, conn -> Lines.write(conn, "bye"), null);
+                var scope = scope();
+                var server = forward(scope, LOCAL, target);
+                var client = new Client(server)) {
+            assertThat(client.half().rest()).isEqualTo("bye\n");
+        }
+    }
+
+    @Test
+    void aResetOfTheClientReachesTheTarget() throws Exception {
+        try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+                var scope = scope();
+                var server = forward(scope, LOCAL, target)) {
+            var client = new Client(server);
+            client.ask("hello");
+            client.reset();
+            Soon.until("both have ended", () -> server.connections() == 0 && target.connections() == 0);
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    /** The client has sent all, the target says nothing: nobody reads the client's socket any more. */
+    @Test
+    void theDeadlineEndsBothDirections() throws Exception {
+        try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
+            var in = conn.getInputStream();
+            while (in.read() >= 0) {
+            }
+            new java.util.concurrent.CountDownLatch(1).await();
+        }, null);
+                var scope = scope();
+                var server = forward(scope, LOCAL.totalTimeout(Duration.ofMillis(200)), target);
+                var client = new Client(server)) {
+            assertThat(client.send("hello").half().isCut()).isTrue();
+            Soon.until("it has ended", () -> server.connections() == 0);
+        }
+    }
+
+    @Test
+    void aStopByForceEndsBothDirections() throws Exception {
+        try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+                var scope = scope()) {
+            var server = forward(scope, LOCAL, target);
+            try (var client = new Client(server)) {
+                client.ask("hello");
+                server.close();
+                assertThat(client.isCut()).isTrue();
+            }
+            Soon.until("the target is free", () -> target.connections() == 0);
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+}

@@ -1,0 +1,276 @@
+package io.fibry.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorInterruptedException;
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.StopReport;
+import io.fibry.event.Failed;
+import io.fibry.robust.Soon;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Strategy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TcpStopTest {
+    private static final TcpOptions LOCAL = TcpOptions.localPort(0);
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private final Recorder recorder = new Recorder();
+
+    @EveryStrategy
+    @Promise("15.6")
+    void aGracefulStopLetsTheRunningFinish(Strategy strategy) throws Exception {
+        var server = Stereotypes.on(strategy.create()).tcpAcceptor(LOCAL, Lines::echo, null);
+        try (var client = new Client(server)) {
+            client.ask("hello");
+            var report = CompletableFuture.supplyAsync(() -> server.stop(LONG));
+            Soon.until("nobody listens", () -> refuses(server.port()));
+            assertThat(client.ask("still there")).isEqualTo("still there");
+            assertThat(report).isNotDone();
+            assertThat(client.half().rest()).isEmpty();
+            assertThat(Soon.get(report)).matches(StopReport::stopped).matches(r -> !r.forced());
+        }
+        server.waitForExit();
+        assertThat(server.connections()).isZero();
+    }
+
+    private static boolean refuses(int port) {
+        try (var client = new Client(port)) {
+            return client.isCut();
+        } catch (IOException refused) {
+            return true;
+        }
+    }
+
+    @EveryStrategy
+    @Promise("15.6")
+    void afterTheDeadlineWhatIsLeftIsClosed(Strategy strategy) throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open()) {
+            var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null);
+            try (var client = new Client(server)) {
+                client.ask("hello");
+                var report = server.stop(SHORT);
+                assertThat(report.stopped()).isTrue();
+                assertThat(report.forced()).isTrue();
+                assertThat(client.isCut()).isTrue();
+            }
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty(); // who was cut did nothing wrong
+    }
+
+    @EveryStrategy
+    @Promise("15.6")
+    void closeClosesAllAtOnce(Strategy strategy) throws Exception {
+        var sockets = OpenSockets.count();
+        var server = Stereotypes.on(strategy.create()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        try (var client = new Client(server)) {
+            client.ask("hello");
+            server.close();
+            assertThat(client.isCut()).isTrue();
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
+            server.close();
+            assertThat(server.stop(LONG).stopped()).isTrue();
+        }
+        OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void closingTheScopeStopsTheServer() throws Exception {
+        var server = new AtomicReference<Server>();
+        Client client;
+        try (var scope = ActorScope.configure("test").closeTimeout(SHORT).open()) {
+            server.set(Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null));
+            client = new Client(server.get());
+            client.ask("hello");
+        }
+        assertThat(client.isCut()).isTrue();
+        client.close();
+        assertThat(server.get().waitForExit(Soon.LIMIT)).isTrue();
+        assertThat(refuses(server.get().port())).isTrue();
+    }
+
+    @Test
+    void exitHooksRunAfterTheConnectionsHaveEnded() throws Exception {
+        var openAtHook = new AtomicInteger(-1);
+        var server = new AtomicReference<Server>();
+        server.set(Stereotypes.with(io.fibry.ActorSystem.anonymous()
+                .onExit(() -> openAtHook.set(server.get().connections())))
+                .tcpAcceptor(LOCAL, Lines::echo, null));
+        try (var client = new Client(server.get())) {
+            client.ask("hello");
+            server.get().stop(SHORT);
+            assertThat(openAtHook).hasValue(0);
+        }
+    }
+
+    @Test
+    void aWorkerMayStopItsServer() throws Exception {
+        var report = new CompletableFuture<StopReport>();
+        var server = new AtomicReference<Server>();
+        server.set(Stereotypes.def().tcpAcceptor(LOCAL, conn -> {
+            Lines.reader(conn).readLine();
+            report.complete(server.get().stop(LONG));
+            Lines.write(conn, "stopped");
+        }, null));
+        try (var client = new Client(server.get())) {
+            assertThat(client.ask("stop")).isEqualTo("stopped");
+            assertThat(client.rest()).isEmpty();
+        }
+        assertThat(server.get().waitForExit(Soon.LIMIT)).isTrue();
+        assertThat(Soon.get(report).stopped()).isFalse();
+        assertThat(report.join().stuck()).hasSize(1).allMatch(name -> name.contains("127.0.0.1"));
+    }
+
+    @Test
+    void aWorkerCannotWaitForItsServer() throws Exception {
+        var server = new AtomicReference<Server>();
+        var failure = new CompletableFuture<Void>();
+        server.set(Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
+            try {
+                Lines.reader(conn).readLine();
+                server.get().waitForExit();
+                failure.complete(null);
+            } catch (IllegalStateException expected) {
+                failure.completeExceptionally(expected);
+            }
+        }, null));
+        try (var client = new Client(server.get())) {
+            client.send("go\n");
+            assertThat(Soon.failure(failure)).hasMessageContaining("would wait for its own end");
+        }
+        server.get().close();
+    }
+
+    @Test
+    void aWorkerThatIgnoresItsSocketIsInterrupted() throws Exception {
+        var interrupted = new CountDownLatch(1);
+        var working = new CountDownLatch(1);
+        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
+            working.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                interrupted.countDown();
+            }
+        }, null);
+        try (var client = new Client(server)) {
+            Soon.reached(working);
+            assertThat(server.stop(Duration.ZERO).stopped()).isTrue();
+            Soon.reached(interrupted);
+            assertThat(client.isCut()).isTrue();
+        }
+    }
+
+    @Test
+    @Promise("15.6")
+    void aWorkerThatCannotBeStoppedIsNamed() throws Exception {
+        var release = new AtomicBoolean();
+        var working = new CountDownLatch(1);
+        var server = Stereotypes.threads().tcpAcceptorSilent(LOCAL, conn -> {
+            working.countDown();
+            while (!release.get()) {
+                Thread.onSpinWait();
+            }
+        }, null);
+        try (var client = new Client(server)) {
+            Soon.reached(working);
+            var report = server.stop(SHORT);
+            assertThat(report.stopped()).isFalse();
+            assertThat(report.stuck()).singleElement().asString().contains(client.address());
+            assertThat(server.waitForExit(Soon.LIMIT)).isTrue();
+        }
+        release.set(true);
+        Soon.until("it has ended", () -> server.connections() == 0);
+    }
+
+    @Test
+    void anInterruptedStopIsAStopByForce() throws Exception {
+        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        try (var client = new Client(server)) {
+            client.ask("hello");
+            Thread.currentThread().interrupt();
+            var report = server.stop(LONG);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(report.forced()).isTrue();
+            assertThat(client.isCut()).isTrue();
+        }
+        server.close();
+    }
+
+    @Test
+    void whoWaitsForTheExitCanBeInterrupted() {
+        try (var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(server::waitForExit).isInstanceOf(ActorInterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void manyMayStopItAtOnceAndTheShortestDeadlineCounts() throws Exception {
+        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        try (var client = new Client(server)) {
+            client.ask("hello");
+            var slow = CompletableFuture.supplyAsync(() -> server.stop(LONG));
+            Soon.until("nobody listens", () -> refuses(server.port()));
+            assertThat(server.stop(SHORT).stopped()).isTrue();
+            assertThat(Soon.get(slow).forced()).isTrue();
+        }
+    }
+
+    @Test
+    @Promise("15.6")
+    void aServerUnderLoadStops() throws Exception {
+        var sockets = OpenSockets.count();
+        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        var stopped = new AtomicBoolean();
+        var asked = new AtomicInteger();
+        var clients = new ArrayList<Thread>();
+        for (int i = 0; i < 8; i++) {
+            clients.add(Thread.ofPlatform().start(() -> {
+                while (!stopped.get()) {
+                    try (var client = new Client(server)) {
+                        client.ask("hello");
+                        asked.incrementAndGet();
+                    } catch (IOException cut) {
+                        // that is what a stop does
+                    }
+                }
+            }));
+        }
+        Soon.until("there is load", () -> asked.get() > 200);
+        var report = server.stop(SHORT);
+        stopped.set(true);
+        for (var client : clients) {
+            Soon.ended(client);
+        }
+        assertThat(report.stopped()).isTrue();
+        assertThat(server.connections()).isZero();
+        OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void theDeadlineIsChecked() {
+        try (var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null)) {
+            assertThatThrownBy(() -> server.stop(Duration.ofSeconds(-1)))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("deadline");
+            assertThatThrownBy(() -> server.stop(null)).hasMessageContaining("deadline");
+            assertThat(List.of(server.connections())).containsExactly(0);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.fibry.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
+import io.fibry.robust.Soon;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Strategy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class UdpTest {
+    private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+    private static final UdpOptions LOCAL = UdpOptions.address(new InetSocketAddress(HERE, 0));
+    private final Recorder recorder = new Recorder();
+
+    private static void echo(DatagramSocket socket, DatagramPacket packet) throws IOException {
+        socket.send(packet);
+    }
+
+    private static String text(DatagramPacket packet) {
+        return new String(packet.getData(), packet.getOffset(), packet.getLength(), StandardCharsets.UTF_8);
+    }
+
+    private static DatagramPacket packet(String text, InetAddress to, int port) {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        return new DatagramPacket(bytes, bytes.length, to, port);
+    }
+
+    private static DatagramSocket client() throws IOException {
+        var client = new DatagramSocket(0, HERE);
+        client.setSoTimeout(10_000);
+        return client;
+    }
+
+    private static String receive(DatagramSocket client) throws IOException {
+        var answer = new DatagramPacket(new byte[70_000], 70_000);
+        client.receive(answer);
+        return text(answer);
+    }
+
+    @EveryStrategy
+    void aDatagramIsAnswered(Strategy strategy) throws Exception {
+        var sockets = OpenSockets.count();
+        var told = new CompletableFuture<Integer>();
+        try (var server = Stereotypes.on(strategy.create()).udpReceiver(LOCAL, UdpTest::echo, told::complete);
+                var client = client()) {
+            assertThat(server.port()).isEqualTo(Soon.get(told)).isPositive();
+            assertThat(server.connections()).isZero();
+            for (var text : List.of("hello", "", "x".repeat(60_000))) {
+                client.send(packet(text, HERE, server.port()));
+                assertThat(receive(client)).isEqualTo(text);
+            }
+        }
+        OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void aGroupsDatagramsReachItsMembers() throws Exception {
+        var group = InetAddress.getByName("239.255.77.78");
+        var through = NetworkInterface.getByInetAddress(HERE);
+        var options = UdpOptions.port(0).group(group).networkInterface(through);
+        var first = new CompletableFuture<String>();
+        var second = new CompletableFuture<String>();
+        try (var one =
+                Stereotypes.def().udpReceiver(options, (s, packet) -> first.complete(text(packet)), null);
+                var two = Stereotypes.def().udpReceiver(
+                        UdpOptions.port(one.port()).group(group).networkInterface(through),
+                        (s, packet) -> second.complete(text(packet)), null);
+                var client = new DatagramSocket(0, HERE)) {
+            client.setOption(StandardSocketOptions.IP_MULTICAST_IF, through);
+            client.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true);
+            client.send(packet("to all", group, two.port()));
+            assertThat(Soon.get(first)).isEqualTo("to all");
+            assertThat(Soon.get(second)).isEqualTo("to all");
+        }
+    }
+
+    @Test
+    void whatAHandlerThrowsIsAFailureAndTheNextDatagramIsHandled() throws Exception {
+        try (var scope = ActorScope.configure("test").listener(recorder).open();
+                var server = Stereotypes.with(scope.named("udp")).udpReceiver(LOCAL, (socket, packet) -> {
+                    if (text(packet).equals("bug")) {
+                        throw new IllegalStateException("bug");
+                    }
+                    socket.send(packet);
+                }, null);
+                var client = client()) {
+            client.send(packet("bug", HERE, server.port()));
+            client.send(packet("hello", HERE, server.port()));
+            assertThat(receive(client)).isEqualTo("hello");
+            assertThat(recorder.only(Failed.class).actor()).isEqualTo("udp");
+        }
+    }
+
+    @Test
+    void whatComesWhileTooManyWaitIsDroppedAndTold() throws Exception {
+        var busy = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        try (var scope = ActorScope.configure("test").listener(recorder).open();
+                var server = Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL.maxWaiting(2),
+                        (socket, packet) -> {
+                            busy.countDown();
+                            Soon.reached(go);
+                        }, null);
+                var client = client()) {
+            client.send(packet("first", HERE, server.port()));
+            Soon.reached(busy);
+            for (int i = 0; i < 5; i++) {
+                client.send(packet("" + i, HERE, server.port()));
+            }
+            assertThat(recorder.await(Undelivered.class, 3)).hasSize(3);
+            go.countDown();
+        }
+    }
+
+    @Test
+    void aGracefulStopHandlesWhatHasComeAndMayStillAnswer() throws Exception {
+        var busy = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var server = Stereotypes.def().udpReceiver(LOCAL, (socket, packet) -> {
+            busy.countDown();
+            Soon.reached(go);
+            socket.send(packet);
+        }, null);
+        try (var client = client()) {
+            client.send(packet("hello", HERE, server.port()));
+            Soon.reached(busy);
+            var report = CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(30)));
+            go.countDown();
+            assertThat(receive(client)).isEqualTo("hello");
+            assertThat(Soon.get(report).forced()).isFalse();
+            assertThat(server.waitForExit(Soon.LIMIT)).isTrue();
+        }
+    }
+
+    @Test
+    void aHandlerMayStopTheServer() throws Exception {
+        var server = new CompletableFuture<Server>();
+        server.complete(Stereotypes.def().udpReceiver(LOCAL, (s, packet) -> server.join().close(), null));
+        try (var client = client()) {
+            client.send(packet("stop", HERE, server.join().port()));
+            assertThat(server.join().waitForExit(Soon.LIMIT)).isTrue();
+        }
+    }
+
+    @Test
+    void whatCannotBeIsRefusedWithTheReason() throws Exception {
+        try (var server = Stereotypes.def().udpReceiver(LOCAL, UdpTest::echo, null)) {
+            assertThatThrownBy(() -> Stereotypes.def().udpReceiver(UdpOptions.address(server.address()),
+                    UdpTest::echo, null)).isInstanceOf(UncheckedIOException.class)
+                    .hasMessageContaining("cannot receive datagrams on")
+                    .hasMessageContaining(":" + server.port());
+        }
+        assertThatThrownBy(() -> LOCAL.group(HERE)).hasMessageContaining("no multicast group");
+        assertThatThrownBy(() -> LOCAL.maxBytes(0)).hasMessageContaining("maxBytes");
+        assertThatThrownBy(() -> LOCAL.maxWaiting(0)).hasMessageContaining("maxWaiting");
+        assertThatThrownBy(() -> Stereotypes.def().udpReceiver(LOCAL, null, null))
+                .isInstanceOf(NullPointerException.class).hasMessageContaining("handler");
+    }
+}

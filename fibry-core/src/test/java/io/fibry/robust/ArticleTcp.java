@@ -1,0 +1,53 @@
+package io.fibry.robust;
+
+import io.fibry.Stereotypes;
+import io.fibry.net.Client;
+import java.io.IOException;
+import java.net.ServerSocket;
+
+/** The article's TCP server as it is printed, but for the port, which must be free here. It never ends by itself. */
+final class ArticleTcp {
+    private static int port;
+
+    private ArticleTcp() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        try (var free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Thread.ofPlatform().start(ArticleTcp::article);
+        System.out.println(request());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void article() {
+        Stereotypes.def().tcpAcceptorSilent(port, conn -> {
+            try (var is = conn.getInputStream(); var os = conn.getOutputStream()) {
+                while (is.read() != '\n' || is.read() != '\r' || is.read() != '\n') {
+                }
+                os.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nHello!".getBytes());
+            }
+        }, null).waitForExit();
+    }
+
+    private static String request() throws IOException {
+        Soon.until("it listens", ArticleTcp::listens);
+        // Who goes away without a word must not keep a processor.
+        for (int i = 0; i < 100; i++) {
+            new Client(port).close();
+        }
+        try (var client = new Client(port)) {
+            return client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").rest();
+        }
+    }
+
+    private static boolean listens() {
+        try (var client = new Client(port)) {
+            client.reset();
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}
