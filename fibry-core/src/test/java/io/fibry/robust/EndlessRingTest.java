@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
+import io.fibry.testing.Promise;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** A chain of actors that never ends, on the one carrier there is: others still wake up in time. */
 class EndlessRingTest {
+    @Promise("8.1")
     @Test
     void aRingThatRunsForEverDoesNotDelayAPlainVirtualThread() throws Exception {
         Child.run(Measured.class, List.of("-Djdk.virtualThreadScheduler.parallelism=1",

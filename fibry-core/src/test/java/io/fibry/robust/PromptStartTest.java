@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.Handler;
+import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * is a matter of its start. Medians of many rounds, each with a handler class that the engine has never seen.
  */
 class PromptStartTest {
+    @Promise("7.3")
     @ParameterizedTest(name = "{0} carriers")
     @ValueSource(ints = {1, 2})
     void aReceiverStartsPromptlyWhateverItsSenderDoes(int carriers) throws Exception {
