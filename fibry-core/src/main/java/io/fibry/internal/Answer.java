@@ -93,6 +93,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
+            runTarget();
             return await();
         } finally {
             WaitGraph.leave();
@@ -106,6 +107,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
+            runTarget();
             return awaitUninterrupted();
         } finally {
             WaitGraph.leave();
@@ -120,6 +122,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
+            Parking.emptySlot();
             return await(timeout, unit);
         } catch (TimeoutException e) {
             var told = new TimeoutException("actor '" + target().name() + "' gave no answer within "
@@ -128,6 +131,13 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
             throw told;
         } finally {
             WaitGraph.leave();
+        }
+    }
+
+    /** Before it parks, an actor lets the one that it waits for run on its own stack, if that is next here. */
+    void runTarget() {
+        if (Current.strand() instanceof Lane lane) {
+            lane.runUntil(this);
         }
     }
 

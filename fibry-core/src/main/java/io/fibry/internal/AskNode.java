@@ -49,6 +49,14 @@ final class AskNode extends Node {
         answer = null;
     }
 
+    /**
+     * Lets whoever waits for the answer run the turn, if that is wanted; true if the turn is left to them. The
+     * node may have been dropped from a bounded mailbox meanwhile: then there is nobody to leave it to.
+     */
+    boolean leavesToWaiter(Turn turn) {
+        return answer instanceof SharedTurnAnswer<?> shared && shared.share(turn);
+    }
+
     Answer<@Nullable Object> answer() {
         return Objects.requireNonNull(answer);
     }

@@ -68,6 +68,11 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder runByCallers() {
+        return new Builder(spec.byCallers());
+    }
+
+    @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         Objects.requireNonNull(initial, "initial");
         return new StatefulActorBuilder<>() {
@@ -123,7 +128,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body) {
         Objects.requireNonNull(body, "body");
-        return new Builder(spec.asReceiving()).make(Behaviors.body(), new BodyNode(body, true));
+        return new Builder(spec.asReceiving()).make(Behaviors.body(body), new BodyNode(body, true));
     }
 
     /**
@@ -136,7 +141,7 @@ public final class Builder implements ActorBuilder {
     public <M> Actor<M, Void> newRunOnce(Body body) {
         Objects.requireNonNull(body, "body");
         ReceivingBody<M> whole = context -> body.run();
-        return new Builder(spec.asReceiving()).make(Behaviors.body(), new BodyNode(whole, false));
+        return new Builder(spec.asReceiving()).make(Behaviors.body(whole), new BodyNode(whole, false));
     }
 
     /**

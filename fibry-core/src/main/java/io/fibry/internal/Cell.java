@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 abstract class Cell extends Mailbox {
     private static final VarHandle COMPANION;
     private static final VarHandle HANDLED;
+    private static final VarHandle RUNNING;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             COMPANION = lookup.findVarHandle(Cell.class, "companion", Companion.class);
+            RUNNING = lookup.findVarHandle(Cell.class, "running", Turn.class);
             HANDLED = lookup.findVarHandle(Cell.class, "handled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -82,7 +84,11 @@ abstract class Cell extends Mailbox {
                 return;
             }
         }
-        submit(new Turn(this, node));
+        var turn = new Turn(this, node);
+        var waiterRunsIt = node instanceof AskNode ask && ask.leavesToWaiter(turn);
+        if (!waiterRunsIt) {
+            submit(turn);
+        }
     }
 
     final void submit(Turn turn) {
@@ -237,6 +243,17 @@ abstract class Cell extends Mailbox {
     final void leave(long handledByNow, boolean clearFlag) {
         HANDLED.setOpaque(this, handledByNow);
         running = null;
+        awaitInterrupts(clearFlag);
+    }
+
+    /** The first half of leaving: a full fence has to come before the second, {@link #awaitInterrupts}. */
+    final void hides(long handledByNow) {
+        HANDLED.setOpaque(this, handledByNow);
+        RUNNING.setRelease(this, (Turn) null);
+    }
+
+    /** The second half of leaving. */
+    final void awaitInterrupts(boolean clearFlag) {
         Interleave.here();
         var seen = companion;
         if (seen != null) {

@@ -35,6 +35,7 @@ final class Companion {
     private static final VarHandle HOOKS;
     private static final VarHandle INTERRUPTERS;
     private static final VarHandle FATES;
+    private static final VarHandle WAITING;
 
     static {
         try {
@@ -42,6 +43,7 @@ final class Companion {
             EXIT_REASON = lookup.findVarHandle(Companion.class, "exitReason", Reason.class);
             INTERRUPTERS = lookup.findVarHandle(Companion.class, "interrupters", int.class);
             FATES = lookup.findVarHandle(Companion.class, "fates", AtomicLongArray.class);
+            WAITING = lookup.findVarHandle(Companion.class, "waiting", Waiting.class);
             HOOKS = lookup.findVarHandle(Companion.class, "hooks", Hooks.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -77,6 +79,11 @@ final class Companion {
     // Written before the actor is published.
     @Nullable Executor executor;
     @Nullable Member member;
+
+    /** Takes the edge back. It is over by now, and nobody follows an edge that is over. */
+    void waitsNoMore() {
+        WAITING.setRelease(this, (Waiting) null);
+    }
 
     @Nullable Reason exitReason() {
         return exitReason;

@@ -4,41 +4,55 @@ import io.fibry.event.Stopped.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which actor's turn runs on this thread. Turns nest where a strategy runs them on the sender's thread; the
- * innermost is the current one.
+ * Which actor's turn runs on this thread. Turns nest where one runs on another actor's stack; the innermost
+ * is the current one.
  */
 final class Current {
-    private static final ThreadLocal<Turn> TURN = new ThreadLocal<>();
+    private static final ThreadLocal<Strand> STRAND = new ThreadLocal<>();
 
     private Current() {
     }
 
+    static @Nullable Strand strand() {
+        return STRAND.get();
+    }
+
     static @Nullable Turn turn() {
-        return TURN.get();
+        var strand = STRAND.get();
+        return strand == null ? null : strand.turn;
     }
 
-    static void enter(Turn turn) {
-        TURN.set(turn);
+    /** This thread runs actors. */
+    static void adopt(Strand strand) {
+        STRAND.set(strand);
     }
 
-    static void leave(Turn turn) {
-        var outer = turn.outer;
-        if (outer == null) {
-            TURN.remove();
-        } else {
-            TURN.set(outer);
-        }
+    /** This thread does something else again. */
+    static void leave() {
+        STRAND.remove();
     }
 
     /** Runs code that belongs to an actor on a thread that does not run its turn. */
     static void runInside(Cell cell, Runnable code) {
         var inside = new Turn(cell, new StopNode(Reason.EXIT));
-        inside.outer = turn();
-        enter(inside);
-        try {
-            code.run();
-        } finally {
-            leave(inside);
+        var strand = strand();
+        if (strand == null) {
+            var lent = new Strand(Thread.currentThread());
+            adopt(lent);
+            try {
+                lent.turn = inside;
+                code.run();
+            } finally {
+                leave();
+            }
+        } else {
+            inside.outer = strand.turn;
+            strand.turn = inside;
+            try {
+                code.run();
+            } finally {
+                strand.turn = inside.outer;
+            }
         }
     }
 

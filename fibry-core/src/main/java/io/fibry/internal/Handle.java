@@ -33,7 +33,24 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(message, new Answer<>(this), Long.MAX_VALUE);
+        return ask(message, mayBeRunByCallers() ? new SharedTurnAnswer<>(this, false) : new Answer<>(this),
+                Long.MAX_VALUE);
+    }
+
+    private boolean mayBeRunByCallers() {
+        return spec().runByCallers() && !spec().placement().ownThread();
+    }
+
+    private R askAndWait(M message) throws ExecutionException, InterruptedException {
+        if (!mayBeRunByCallers()) {
+            return sendMessageReturn(message).get();
+        }
+        var answer = new SharedTurnAnswer<R>(this, true);
+        try {
+            return ask(message, answer, Long.MAX_VALUE).get();
+        } finally {
+            answer.submitLeftOver();
+        }
     }
 
     @Override
@@ -54,13 +71,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException {
-        return sendMessageReturn(message).get();
+        return askAndWait(message);
     }
 
     @Override
     public final R sendMessageReturnWait(M message, R onFailure) throws InterruptedException {
         try {
-            return sendMessageReturn(message).get();
+            return askAndWait(message);
         } catch (ExecutionException e) {
             return onFailure; // reported already: by the handler's failure, or as undelivered
         }
@@ -69,7 +86,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final R apply(M message) {
         try {
-            return sendMessageReturn(message).get();
+            return askAndWait(message);
         } catch (ExecutionException e) {
             throw new CompletionException(e.getCause());
         } catch (InterruptedException e) {

@@ -49,6 +49,10 @@ final class Inbox {
         return oldest;
     }
 
+    boolean hasPassedOver() {
+        return !passedOver.isEmpty();
+    }
+
     /** Whether all that is left comes after a poison pill. */
     boolean isAtPill() {
         return passedOver.peekLast() instanceof StopNode;

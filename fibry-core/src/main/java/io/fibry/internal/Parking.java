@@ -9,8 +9,16 @@ final class Parking {
     private Parking() {
     }
 
+    /** What was to run next on this thread would have to wait as well: it is started elsewhere. */
+    static void emptySlot() {
+        if (Current.strand() instanceof Lane lane) {
+            lane.empty();
+        }
+    }
+
     /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
     static void park(Object blocker) {
+        emptySlot();
         if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
             LockSupport.park(blocker);
             return;

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param mayRunInPlace whether starting a turn may mean to run it there and then
  */
 record Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool, boolean mayRunInPlace) {
+    /** Whether each actor has a thread of its own, which alone runs it. */
+    boolean ownThread() {
+        return fairness == Fairness.PREEMPTED;
+    }
+
     /** How a turn whose budget is spent lets others run. */
     enum Fairness {
         /** The operating system sees to it. */

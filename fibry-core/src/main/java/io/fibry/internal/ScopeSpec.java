@@ -31,7 +31,7 @@ record ScopeSpec(@Nullable Scope parent, String name, @Nullable CreationStrategy
     /** How an anonymous actor of the scope is to be if it says nothing else. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
         return new ActorSpec(scope, null, actorStrategy, Placement.of(actorStrategy), mailbox, onFailure,
-                CloseBehavior.SEND_POISON_PILL_AND_WAIT, List.of(), false, false);
+                CloseBehavior.SEND_POISON_PILL_AND_WAIT, List.of(), false, false, false);
     }
 
     @Override

@@ -12,16 +12,14 @@ public final class Strategies {
     private static final ThreadFactory FIBERS_FACTORY =
             Thread.ofVirtual().name("fibry").inheritInheritableThreadLocals(false).factory();
 
-    /** A fresh virtual thread for each turn. */
-    static final Executor FIBER_EXECUTOR = turn -> {
-        if (!Interleave.takes(turn)) {
-            FIBERS_FACTORY.newThread(turn).start();
-        }
-    };
+    private static final Lanes LANES = lanes();
+
+    /** A fresh virtual thread for each task. */
+    static final Executor FIBER_EXECUTOR = LANES::startFresh;
 
     /** See {@link CreationStrategy#fibers()}. */
     public static final CreationStrategy FIBERS =
-            new Shared("fibers", new Placement(FIBER_EXECUTOR, Fairness.RELAYS, false, false));
+            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false));
 
     /** See {@link CreationStrategy#threads()}. */
     public static final CreationStrategy THREADS = new OwnThreads();
@@ -34,6 +32,16 @@ public final class Strategies {
             new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true));
 
     private Strategies() {
+    }
+
+    private static Lanes lanes() {
+        var lanes = new Lanes(lane -> {
+            if (!Interleave.takes(lane)) {
+                FIBERS_FACTORY.newThread(lane).start();
+            }
+        }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
+                Runtime.getRuntime().availableProcessors());
+        return lanes.watchedBy(new LaneMonitor(lanes, SystemTime.INSTANCE)::watch);
     }
 
     /**

@@ -164,6 +164,12 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return super.await();
     }
 
+    /** Nothing may be on top when the time is over. */
+    @Override
+    void runTarget() {
+        Parking.emptySlot();
+    }
+
     @Override
     String whereabouts() {
         var now = time.nanoTime();

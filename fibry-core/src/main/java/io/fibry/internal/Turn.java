@@ -13,14 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One activation of an actor: handles waiting messages until there are none or its budget is spent.
- *
- * <p>It is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
- * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm.
+ * One activation of an actor, and what it does: handles waiting messages until there are none or its budget is
+ * spent. The superclass says where it runs.
  */
-final class Turn implements Runnable {
-    /** Turns deeper than this on one stack go to a thread of their own. */
-    private static final int MAX_NESTED = 64;
+final class Turn extends Activation {
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
     /** A turn that has handled so many messages without a break is in a stream. */
@@ -28,26 +24,18 @@ final class Turn implements Runnable {
     private static final int LOOKS = 4;
     /** About a microsecond. */
     private static final int SPINS = 50;
-    /** A fiber that goes on and on gives its carrier away for real this often. */
-    private static final long PASS_NANOS = 5_000_000;
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
-    private static final VarHandle TOKEN;
     private static final VarHandle HANDLED;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            TOKEN = lookup.findVarHandle(Turn.class, "token", Node.class);
-            HANDLED = lookup.findVarHandle(Turn.class, "handled", long.class);
+            HANDLED = MethodHandles.lookup().findVarHandle(Turn.class, "handled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    final Cell cell;
-    final Behavior behavior;
-    private volatile @Nullable Node token;
     /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
     /** Set if the strategy refused this turn: messages are then lost instead of handled. */
@@ -60,28 +48,18 @@ final class Turn implements Runnable {
     private volatile @Nullable Companion companion;
 
     // From here on touched by the running thread only.
-    @Nullable Turn outer;
-    private int depth;
     /** The node taken last: where the mailbox goes on. */
     private @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
-    /** How many of them the scope knows of. */
-    private long flushed;
-    private @Nullable Thread thread;
+    /** How many of them the scope does not know of yet. */
+    private int unflushed;
     private int messages;
-    private int nextLook = 1;
-    private long since;
-    private boolean resubmitting;
-    private boolean comesBack;
-    private Relay.@Nullable Ticket ticket;
-    private boolean hasYielded;
-    private long passedAt;
+    /** Whether somebody may have waited for the message handled last. */
+    private boolean answered;
 
     Turn(Cell cell, Node token) {
-        this.cell = cell;
-        behavior = cell.behavior;
-        this.token = token;
+        super(cell, token);
     }
 
     /** Makes this turn lose the messages instead of handling them. Only before it runs. */
@@ -90,74 +68,8 @@ final class Turn implements Runnable {
     }
 
     @Override
-    public void run() {
-        var first = (Node) TOKEN.getAndSet(this, (Node) null);
-        if (first == null) {
-            return;
-        }
-        var below = Current.turn();
-        if (below != null && below.resubmitting && below.cell == cell) {
-            // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
-            below.comesBack = true;
-            return;
-        }
-        if (below != null && below.depth >= MAX_NESTED) {
-            token = first;
-            Strategies.FIBER_EXECUTOR.execute(this);
-            return;
-        }
-        if (below == null) {
-            runAlone(first);
-        } else {
-            runNested(below, first);
-        }
-    }
-
-    private void runAlone(Node first) {
-        // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
-        var interrupted = Thread.interrupted();
-        Current.enter(this);
-        try {
-            handleFrom(first);
-        } finally {
-            if (ticket != null) {
-                Relay.INSTANCE.ends(ticket);
-            }
-            Current.leave(this);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
-    private void runNested(Turn below, Node first) {
-        outer = below;
-        depth = below.depth + 1;
-        below.leave(false);
-        var before = below.cell.waiting();
-        below.cell.companion().waiting = new Nested(cell);
-        try {
-            runAlone(first);
-        } finally {
-            below.cell.companion().waiting = before;
-            below.enter();
-            if (below.cell.companion().wasInterruptedMeanwhile()) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private record Nested(Cell target) implements Waiting {
-        @Override
-        public boolean isOver() {
-            return false;
-        }
-    }
-
-    private void handleFrom(Node first) {
+    void handleFrom(Node first) {
         handled = cell.handledSoFar();
-        flushed = handled;
         enter();
         last = isRest ? first : cell.first(first);
         var node = isRest ? null : last;
@@ -184,18 +96,20 @@ final class Turn implements Runnable {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
+        if (until != null && until.isDone()) {
+            endEarly();
+            return null;
+        }
         if (budgetSpent() && !giveWay()) {
             return null;
         }
         var next = poll();
-        if (next == null && messages >= STREAM) {
+        if (next == null && messages >= STREAM && !answered) {
             next = pollPatiently();
         }
         while (next == null) {
-            leave(true);
             flush();
-            Interleave.here();
-            if (cell.becomeIdle(last)) {
+            if (idles()) {
                 return null;
             }
             enter();
@@ -203,6 +117,34 @@ final class Turn implements Runnable {
             next = poll();
         }
         return next;
+    }
+
+    /** Makes the actor idle; false if there is another node. */
+    private boolean idles() {
+        cell.hides(handled);
+        Interleave.here();
+        if (!cell.becomeIdle(last)) {
+            return false;
+        }
+        cell.awaitInterrupts(true);
+        return true;
+    }
+
+    /** The actor below has its answer and goes on; if there is more to do here, that is for a thread of its own. */
+    private void endEarly() {
+        flush();
+        var known = companion;
+        var inbox = known == null ? null : known.inbox;
+        var passedOver = inbox != null && inbox.hasPassedOver();
+        if (passedOver || !idles()) {
+            leave(true);
+            var rest = rest(Objects.requireNonNull(last));
+            if (cell.spec().placement().mayRunInPlace()) {
+                Strategies.FIBER_EXECUTOR.execute(rest);
+            } else {
+                cell.submit(rest);
+            }
+        }
     }
 
     /**
@@ -237,6 +179,7 @@ final class Turn implements Runnable {
 
     private void handle(Node node) {
         var why = refusal;
+        strand.progresses();
         try {
             if (why == null) {
                 node.handle(this);
@@ -247,36 +190,29 @@ final class Turn implements Runnable {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
             cell.spec().scope().events().engineFailure(cell, engineFailure);
         } finally {
+            strand.progresses();
             node.clear();
         }
     }
 
     private boolean budgetSpent() {
         messages++;
-        if (messages < nextLook) {
-            return false;
-        }
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
         // After 1, 2, 4, 8, 16, and then after every 16th, if there is another one: most turns have one message
         // and never look at the clock.
-        nextLook = messages < CLOCK_INTERVAL ? 2 * messages : messages + CLOCK_INTERVAL;
-        if (!cell.hasNext(last)) {
-            return false;
-        }
-        var now = cell.spec().scope().time().nanoTime();
-        if (since == 0) {
-            since = now;
-        }
-        return now - since > BUDGET_NANOS;
+        var looks = messages < CLOCK_INTERVAL
+                ? (messages & messages - 1) == 0
+                : messages % CLOCK_INTERVAL == 0;
+        return looks && cell.hasNext(last)
+                && strand.hasRunFor(BUDGET_NANOS, cell.spec().scope().time());
     }
 
     /** Lets others run. False if the rest of the mailbox is another turn's. */
     private boolean giveWay() {
         messages = 0;
-        nextLook = 1;
-        since = 0;
+        strand.startsAfresh();
         flush();
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
@@ -285,35 +221,25 @@ final class Turn implements Runnable {
                 yield true;
             }
             case RELAYS -> {
-                yieldOrPass();
+                strand.yieldOrPass(cell.spec().scope().time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));
         };
     }
 
-    /** Yields, which is cheap, and now and then gives the carrier away for real. */
-    private void yieldOrPass() {
-        var now = cell.spec().scope().time().nanoTime();
-        if (hasYielded && now - passedAt > PASS_NANOS) {
-            ticket = Relay.INSTANCE.pass(ticket);
-            passedAt = cell.spec().scope().time().nanoTime();
-        } else {
-            if (!hasYielded) {
-                hasYielded = true;
-                passedAt = now;
-            }
-            Thread.yield();
-        }
+    /** What comes after a node that was handled, for a later turn. */
+    private Turn rest(Node from) {
+        var rest = new Turn(cell, from);
+        rest.isRest = true;
+        rest.refusal = refusal;
+        return rest;
     }
 
     private boolean resubmit(Node from) {
         leave(true);
-        var rest = new Turn(cell, from);
-        rest.isRest = true;
-        rest.refusal = refusal;
         resubmitting = true;
-        cell.submit(rest);
+        cell.submit(rest(from));
         resubmitting = false;
         if (!comesBack) {
             return false;
@@ -327,11 +253,14 @@ final class Turn implements Runnable {
 
     void handled() {
         HANDLED.setOpaque(this, handled + 1);
+        unflushed++;
+        answered = false;
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
         cell.endsAnswer();
         handled();
+        answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
         answer.complete(result);
     }
 
@@ -385,9 +314,9 @@ final class Turn implements Runnable {
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
     void flush() {
-        if (handled > flushed) {
-            cell.spec().scope().fates().add(Fates.Kind.HANDLED, handled - flushed);
-            flushed = handled;
+        if (unflushed > 0) {
+            cell.spec().scope().fates().add(Fates.Kind.HANDLED, unflushed);
+            unflushed = 0;
         }
     }
 
@@ -396,17 +325,12 @@ final class Turn implements Runnable {
         return (long) HANDLED.getOpaque(this);
     }
 
-    /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
-    @Nullable Thread thread() {
-        return thread;
-    }
-
     /**
      * See {@link Cell#enter}. Whoever gives a reason for the end first gives it, then looks for the turn and
      * shows it the companion; the turn first shows itself, then looks for the companion. One sees the other.
      */
+    @Override
     void enter() {
-        thread = Thread.currentThread();
         cell.enter(this);
         Interleave.here();
         var found = cell.companionIfAny();
@@ -428,6 +352,7 @@ final class Turn implements Runnable {
     }
 
     /** See {@link Cell#leave}. */
+    @Override
     void leave(boolean clearFlag) {
         cell.leave(handled, clearFlag);
     }
@@ -439,7 +364,7 @@ final class Turn implements Runnable {
 
     /** Whether this is an actor's body that may wait for messages. */
     boolean isReceivingBody() {
-        return token instanceof BodyNode body && body.receives();
+        return token() instanceof BodyNode body && body.receives();
     }
 
     @Nullable Node last() {

@@ -50,7 +50,7 @@ final class WaitGraph {
     static void leave() {
         var turn = Current.turn();
         if (turn != null) {
-            turn.cell.companion().waiting = null;
+            turn.cell.companion().waitsNoMore();
         }
     }
 

@@ -17,6 +17,11 @@ final class Workers implements Behavior, AutoCloseable {
     }
 
     @Override
+    public Class<?> handlerClass() {
+        return Workers.class;
+    }
+
+    @Override
     public @Nullable Object handle(Turn turn, Object message) {
         start(new MessageNode(message));
         return null;

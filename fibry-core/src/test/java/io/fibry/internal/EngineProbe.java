@@ -5,6 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -45,6 +46,13 @@ public final class EngineProbe {
     /** As {@link CreationStrategy#fibers}, with other threads. */
     public static CreationStrategy fibersOn(Executor threads) {
         return new On(new Placement(threads, Fairness.YIELDS, false, false));
+    }
+
+    /** As {@link CreationStrategy#fibers} with lanes, on other threads; one of them is the monitor at times. */
+    public static CreationStrategy lanesOn(Executor threads, TimeSource time, Runnable beforeAndAfter) {
+        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
+        lanes.watchedBy(new SteppedMonitor(lanes, threads, beforeAndAfter)::watch);
+        return new On(new Placement(lanes, Fairness.YIELDS, false, false));
     }
 
     /** As {@link CreationStrategy#pool}, with other threads. */

@@ -39,11 +39,12 @@ final class Play {
             threads.execute(turn);
             threads.execute(turn);
         };
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(10)) {
             case 0 -> EngineProbe.poolOn(threads);
             case 1 -> EngineProbe.fibersOn(twice);
             case 2 -> CreationStrategy.of(threads);
             case 3 -> CreationStrategy.caller();
+            case 4, 5, 6 -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
             default -> EngineProbe.fibersOn(threads);
         };
     }
@@ -51,7 +52,11 @@ final class Play {
     /** A strategy that runs no turn on the thread that starts it. */
     CreationStrategy elsewhere() {
         var threads = schedule.executor();
-        return chance(70) ? EngineProbe.fibersOn(threads) : EngineProbe.poolOn(threads);
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2 -> EngineProbe.poolOn(threads);
+            case 3, 4, 5 -> EngineProbe.fibersOn(threads);
+            default -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
+        };
     }
 
     /** Plays a scenario to its end and closes the scope; throws if anything was not as it must be. */

@@ -9,7 +9,8 @@ final class Scenarios {
     static final List<Scenario> ALL = List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(),
             new StopFromInside(),
             new NameReuse(), new Bounded(), new Receive(), new TimersOrStop(), new ScopeClose(), new Cancel(),
-            new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle());
+            new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle(),
+            new LaneRescue());
 
     private Scenarios() {
     }

@@ -127,6 +127,11 @@ final class Subject {
         return latest.getOrDefault(message.sender, -1);
     }
 
+    /** Whether a message was begun on this thread. */
+    boolean ranOn(Thread thread) {
+        return turns.contains(thread);
+    }
+
     void leave(Msg message) {
         inside--;
         message.returned++;

@@ -1,0 +1,193 @@
+package io.fibry.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The running of a turn: by whom, on which thread, on top of what.
+ *
+ * <p>A turn is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
+ * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm.
+ */
+abstract sealed class Activation implements Runnable permits Turn {
+    /** Turns deeper than this on one stack go to a thread of their own. */
+    private static final int MAX_NESTED = 64;
+    private static final Strand NOWHERE = new Strand(null);
+    private static final VarHandle TOKEN;
+
+    static {
+        try {
+            TOKEN = MethodHandles.lookup().findVarHandle(Activation.class, "token", Node.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Cell cell;
+    final Behavior behavior;
+    private volatile @Nullable Node token;
+    /** Whether somebody waits for the answer of the token and may run this turn as well. */
+    private boolean isShared;
+
+    // From here on touched by the running thread only.
+    @Nullable Turn outer;
+    Strand strand = NOWHERE;
+    /** The answer that the actor below waits for, if this turn runs on its stack for that. */
+    @Nullable Answer<?> until;
+    boolean resubmitting;
+    boolean comesBack;
+
+    Activation(Cell cell, Node token) {
+        this.cell = cell;
+        behavior = cell.behavior;
+        this.token = token;
+    }
+
+    /** Handles what there is, on the thread that this runs on now. Throws nothing. */
+    abstract void handleFrom(Node first);
+
+    abstract void enter();
+
+    abstract void leave(boolean clearFlag);
+
+    /** What it began, or is to begin, with; null once somebody runs it. */
+    final @Nullable Node token() {
+        return token;
+    }
+
+    @Override
+    public void run() {
+        var first = claim();
+        if (first != null) {
+            run(first);
+        }
+    }
+
+    /** Runs on a lane of which no turn runs now. */
+    void runOn(Lane lane) {
+        if (isShared) {
+            run();
+            return;
+        }
+        var first = token;
+        if (first != null) {
+            TOKEN.setOpaque(this, (Node) null); // a lane gets each turn once, and nobody else has this one
+            runAlone(first, lane);
+        }
+    }
+
+    /** Somebody else may run this as well; before it is submitted. */
+    void isShared() {
+        isShared = true;
+    }
+
+    /** Runs, if nobody else does, on the thread of somebody who waits for this answer, until it is there. */
+    void runUntil(Answer<?> answer) {
+        var first = claim();
+        if (first != null) {
+            until = answer;
+            run(first);
+        }
+    }
+
+    /** The right to run this turn: whoever comes first has it. */
+    private @Nullable Node claim() {
+        return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
+    }
+
+    private void run(Node first) {
+        var here = Current.strand();
+        var below = here == null ? null : here.turn;
+        if (below != null && below.resubmitting && below.cell == cell) {
+            // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
+            below.comesBack = true;
+            return;
+        }
+        if (below != null && below.depth() >= MAX_NESTED) {
+            token = first;
+            Strategies.FIBER_EXECUTOR.execute(this);
+            return;
+        }
+        if (below != null) {
+            runNested(below, first);
+        } else if (here != null) {
+            runAlone(first, here);
+        } else {
+            runOnLentThread(first);
+        }
+    }
+
+    private void runOnLentThread(Node first) {
+        // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
+        var interrupted = Thread.interrupted();
+        var lent = new Strand(Thread.currentThread());
+        Current.adopt(lent);
+        try {
+            runAlone(first, lent);
+        } finally {
+            Current.leave();
+            lent.ends();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void runAlone(Node first, Strand here) {
+        var logContext = LogContext.putAside();
+        strand = here;
+        here.turn = (Turn) this; // there is no other kind
+        try {
+            handleFrom(first);
+        } finally {
+            here.turn = outer;
+            LogContext.restore(logContext);
+        }
+    }
+
+    /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
+    private void runNested(Turn below, Node first) {
+        outer = below;
+        below.leave(false);
+        var before = below.cell.waiting();
+        if (until == null) {
+            below.cell.companion().waiting = new Nested(cell);
+        }
+        try {
+            runAlone(first, below.strand);
+        } finally {
+            below.cell.companion().waiting = before;
+            below.enter();
+            if (below.cell.companion().wasInterruptedMeanwhile()) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
+    @Nullable Thread thread() {
+        return strand.thread();
+    }
+
+    /** How many turns are below this one. */
+    int depth() {
+        var depth = 0;
+        for (var below = outer; below != null; below = below.outer) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** Says where it runs; before it shows itself. */
+    void on(Strand here) {
+        strand = here;
+    }
+
+    private record Nested(Cell target) implements Waiting {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+    }
+}

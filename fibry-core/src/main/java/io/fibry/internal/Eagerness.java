@@ -1,0 +1,57 @@
+package io.fibry.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What is known about the handlers of each class: whether they block after they have sent. If so, what they
+ * send to starts at once on a thread of its own, until the mark has faded.
+ */
+final class Eagerness {
+    /** After so many turns that were started at once, the class is given another chance. */
+    static final int LASTS = 10_000;
+
+    private static final VarHandle LEFT;
+
+    static {
+        try {
+            LEFT = MethodHandles.lookup().findVarHandle(Mark.class, "left", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final ClassValue<Mark> marks = new ClassValue<>() {
+        @Override
+        protected Mark computeValue(Class<?> handler) {
+            return new Mark();
+        }
+    };
+    /** Whether a class has ever been marked: in most programs none is. */
+    private volatile boolean anyMarked;
+
+    private static final class Mark {
+        /** How many more turns to start at once. Races lose a few counts, which does not matter. */
+        private int left;
+    }
+
+    /** Handlers of this kind block. */
+    void mark(Behavior behavior) {
+        anyMarked = true;
+        LEFT.setOpaque(marks.get(behavior.handlerClass()), LASTS);
+    }
+
+    /** Whether what a handler of this kind sends to next is to be started at once. */
+    boolean startsAtOnce(Behavior behavior) {
+        return anyMarked && counts(marks.get(behavior.handlerClass()));
+    }
+
+    private static boolean counts(Mark mark) {
+        var left = (int) LEFT.getOpaque(mark);
+        if (left == 0) {
+            return false;
+        }
+        LEFT.setOpaque(mark, left - 1);
+        return true;
+    }
+}

@@ -1,0 +1,183 @@
+package io.fibry.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A virtual thread that runs one fiber turn after another. A turn that is started from inside a handler goes
+ * to the slot of that handler's lane, and runs there next: going on with it costs no context switch.
+ *
+ * <pre>
+ *   slot: null -> turn     the lane's own thread, when a handler sends to an idle actor, by exchange
+ *         turn -> newer    the same; the one displaced goes to the overflow
+ *         turn -> null     the lane's own thread, to run it, by exchange; or the monitor, to run it elsewhere
+ * </pre>
+ *
+ * <p>A turn in the slot starts soon: when the handler ends; when it waits in a way of ours, which empties the
+ * slot first; else when the monitor has seen one handler twice. For that the lane is registered: it first
+ * fills its slot, then looks whether it is registered; the monitor first takes it off the register, then
+ * looks at the slot once more. So a filled slot always has a registered lane.
+ */
+final class Lane extends Strand implements Runnable {
+    private static final int MAX_NESTED = 32;
+    private static final VarHandle SLOT;
+
+    static {
+        try {
+            SLOT = MethodHandles.lookup().findVarHandle(Lane.class, "slot", Turn.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int OLDEST_INTERVAL = 8;
+    private static final int CHAIN_BUDGET = 512;
+    private static final int CLOCK_INTERVAL = 64;
+    private static final long BUDGET_NANOS = 700_000;
+
+    private final Lanes lanes;
+    /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
+    final int chain;
+    private int turns;
+    private int polls;
+    private @Nullable Runnable first;
+    private volatile @Nullable Turn slot;
+    /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
+    volatile int place = -1;
+    /** Set by the monitor when the lane has run for long without giving its carrier away. */
+    volatile boolean shouldPass;
+    // What the monitor saw when it looked last; touched by the monitor only.
+    long seenProgress = -1;
+    boolean seenBlocked;
+    int looks;
+
+    /** A lane that begins with a task, or with what has overflown. */
+    Lane(Lanes lanes, @Nullable Runnable first, int chain) {
+        super(null);
+        this.lanes = lanes;
+        this.first = first;
+        this.chain = chain;
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        Current.adopt(this);
+        if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
+            lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
+        }
+        var next = first;
+        first = null;
+        if (next == null) {
+            next = lanes.helps(this);
+        }
+        try {
+            runAll(next);
+        } finally {
+            lanes.unregister(this);
+            empty(); // there is something only if the stack was too short for us, or the memory too small
+            ends();
+        }
+    }
+
+    private void runAll(@Nullable Runnable begin) {
+        var next = begin;
+        while (next != null) {
+            if (next instanceof Turn mine) {
+                mine.runOn(this);
+            } else {
+                next.run();
+            }
+            if (shouldPass || isDueToPass()) {
+                shouldPass = false;
+                startsAfresh();
+                lanes.giveWay(this);
+            }
+            next = takeSlot();
+            if (next == null) {
+                next = lanes.pollOverflow(this);
+            }
+        }
+    }
+
+    /** Short turns are counted; if each takes long, the monitor says when it is time. */
+    private boolean isDueToPass() {
+        return ++turns % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
+    }
+
+    /** Takes a turn to run it next. By a handler on this lane. */
+    void put(Turn turn) {
+        if (slot == null) {
+            SLOT.setRelease(this, turn); // nobody else fills an empty slot
+        } else {
+            var displaced = (Turn) SLOT.getAndSet(this, turn);
+            if (displaced != null) {
+                lanes.overflow(displaced, this);
+            }
+        }
+        Interleave.here();
+        if (place < 0 && !isWatched()) {
+            empty(); // nobody would see if it got stuck
+        }
+    }
+
+    private boolean isWatched() {
+        if (!lanes.register(this)) {
+            return false;
+        }
+        try {
+            lanes.watch();
+            return true;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            return false; // no timer can be set: whoever then starts the turn elsewhere fails as well, and says so
+        }
+    }
+
+    /** Whether this time it takes the oldest of what has overflown. */
+    boolean takesOldest() {
+        return ++polls % OLDEST_INTERVAL == 0;
+    }
+
+    @Nullable Turn takeSlot() {
+        return slot == null ? null : (Turn) SLOT.getAndSet(this, (Turn) null);
+    }
+
+    /** Starts what is in the slot elsewhere: this thread is about to wait. */
+    void empty() {
+        var turn = takeSlot();
+        if (turn != null) {
+            lanes.startFresh(turn);
+        }
+    }
+
+    /**
+     * The current actor waits for this answer: if the actor that is to give it is next on this lane, it runs
+     * here and now, on top. No other actor does: one that got stuck here would hold up who waits below.
+     */
+    void runUntil(Answer<?> answer) {
+        var waiting = turn;
+        var next = slot;
+        if (next != null && waiting != null && next.cell == answer.target() && waiting.depth() < MAX_NESTED) {
+            next = takeSlot();
+            if (next != null) {
+                next.runUntil(answer);
+            }
+        }
+        if (!answer.isDone()) {
+            empty();
+        }
+    }
+
+    /** Whether the handler that runs here is known to be blocked. */
+    boolean isBlocked() {
+        var runner = thread;
+        if (runner == null) {
+            return false;
+        }
+        return switch (runner.getState()) {
+            case BLOCKED, WAITING, TIMED_WAITING -> true;
+            case NEW, RUNNABLE, TERMINATED -> false;
+        };
+    }
+}

@@ -1,0 +1,91 @@
+package io.fibry.internal;
+
+import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** What a thread that runs actors knows of itself. Touched by that thread only, but for what others may look at. */
+class Strand {
+    /** A fiber that goes on and on gives its carrier away for real this often. */
+    private static final long PASS_NANOS = 1_000_000;
+    private static final VarHandle PROGRESS;
+
+    static {
+        try {
+            PROGRESS = MethodHandles.lookup().findVarHandle(Strand.class, "progress", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Set before anybody else can see it. */
+    @Nullable Thread thread;
+    /** The innermost turn. */
+    @Nullable Turn turn;
+    /** Moves whenever a handler begins or ends: whoever sees it stand still sees one and the same handler. */
+    private long progress;
+    private Relay.@Nullable Ticket ticket;
+    /** Since when it has run, as far as it was asked; 0 before that. */
+    private long since;
+    private boolean hasYielded;
+    private long passedAt;
+
+    Strand(@Nullable Thread thread) {
+        this.thread = thread;
+    }
+
+    /** What to interrupt for a turn that runs here. By any thread that sees the turn. */
+    final @Nullable Thread thread() {
+        return thread;
+    }
+
+    final void progresses() {
+        PROGRESS.setOpaque(this, progress + 1);
+    }
+
+    final long progress() {
+        return (long) PROGRESS.getOpaque(this);
+    }
+
+    /** Whether it has run for longer than that. The first call starts the clock. */
+    final boolean hasRunFor(long nanos, TimeSource time) {
+        var now = time.nanoTime();
+        if (since == 0) {
+            since = now == 0 ? 1 : now;
+        }
+        return now - since > nanos;
+    }
+
+    /** It has given way. */
+    final void startsAfresh() {
+        since = 0;
+    }
+
+    /** Yields, which is cheap, and now and then gives the carrier away for real. */
+    final void yieldOrPass(TimeSource time) {
+        var now = time.nanoTime();
+        if (hasYielded && now - passedAt > PASS_NANOS) {
+            pass();
+            passedAt = time.nanoTime();
+        } else {
+            if (!hasYielded) {
+                hasYielded = true;
+                passedAt = now;
+            }
+            Thread.yield();
+        }
+    }
+
+    /** Gives the carrier away for real. */
+    final void pass() {
+        ticket = Relay.INSTANCE.pass(ticket);
+    }
+
+    /** No turn runs on this thread any more. */
+    final void ends() {
+        if (ticket != null) {
+            Relay.INSTANCE.ends(ticket);
+        }
+    }
+}

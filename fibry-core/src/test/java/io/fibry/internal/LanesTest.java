@@ -1,0 +1,194 @@
+package io.fibry.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.internal.Placement.Fairness;
+import io.fibry.testing.ManualTime;
+import java.util.ArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Slots, rescues and marks, with looks at the lanes that only the test takes. */
+class LanesTest {
+    private final Lanes lanes =
+            new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), true, Fairness.YIELDS, 1);
+    private final ActorScope scope = ActorScope.configure("lanes")
+            .strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false))).open();
+    private final Semaphore received = new Semaphore(0);
+    private final AtomicInteger messages = new AtomicInteger();
+    private final Actor<String, Void> receiver = receiver();
+
+    private record On(Placement placement) implements Placement.Known {
+    }
+
+    /** What a handler does after it has sent: blocks, or computes, or one after the other. */
+    private final class Next {
+        final CountDownLatch sent = new CountDownLatch(1);
+        final CountDownLatch blockUntil = new CountDownLatch(1);
+        volatile boolean computeUntil;
+        volatile boolean computes;
+        volatile Thread thread = Thread.currentThread();
+
+        void run() throws InterruptedException {
+            thread = Thread.currentThread();
+            sent.countDown();
+            blockUntil.await();
+            computes = true;
+            while (!computeUntil) {
+                Thread.onSpinWait();
+            }
+        }
+
+        void blocks() throws InterruptedException {
+            sent.await();
+            while (thread.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+
+        void computes() {
+            blockUntil.countDown();
+            while (!computes) {
+                Thread.onSpinWait();
+            }
+        }
+
+        void ends() {
+            blockUntil.countDown();
+            computeUntil = true;
+        }
+    }
+
+    private Actor<String, Void> receiver() {
+        return scope.anonymous().newActor((String message) -> {
+            messages.incrementAndGet();
+            received.release();
+        });
+    }
+
+    private Next sendAndBlock() throws InterruptedException {
+        return sendAndBlock(receiver);
+    }
+
+    /** Each call makes an actor whose handler has the same class as those of the other calls. */
+    private Next sendAndBlock(Actor<String, Void> to) throws InterruptedException {
+        var next = new Next();
+        scope.anonymous().newActor((Next what) -> {
+            to.sendMessage("hello");
+            what.run();
+        }).sendMessage(next);
+        next.blocks();
+        return next;
+    }
+
+    private void assertNotReceived(int before) {
+        assertThat(messages).as("received, although nobody has looked").hasValue(before);
+    }
+
+    private void awaitReceived() throws InterruptedException {
+        assertThat(received.tryAcquire(10, TimeUnit.SECONDS)).as("received").isTrue();
+    }
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    @Test
+    void aReceiverRunsOnTheSendersThreadWhenTheHandlerIsDone() throws Exception {
+        var next = sendAndBlock();
+        assertNotReceived(0);
+        next.ends();
+        awaitReceived();
+    }
+
+    @Test
+    void aBlockedHandlerLosesItsSlotAndItsKindStartsReceiversAtOnceFromThenOn() throws Exception {
+        var first = sendAndBlock();
+        lanes.look();
+        assertNotReceived(0);
+        lanes.look();
+        awaitReceived();
+        var second = sendAndBlock();
+        awaitReceived();
+        first.ends();
+        second.ends();
+    }
+
+    @Test
+    void aHandlerThatOnlyComputesLosesItsSlotAndNothingElse() throws Exception {
+        var first = sendAndBlock();
+        first.computes();
+        lanes.look();
+        lanes.look();
+        awaitReceived();
+        first.ends();
+        var second = sendAndBlock();
+        assertNotReceived(1);
+        second.ends();
+        awaitReceived();
+    }
+
+    @Test
+    void oneUnluckyLookCondemnsNobody() throws Exception {
+        var first = sendAndBlock();
+        lanes.look();
+        first.computes();
+        lanes.look();
+        awaitReceived();
+        first.ends();
+        var second = sendAndBlock();
+        assertNotReceived(1);
+        second.ends();
+        awaitReceived();
+    }
+
+    @Test
+    void aMarkFades() {
+        var eagerness = new Eagerness();
+        var kind = Behaviors.handler((String message) -> {
+        });
+        var other = Behaviors.handler((String message) -> {
+        });
+        assertThat(eagerness.startsAtOnce(kind)).isFalse();
+        eagerness.mark(kind);
+        for (int i = 0; i < Eagerness.LASTS; i++) {
+            assertThat(eagerness.startsAtOnce(kind)).isTrue();
+            assertThat(eagerness.startsAtOnce(other)).isFalse();
+        }
+        assertThat(eagerness.startsAtOnce(kind)).isFalse();
+    }
+
+    @Test
+    void manyBlockedHandlersTakeUpNoPlaces() throws Exception {
+        var blocked = new ArrayList<Next>();
+        for (int i = 0; i < 1_000; i++) {
+            blocked.add(sendAndBlock(receiver()));
+            if (i % 10 == 0) {
+                lanes.look();
+            }
+        }
+        lanes.look();
+        lanes.look();
+        lanes.look();
+        assertThat(lanes.look()).as("busy").isFalse();
+        blocked.forEach(Next::ends);
+    }
+
+    @Test
+    void whenAllPlacesAreTakenAReceiverStartsAtOnce() throws Exception {
+        var blocked = new ArrayList<Next>();
+        for (int i = 0; i < 65; i++) {
+            blocked.add(sendAndBlock(receiver()));
+        }
+        awaitReceived();
+        assertThat(messages.get()).isEqualTo(1);
+        blocked.forEach(Next::ends);
+    }
+}

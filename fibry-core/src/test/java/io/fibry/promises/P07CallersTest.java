@@ -1,0 +1,126 @@
+package io.fibry.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.AskCycleException;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class P07CallersTest {
+    @Promise("7.2")
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(value = Strategy.class, mode = Mode.EXCLUDE, names = "CALLER")
+    void aForeignThreadRunsNoHandler(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var actor = scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread());
+            for (var caller : new Executor[]{Runnable::run, Thread::startVirtualThread}) {
+                var done = new CompletableFuture<Boolean>();
+                caller.execute(() -> {
+                    var here = Thread.currentThread();
+                    done.complete(actor.apply(1) != here && actor.sendMessageReturn(1).join() != here);
+                });
+                assertThat(Waits.on(done)).isTrue();
+            }
+        }
+    }
+
+    @Promise("7.2")
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(value = Strategy.class, mode = Mode.EXCLUDE, names = "THREADS")
+    void aWaitingThreadRunsAnIdleActorThatAllowsIt(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var actor = scope.anonymous().runByCallers()
+                    .newActorWithReturn((Integer n) -> Thread.currentThread());
+            assertThat(actor.apply(1)).isSameAs(Thread.currentThread());
+            assertThat(actor.sendMessageReturnWait(1)).isSameAs(Thread.currentThread());
+            Thread.currentThread().interrupt();
+            assertThat(actor.sendMessageReturn(1).join()).as("whoever came first").isNotNull();
+            assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+        }
+    }
+
+    @Promise("7.2")
+    @EveryStrategy
+    void nothingElseChangesForAnActorThatCallersMayRun(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var inside = new AtomicInteger();
+            var count = new int[1];
+            var actor = scope.anonymous().runByCallers().newActorWithReturn((Integer n) -> {
+                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                if (n < 0) {
+                    inside.decrementAndGet();
+                    throw new IllegalStateException("negative");
+                }
+                count[0]++;
+                inside.decrementAndGet();
+                return n;
+            });
+            Senders.run(4, sender -> {
+                for (int i = 0; i < 1_000; i++) {
+                    switch (i % 3) {
+                        case 0 -> assertThat(actor.apply(i)).isEqualTo(i);
+                        case 1 -> assertThat(actor.sendMessageReturn(i).get()).isEqualTo(i);
+                        default -> actor.sendMessage(i);
+                    }
+                }
+            });
+            assertThat(actor.sendMessageReturn(1).get()).isEqualTo(1);
+            assertThat(count).containsExactly(4_001);
+            assertThat(catchCause(() -> actor.apply(-1))).isInstanceOf(IllegalStateException.class);
+            actor.close();
+            actor.waitForExit();
+            assertThat(catchCause(() -> actor.apply(1)).getMessage()).contains("stopped");
+        }
+    }
+
+    /** The turn that the ask started is given to the strategy when its asker may not wait. */
+    @Promise("7.2")
+    @Test
+    void anAskerThatMayNotWaitLeavesTheTurnToTheStrategy() throws Exception {
+        try (var scope = ActorScope.configure("callers").listener(event -> {
+        }).open()) {
+            var handled = new CompletableFuture<Integer>();
+            var actor = scope.anonymous().runByCallers().newActorWithReturn((Integer n) -> {
+                handled.complete(n);
+                return n;
+            });
+            var caller = Thread.ofPlatform().start(() -> {
+                Thread.currentThread().interrupt();
+                try {
+                    actor.sendMessageReturnWait(7);
+                } catch (InterruptedException | ExecutionException e) {
+                    return; // it may also have been answered
+                }
+            });
+            assertThat(Waits.on(handled)).isEqualTo(7);
+            caller.join();
+            var self = scope.anonymous().runByCallers().newActorWithReturn(
+                    (io.fibry.ActorContext<Integer, Integer> context, Integer n) -> context.self().apply(n));
+            assertThat(catchCause(() -> self.apply(1))).isInstanceOf(AskCycleException.class);
+        }
+    }
+
+    private static Throwable catchCause(Runnable asks) {
+        try {
+            asks.run();
+        } catch (CompletionException e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            return cause;
+        }
+        throw new AssertionError("did not fail");
+    }
+}

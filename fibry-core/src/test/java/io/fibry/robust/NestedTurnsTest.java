@@ -1,0 +1,166 @@
+package io.fibry.robust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.AskCycleException;
+import io.fibry.ReceivingContext;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.MDC;
+
+/** An actor that waits for another one may lend it its thread: nobody can tell. */
+class NestedTurnsTest {
+    @EveryStrategy
+    void eachHandlerHasItsOwnContext(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<String, String> inner = scope.named("inner").newActorWithReturn(
+                    (ActorContext<String, String> context, String message) -> {
+                        var seen = context.self().name() + " " + MDC.getCopyOfContextMap();
+                        MDC.put("who", "inner"); // it stays, for nobody else to see
+                        return seen;
+                    });
+            Actor<String, String> outer = scope.named("outer").newActorWithReturn(
+                    (ActorContext<String, String> context, String message) -> {
+                        MDC.put("who", "outer");
+                        try {
+                            var said = inner.sendMessageReturn(message).get();
+                            return said + " " + context.self().name() + " " + MDC.getCopyOfContextMap();
+                        } finally {
+                            MDC.clear();
+                        }
+                    });
+            for (int i = 0; i < 100; i++) {
+                assertThat(outer.sendMessageReturn("x").get())
+                        .isIn("inner null outer {who=outer}", "inner {} outer {who=outer}",
+                                "inner {who=inner} outer {who=outer}");
+            }
+            assertThat(MDC.getCopyOfContextMap()).isIn(null, Map.of());
+        }
+    }
+
+    @EveryStrategy
+    void aFailureGoesToTheOneWhoAsked(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<Integer, Integer> third = scope.anonymous().newActorWithReturn((Integer n) -> {
+                throw new IllegalStateException("third " + n);
+            });
+            Actor<Integer, String> second = scope.anonymous().newActorWithReturn((Integer n) -> {
+                try {
+                    return "got " + third.sendMessageReturn(n).get();
+                } catch (ExecutionException e) {
+                    return "second saw " + e.getCause().getMessage();
+                }
+            });
+            Actor<Integer, String> first = scope.anonymous()
+                    .newActorWithReturn((Integer n) -> second.sendMessageReturn(n).get());
+            for (int i = 0; i < 100; i++) {
+                assertThat(first.sendMessageReturn(i).get()).isEqualTo("second saw third " + i);
+            }
+        }
+    }
+
+    @EveryStrategy
+    void aCycleOfFiveIsSpeltOut(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            var circle = new ArrayList<Actor<Integer, Integer>>();
+            for (int i = 0; i < 5; i++) {
+                var next = (i + 1) % 5;
+                circle.add(scope.named("actor" + i)
+                        .newActorWithReturn((Integer n) -> circle.get(next).sendMessageReturn(n).get()));
+            }
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> circle.getFirst().sendMessageReturn(1).get(20, TimeUnit.SECONDS))
+                        .rootCause().isInstanceOf(AskCycleException.class)
+                        .hasMessageContaining("'actor1' -> 'actor2'")
+                        .hasMessageContaining("'actor4' -> 'actor0'");
+            }
+        }
+    }
+
+    @EveryStrategy
+    void anActorOnTopMayReceive(Strategy strategy) throws Exception {
+        assumeTrue(strategy.isAsync()); // on caller() it would wait for what its sender has not sent yet
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<String, Void> inner = scope.anonymous()
+                    .newReceivingActor((ReceivingContext<String> context, String message) -> {
+                        if (message.equals("begin")) {
+                            context.receive(more -> more.equals("end"));
+                        }
+                    });
+            Actor<String, String> outer = scope.anonymous().newActorWithReturn((String message) -> {
+                var begun = inner.sendMessageReturn("begin");
+                var ended = inner.sendMessageReturn("end");
+                begun.get();
+                ended.get();
+                return "done";
+            });
+            for (int i = 0; i < 20; i++) {
+                assertThat(outer.sendMessageReturn("go").get(20, TimeUnit.SECONDS)).isEqualTo("done");
+            }
+        }
+    }
+
+    /** The handler on top is not the one that is to end. */
+    @EveryStrategy
+    void aForcedStopOfTheWaitingActorLeavesTheOneOnTopAlone(Strategy strategy) throws Exception {
+        try (var scope = ActorScope.configure("nested").strategy(strategy.create()).listener(event -> {
+        }).open()) {
+            var begun = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            var interrupted = new AtomicReference<Boolean>();
+            var outcome = new CompletableFuture<String>();
+            Actor<Integer, Integer> inner = scope.anonymous().newActorWithReturn((Integer n) -> {
+                begun.countDown();
+                while (!goOn.await(1, TimeUnit.MILLISECONDS)) {
+                    continue;
+                }
+                interrupted.set(Thread.currentThread().isInterrupted());
+                return n;
+            });
+            Actor<Integer, Void> outer = scope.anonymous().newActor((Integer n) -> {
+                try {
+                    inner.sendMessageReturn(n).get();
+                    outcome.complete(Thread.interrupted() ? "interrupted afterwards" : "answered");
+                } catch (InterruptedException e) {
+                    outcome.complete("interrupted while it waited");
+                }
+            });
+            var sender = Thread.ofPlatform().start(() -> outer.sendMessage(1));
+            begun.await();
+            outer.stop(Duration.ofMillis(1));
+            goOn.countDown();
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("interrupted");
+            sender.join();
+            outer.waitForExit();
+            inner.sendMessageReturn(1).get();
+            assertThat(interrupted).as("the one on top").hasValue(false);
+        }
+    }
+
+    @EveryStrategy
+    void theStackStaysFlatHoweverLongTheChain(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<Integer, Integer> next = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            var length = strategy == Strategy.FIBERS ? 5_000 : 100;
+            for (int i = 0; i < length; i++) {
+                var after = next;
+                next = scope.anonymous()
+                        .newActorWithReturn((Integer n) -> after.sendMessageReturn(n).get() + 1);
+            }
+            assertThat(next.sendMessageReturn(0).get(30, TimeUnit.SECONDS)).isEqualTo(length);
+        }
+    }
+}
