@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How long after the send a receiver starts whose sender then blocks. In a JVM of its own: the number of carriers
- * is a matter of its start. Medians of many rounds, each with a handler class that the engine has never seen.
+ * is a matter of its start. The lower quartile of many rounds, each with a handler class that the engine has never
+ * seen: what else the machine does can only add, and the engine's part is in each of them.
  */
 class PromptStartTest {
     @Promise("7.3")
@@ -212,12 +213,12 @@ class PromptStartTest {
             }
             var text = String.format(Locale.ROOT,
                     "the sender %s: first %,d ns, later %,d ns, a virtual thread %,d ns",
-                    next, median(first), median(later), median(bare));
+                    next, quartile(first), quartile(later), quartile(bare));
             System.out.println(text);
-            assertThat(median(first)).as(text).isLessThan(FIRST_NANOS);
+            assertThat(quartile(first)).as(text).isLessThan(FIRST_NANOS);
             // Twice, and a little: another thread's start is in it, whose noise is not ours.
-            var limit = next == Next.SPINS ? FIRST_NANOS : 2 * median(bare) + 100_000;
-            assertThat(median(later)).as(text).isLessThan(limit);
+            var limit = next == Next.SPINS ? FIRST_NANOS : 2 * quartile(bare) + 100_000;
+            assertThat(quartile(later)).as(text).isLessThan(limit);
         }
 
         private static long late(Started started, Actor<Object[], Void> sender,
@@ -236,10 +237,10 @@ class PromptStartTest {
             return late;
         }
 
-        private static long median(long[] samples) {
+        private static long quartile(long[] samples) {
             var sorted = samples.clone();
             Arrays.sort(sorted);
-            return sorted[sorted.length / 2];
+            return sorted[sorted.length / 4];
         }
     }
 }
