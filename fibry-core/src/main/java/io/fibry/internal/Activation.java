@@ -37,6 +37,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     @Nullable Answer<?> until;
     boolean resubmitting;
     boolean comesBack;
+    /** Whether this only stands for its actor while that runs code outside of a turn. */
+    private boolean isGuest;
 
     Activation(Cell cell, Node token) {
         this.cell = cell;
@@ -105,6 +107,7 @@ abstract sealed class Activation implements Runnable permits Turn {
             return;
         }
         if (below != null && below.depth() >= MAX_NESTED) {
+            isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
             return;
@@ -149,7 +152,12 @@ abstract sealed class Activation implements Runnable permits Turn {
     /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
     private void runNested(Turn below, Node first) {
         outer = below;
+        if (below.isGuest()) {
+            runAlone(first, below.strand);
+            return;
+        }
         below.leave(false);
+        var interrupted = Thread.interrupted(); // by the lower one itself, say
         var before = below.cell.waiting();
         if (until == null) {
             below.cell.companion().waiting = new Nested(cell);
@@ -159,7 +167,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         } finally {
             below.cell.companion().waiting = before;
             below.enter();
-            if (below.cell.companion().wasInterruptedMeanwhile()) {
+            if (interrupted || below.cell.companion().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
             }
         }
@@ -177,6 +185,16 @@ abstract sealed class Activation implements Runnable permits Turn {
             depth++;
         }
         return depth;
+    }
+
+    /** Code of the actor that is not a turn of it runs on this strand. */
+    void visits(Strand here) {
+        strand = here;
+        isGuest = true;
+    }
+
+    boolean isGuest() {
+        return isGuest;
     }
 
     /** Says where it runs; before it shows itself. */

@@ -40,12 +40,14 @@ final class Current {
             var lent = new Strand(Thread.currentThread());
             adopt(lent);
             try {
+                inside.visits(lent);
                 lent.turn = inside;
                 code.run();
             } finally {
                 leave();
             }
         } else {
+            inside.visits(strand);
             inside.outer = strand.turn;
             strand.turn = inside;
             try {

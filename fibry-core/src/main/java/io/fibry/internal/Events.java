@@ -54,6 +54,11 @@ final class Events {
         }
     }
 
+    /** Whether a listener runs on this thread. */
+    static boolean isListening() {
+        return LISTENING.get() != null;
+    }
+
     boolean hasListeners() {
         for (var events = this; events != null; events = events.around) {
             if (!events.subscriptions.isEmpty()) {

@@ -38,7 +38,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     private boolean mayBeRunByCallers() {
-        return spec().runByCallers() && !spec().placement().ownThread();
+        return spec().runByCallers() && !spec().receiving() && !spec().placement().ownThread();
     }
 
     private R askAndWait(M message) throws ExecutionException, InterruptedException {

@@ -31,7 +31,6 @@ final class Lane extends Strand implements Runnable {
         }
     }
 
-    private static final int OLDEST_INTERVAL = 8;
     private static final int CHAIN_BUDGET = 512;
     private static final int CLOCK_INTERVAL = 64;
     private static final long BUDGET_NANOS = 700_000;
@@ -40,16 +39,18 @@ final class Lane extends Strand implements Runnable {
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
     private int turns;
-    private int polls;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
     /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
     volatile int place = -1;
     /** Set by the monitor when the lane has run for long without giving its carrier away. */
     volatile boolean shouldPass;
+    /** Whether it is just giving its carrier away. Its handlers are then not blocked. */
+    volatile boolean passes;
     // What the monitor saw when it looked last; touched by the monitor only.
     long seenProgress = -1;
     boolean seenBlocked;
+    @Nullable Turn seenSlot;
     int looks;
 
     /** A lane that begins with a task, or with what has overflown. */
@@ -64,15 +65,15 @@ final class Lane extends Strand implements Runnable {
     public void run() {
         thread = Thread.currentThread();
         Current.adopt(this);
-        if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
-            lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
-        }
         var next = first;
         first = null;
         if (next == null) {
             next = lanes.helps(this);
         }
         try {
+            if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
+                lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
+            }
             runAll(next);
         } finally {
             lanes.unregister(this);
@@ -134,11 +135,6 @@ final class Lane extends Strand implements Runnable {
         }
     }
 
-    /** Whether this time it takes the oldest of what has overflown. */
-    boolean takesOldest() {
-        return ++polls % OLDEST_INTERVAL == 0;
-    }
-
     @Nullable Turn takeSlot() {
         return slot == null ? null : (Turn) SLOT.getAndSet(this, (Turn) null);
     }
@@ -147,8 +143,18 @@ final class Lane extends Strand implements Runnable {
     void empty() {
         var turn = takeSlot();
         if (turn != null) {
-            lanes.startFresh(turn);
+            lanes.startElsewhere(turn);
         }
+    }
+
+    /** What is next here. By the monitor. */
+    @Nullable Turn slot() {
+        return slot;
+    }
+
+    /** Takes this one out of the slot, if it is still there. By any thread. */
+    boolean takeSlot(Turn turn) {
+        return SLOT.compareAndSet(this, turn, (Turn) null);
     }
 
     /**
@@ -158,7 +164,8 @@ final class Lane extends Strand implements Runnable {
     void runUntil(Answer<?> answer) {
         var waiting = turn;
         var next = slot;
-        if (next != null && waiting != null && next.cell == answer.target() && waiting.depth() < MAX_NESTED) {
+        if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
+                && waiting.depth() < MAX_NESTED) {
             next = takeSlot();
             if (next != null) {
                 next.runUntil(answer);
@@ -169,10 +176,18 @@ final class Lane extends Strand implements Runnable {
         }
     }
 
+    /**
+     * A receiving actor may have answered and still wait for more, which nobody could send from below it. What a
+     * listener causes is not told to listeners: that is for what it does itself, not for whom it asks.
+     */
+    private static boolean mayRunOnTop(Turn turn) {
+        return !turn.cell.spec().receiving() && !Events.isListening();
+    }
+
     /** Whether the handler that runs here is known to be blocked. */
     boolean isBlocked() {
         var runner = thread;
-        if (runner == null) {
+        if (runner == null || passes) {
             return false;
         }
         return switch (runner.getState()) {

@@ -40,20 +40,20 @@ final class LaneMonitor {
     /** Sees to it that somebody looks at the lanes. */
     void watch() {
         if (state.get() == State.ASLEEP && state.compareAndSet(State.ASLEEP, State.WATCHING)) {
-            var set = false;
-            try {
-                setTimer();
-                set = true;
-            } finally {
-                if (!set) {
-                    state.set(State.ASLEEP);
-                }
-            }
+            setTimerOrSleep();
         }
     }
 
-    private void setTimer() {
-        time.schedule(TICK_NANOS, this::tick);
+    private void setTimerOrSleep() {
+        var set = false;
+        try {
+            time.schedule(TICK_NANOS, this::tick);
+            set = true;
+        } finally {
+            if (!set) {
+                state.set(State.ASLEEP); // the next lane tries again
+            }
+        }
     }
 
     private void tick() {
@@ -63,7 +63,7 @@ final class LaneMonitor {
             goesOn = quiet < PATIENCE || !sleeps();
         } finally {
             if (goesOn) {
-                setTimer();
+                setTimerOrSleep();
             }
         }
     }

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The newest is taken first: a tree of actors is then walked down before it is walked across, so few are
  * under way at a time, and their data is still in the cache. So that an old one comes to its turn whatever
- * overflows after it, each eighth that a lane takes is the oldest.
+ * overflows after it, each eighth that is taken is the oldest.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;
+    private static final int OLDEST_INTERVAL = 8;
     /** A lane that runs on and on gives its carrier away after so many looks. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
@@ -40,6 +41,8 @@ final class Lanes implements Executor {
     private final Eagerness eagerness = new Eagerness();
     /** Where to look for a free place first; a guess. */
     private int nextPlace;
+    /** How often something was taken from the overflow; a guess. */
+    private int polls;
     private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
     /** Taken off the register at the last look; the monitor's own. */
     private final ArrayDeque<Lane> evicted = new ArrayDeque<>();
@@ -67,9 +70,19 @@ final class Lanes implements Executor {
             startFresh(task);
         } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
-            lane.put(turn);
+            put(turn, lane);
         } else {
             starter.execute(new Lane(this, task, lane.chain + 1));
+        }
+    }
+
+    private static void put(Turn turn, Lane lane) {
+        try {
+            lane.put(turn);
+        } catch (Throwable failure) { // the stack or the memory is too small
+            if (lane.takeSlot(turn)) {
+                throw failure; // the sender hears of it, and the turn is nowhere else
+            }
         }
     }
 
@@ -95,11 +108,17 @@ final class Lanes implements Executor {
     }
 
     private void startHelper(Lane from) {
+        var started = false;
         try {
             starter.execute(new Lane(this, null, from.chain + 1));
+            started = true;
         } catch (RuntimeException | OutOfMemoryError e) {
             // No memory for a thread: what has overflown waits for a lane that is done, or for the next helper.
-            helpersOnTheirWay.decrementAndGet();
+            return;
+        } finally {
+            if (!started) {
+                helpersOnTheirWay.decrementAndGet();
+            }
         }
     }
 
@@ -112,7 +131,7 @@ final class Lanes implements Executor {
 
     /** Takes what has overflown last, but now and then the oldest. */
     @Nullable Turn pollOverflow(Lane lane) {
-        var turn = lane.takesOldest() ? overflow.pollFirst() : overflow.pollLast();
+        var turn = ++polls % OLDEST_INTERVAL == 0 ? overflow.pollFirst() : overflow.pollLast();
         if (turn != null && !overflow.isEmpty()) {
             sendForHelp(lane);
         }
@@ -126,7 +145,9 @@ final class Lanes implements Executor {
     /** Lets others run. */
     void giveWay(Lane lane) {
         if (fairness == Fairness.RELAYS) {
+            lane.passes = true;
             lane.pass();
+            lane.passes = false;
         } else {
             Thread.yield();
         }
@@ -191,8 +212,13 @@ final class Lanes implements Executor {
 
     private void look(Lane lane) {
         var progress = lane.progress();
-        var blocked = lane.isBlocked();
+        var waiting = lane.slot();
+        var blocked = waiting != null && lane.isBlocked();
         if (progress != lane.seenProgress) {
+            if (waiting != null && waiting == lane.seenSlot && lane.takeSlot(waiting)) {
+                startElsewhere(waiting); // the lane has much to do before it would come to this one
+            }
+            lane.seenSlot = waiting;
             lane.seenProgress = progress;
             lane.seenBlocked = blocked;
             if (++lane.looks % LOOKS_BEFORE_PASS == 0) {
@@ -202,6 +228,8 @@ final class Lanes implements Executor {
         }
         var stuck = lane.turn;
         unregister(lane);
+        lane.seenSlot = null;
+        lane.seenProgress = -1;
         evicted.add(lane);
         Interleave.here();
         var turn = lane.takeSlot();
@@ -209,7 +237,16 @@ final class Lanes implements Executor {
             if (blocked && lane.seenBlocked && stuck != null) {
                 eagerness.mark(stuck.behavior);
             }
+            startElsewhere(turn);
+        }
+    }
+
+    /** Starts a turn that was taken out of a slot. If there is no memory for a thread, a lane that is done runs it. */
+    void startElsewhere(Turn turn) {
+        try {
             startFresh(turn);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            overflow.add(turn);
         }
     }
 }

@@ -47,7 +47,7 @@ final class Pool implements PoolStrategy, Placement.Known {
         turns.add(turn);
         try {
             threads.execute(() -> Objects.requireNonNull(turns.poll()).run());
-        } catch (RejectedExecutionException closed) {
+        } catch (RejectedExecutionException | OutOfMemoryError closed) {
             if (turns.remove(turn)) {
                 throw closed;
             }

@@ -65,14 +65,17 @@ final class Turn extends Activation {
     /** Makes this turn lose the messages instead of handling them. Only before it runs. */
     void refuse(Throwable why) {
         refusal = why;
+        isShared(); // whoever has refused it may still run it
     }
 
     @Override
     void handleFrom(Node first) {
         handled = cell.handledSoFar();
         enter();
-        last = isRest ? first : cell.first(first);
-        var node = isRest ? null : last;
+        // A sender that drops the oldest may have taken what this turn was started for.
+        var taken = isRest ? first : cell.first(first);
+        last = taken == null ? first : taken;
+        var node = isRest ? null : taken;
         while (true) {
             // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
             // here was meant for what is over, or its reason is seen.
@@ -96,7 +99,7 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if (until != null && until.isDone()) {
+        if (until != null && until.isOver()) {
             endEarly();
             return null;
         }
@@ -217,10 +220,12 @@ final class Turn extends Activation {
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
             case YIELDS -> {
+                Parking.emptySlot();
                 Thread.yield();
                 yield true;
             }
             case RELAYS -> {
+                Parking.emptySlot();
                 strand.yieldOrPass(cell.spec().scope().time());
                 yield true;
             }

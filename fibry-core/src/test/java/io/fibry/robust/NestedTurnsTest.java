@@ -8,7 +8,9 @@ import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
+import io.fibry.CreationStrategy;
 import io.fibry.ReceivingContext;
+import io.fibry.event.Stopped;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Strategy;
 import java.time.Duration;
@@ -161,6 +163,89 @@ class NestedTurnsTest {
                         .newActorWithReturn((Integer n) -> after.sendMessageReturn(n).get() + 1);
             }
             assertThat(next.sendMessageReturn(0).get(30, TimeUnit.SECONDS)).isEqualTo(length);
+        }
+    }
+
+    @EveryStrategy
+    void anActorThatIsBusyDoesNotHoldUpWhomItHasSentTo(Strategy strategy) throws Exception {
+        assumeTrue(strategy.isAsync()); // on caller() it is its own sender's thread that is busy
+        try (var scope = Quiet.scope(strategy)) {
+            var started = new CountDownLatch(1);
+            Actor<Integer, Void> receiver = scope.anonymous().newActor((Integer n) -> started.countDown());
+            Actor<Integer, Void> busy = scope.anonymous()
+                    .newActor((ActorContext<Integer, Void> context, Integer n) -> {
+                        if (n == 0) {
+                            receiver.sendMessage(n);
+                        }
+                        if (started.getCount() > 0) {
+                            context.self().sendMessage(n + 1);
+                        }
+                    });
+            busy.sendMessage(0);
+            assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @EveryStrategy
+    void aReceivingActorThatHasAnsweredHoldsUpNobody(Strategy strategy) throws Exception {
+        assumeTrue(strategy.isAsync());
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<Integer, String> asking = scope.anonymous().newActorWithReturn((Integer n) -> {
+                Actor<String, Void> made =
+                        scope.anonymous().newReceivingActor((ReceivingContext<String> context) -> {
+                            while (true) {
+                                context.receive();
+                            }
+                        });
+                made.sendMessageReturn("first").get();
+                made.askExit();
+                return "gone on";
+            });
+            assertThat(asking.sendMessageReturn(1).get(20, TimeUnit.SECONDS)).isEqualTo("gone on");
+        }
+    }
+
+    @EveryStrategy
+    void anActorThatHasAnsweredGoesOnElsewhere(Strategy strategy) throws Exception {
+        assumeTrue(strategy.isAsync());
+        try (var scope = Quiet.scope(strategy)) {
+            var askerIsDone = new CountDownLatch(1);
+            Actor<Integer, Integer> second = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            Actor<Integer, Integer> first = scope.anonymous().newActorWithReturn((Integer n) -> {
+                if (n == 2) {
+                    askerIsDone.await();
+                }
+                return n;
+            });
+            Actor<Integer, Integer> asking = scope.anonymous().newActorWithReturn((Integer n) -> {
+                var answer = first.sendMessageReturn(1).thenCompose(second::sendMessageReturn);
+                first.sendMessage(2);
+                var got = answer.get();
+                askerIsDone.countDown();
+                return got;
+            });
+            assertThat(asking.sendMessageReturn(0).get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    @EveryStrategy
+    void whatAListenerSendsDoesNotChangeTheBooksOfWhoHasStopped(Strategy strategy) throws Exception {
+        var names = new CompletableFuture<String>();
+        var other = new AtomicReference<Actor<String, Void>>();
+        try (var scope = ActorScope.configure("listening").strategy(strategy.create()).listener(event -> {
+            if (event instanceof Stopped stopped && stopped.actor().equals("ends")) {
+                other.get().sendMessage(stopped.actor());
+            }
+        }).open()) {
+            other.set(scope.named("told").strategy(CreationStrategy.caller())
+                    .newActor((ActorContext<String, Void> context, String message) -> {
+                        names.complete(context.self().name() + " of " + message);
+                    }));
+            var ends = scope.named("ends").newActorWithReturn((Integer n) -> n);
+            ends.sendMessageReturn(1).get();
+            ends.stop(Duration.ofSeconds(5));
+            assertThat(names.get(20, TimeUnit.SECONDS)).isEqualTo("told of ends");
+            assertThat(ends.counters().handled()).isEqualTo(1);
         }
     }
 }
