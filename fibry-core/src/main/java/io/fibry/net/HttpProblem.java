@@ -12,7 +12,9 @@ public final class HttpProblem extends RuntimeException {
     private static final int LOWEST = 400;
     private static final int HIGHEST = 599;
 
+    /** The status of the answer. */
     private final int status;
+    /** What the answer says. */
     private final String text;
 
     /**
