@@ -10,9 +10,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** Finds the live threads that the library has made: all of them have names that start with "fibry". */
 final class FibryThreads {
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final HotSpotDiagnosticMXBean DIAGNOSTICS =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
@@ -44,8 +48,27 @@ final class FibryThreads {
         return found;
     }
 
+    /**
+     * Waits, for a moment at most, until no virtual thread is on a carrier: the JDK may crash when it dumps one that
+     * is just coming or going (seen on 25.0.3, in vframeStream below ThreadSnapshotFactory). Only JDK 24 and later tell.
+     */
+    private static void awaitQuiet() {
+        var end = System.nanoTime() + QUIET_NANOS;
+        try {
+            var server = ManagementFactory.getPlatformMBeanServer();
+            var name = new ObjectName("jdk.management:type=VirtualThreadScheduler");
+            while (server.isRegistered(name) && System.nanoTime() - end < 0
+                    && ((Number) server.getAttribute(name, "MountedVirtualThreadCount")).intValue() > 0) {
+                Thread.onSpinWait();
+            }
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** No API lists virtual threads but the one that writes a thread dump, which takes a few milliseconds. */
     private static Map<Long, String> virtual() {
+        awaitQuiet();
         try {
             var file = Files.createTempFile("threads", ".txt");
             Files.delete(file);
