@@ -28,7 +28,7 @@ public class ReceiveOrSend {
 
         private Object handle(Turn turn, Object message) throws InterruptedException {
             seen += (Integer) message;
-            var context = Receiving.inside(turn.cell);
+            var context = Receiving.inside(turn);
             if (!waited) {
                 waited = true;
                 seen += (Integer) receive(context);
