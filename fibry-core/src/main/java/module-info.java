@@ -6,6 +6,7 @@ import org.jspecify.annotations.NullMarked;
  * <p>Start at {@link io.fibry.ActorSystem} or {@link io.fibry.Stereotypes}.
  */
 @NullMarked
+@SuppressWarnings("module") // fibry-web is compiled later and may be absent
 module io.fibry {
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
@@ -16,6 +17,10 @@ module io.fibry {
 
     exports io.fibry;
     exports io.fibry.event;
+    exports io.fibry.keyed;
     exports io.fibry.net;
     exports io.fibry.time;
+    // Another module of this library, released with it, which puts another engine under the same servers.
+    exports io.fibry.internal to io.fibry.web;
+    exports io.fibry.internal.net to io.fibry.web;
 }

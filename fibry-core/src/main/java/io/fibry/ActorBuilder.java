@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.internal.Builder;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,7 +56,8 @@ public sealed interface ActorBuilder permits Builder {
     ActorBuilder onClose(CloseBehavior behavior);
 
     /**
-     * Lets the cancellation (or time-out) of an answer interrupt the handler that is working on it.
+     * Lets the cancellation (or time-out) of an answer interrupt the handler that is working on it. The handler of an ask
+     * that takes another one by {@link ReceivingContext#receive} is working on both, until it receives again or ends.
      *
      * @return the builder that says so
      */
@@ -72,8 +74,30 @@ public sealed interface ActorBuilder permits Builder {
     ActorBuilder runByCallers();
 
     /**
+     * When the actor is stopped as its scope is closed: actors of a lower phase are stopped, and waited for, before those
+     * of a higher one; those of one phase are stopped at the same time. Actors of a phase below zero bring in work: they
+     * are stopped before the others are drained. Servers are in phase -1 unless they are given another one.
+     *
+     * @param phase the phase; zero by default
+     * @return the builder that says so
+     */
+    ActorBuilder stopPhase(int phase);
+
+    /**
+     * Stops each actor after it has had nothing to do for some time, with its exit hooks as usual. A message
+     * that it accepts meanwhile is handled and calls that off; one that comes after it is refused like any that is sent
+     * to a stopped actor. Its own timers' messages count as something to do. Not for receiving
+     * actors.
+     *
+     * @param quiet for how long it may have nothing to do, more than zero
+     * @return the builder that says so
+     */
+    ActorBuilder stopWhenIdle(Duration quiet);
+
+    /**
      * Gives each actor a state of its own. It is made inside the actor, before its first message; if that
-     * fails, the message that was to be handled fails with it, and the next one tries again.
+     * fails, the message that was to be handled fails with it, and the next one tries again. After a restart it is
+     * made anew before the next message.
      *
      * @param <S> type of the state
      * @param initial makes the state
@@ -139,6 +163,59 @@ public sealed interface ActorBuilder permits Builder {
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(ContextReplyHandler<M, R> handler);
 
     /**
+     * Makes an actor that gives no answers, whose handler is made inside the actor: at once, and again after each
+     * restart. If that fails, it is a failure of the actor. After one that is {@linkplain FailurePolicy#resume()
+     * resumed} the next message tries again.
+     *
+     * @param <M> type of the messages
+     * @param factory makes the handler
+     * @return the actor
+     */
+    <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory);
+
+    /**
+     * Makes an actor that gives no answers, whose handler is made inside the actor: see
+     * {@link #newActorFrom(HandlerFactory)}.
+     *
+     * @param <M> type of the messages
+     * @param factory makes the handler
+     * @return the actor
+     */
+    <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory);
+
+    /**
+     * Makes an actor that answers, whose handler is made inside the actor: see
+     * {@link #newActorFrom(HandlerFactory)}.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param factory makes the handler
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(ReplyHandlerFactory<M, R> factory);
+
+    /**
+     * Makes an actor that answers, whose handler is made inside the actor: see
+     * {@link #newActorFrom(HandlerFactory)}.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param factory makes the handler
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
+            Supplier<? extends ReplyHandler<M, R>> factory);
+
+    /**
+     * Makes a group of actors that are started again when they end. Members are added later. The group's own mailbox and
+     * what follows its failures are not the builder's.
+     *
+     * @param policy who is started again when one of them has ended, and how often
+     * @return the group
+     */
+    ActorGroup newGroup(GroupPolicy policy);
+
+    /**
      * Makes an actor whose handler may take further messages itself, in an order of its choice. While no
      * handler runs it is as cheap as any other.
      *
@@ -150,7 +227,7 @@ public sealed interface ActorBuilder permits Builder {
 
     /**
      * Makes an actor whose whole life is one piece of straight-line code. It starts at once and stops when
-     * the code returns or throws.
+     * the code returns or throws; if its policy is to restart, it starts from the beginning after it has thrown.
      *
      * @param <M> type of the messages
      * @param body the code

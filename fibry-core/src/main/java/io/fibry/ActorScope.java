@@ -3,6 +3,7 @@ package io.fibry;
 import io.fibry.event.ActorListener;
 import io.fibry.internal.Engine;
 import io.fibry.time.Cancellable;
+import io.fibry.time.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,13 @@ public interface ActorScope extends AutoCloseable {
     boolean sendMessage(String name, Object message, WhenAbsent absent);
 
     /**
+     * Lets things happen later, by the scope's {@linkplain ScopeBuilder#time clock}. It ends with the scope.
+     *
+     * @return the scope's scheduler
+     */
+    Scheduler scheduler();
+
+    /**
      * Hears what happens in this scope and the scopes in it.
      *
      * @param listener the listener
@@ -109,10 +117,32 @@ public interface ActorScope extends AutoCloseable {
     Counters counters();
 
     /**
-     * Closes the scope: no new actors; scopes inside it are stopped first; then each actor handles what is
-     * queued now and stops. Those that have not stopped after {@code deadline} are interrupted, what they had
-     * queued becomes undelivered, and they are given the same time again, but one second at most. Called
-     * from inside one of its actors, that actor is asked to exit and not waited for.
+     * Closes the resource when the scope is closed, after its actors have stopped, in the order in which they were given
+     * here; at once, if it is closed or being closed already. What a close throws is reported as a failure.
+     *
+     * @param resource the resource
+     * @return this scope
+     */
+    ActorScope closeOnExit(AutoCloseable resource);
+
+    /**
+     * Closes the scope, in steps:
+     * <ol>
+     * <li>No actor of it, or of a scope inside it, takes a message from outside any more, and from outside no actor can
+     * be made. Inside is what runs on the thread of a handler of these actors, or of workers of theirs: that can go on as
+     * before. Timers go on as well.
+     * <li>What brings in work is stopped: servers, and actors of a {@linkplain ActorBuilder#stopPhase phase} below zero.
+     * <li>The rest is drained: it is given time until no actor handles a message or has one waiting. Bodies of receiving
+     * actors are not waited for. Messages that lead to further ones again and again, ten thousand times in a row, are
+     * taken for endless, and not waited for any longer.
+     * <li>The scopes inside it are stopped, then the actors, phase by phase: each handles what is queued now and stops.
+     * Those that have not stopped after {@code deadline}, counted from the beginning of it all, are interrupted, what
+     * they had queued becomes undelivered, and each phase is given the same time again, but one second at most.
+     * <li>Its {@linkplain #closeOnExit resources} are closed.
+     * </ol>
+     *
+     * <p>Called from inside one of its actors, that actor is asked to exit and not waited for; the resources are then
+     * closed when it has stopped.
      *
      * @param deadline how long the actors may take for what is queued
      * @return how it went

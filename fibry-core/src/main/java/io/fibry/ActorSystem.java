@@ -3,6 +3,7 @@ package io.fibry;
 import io.fibry.event.ActorListener;
 import io.fibry.internal.Engine;
 import io.fibry.time.Cancellable;
+import io.fibry.time.Scheduler;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,15 @@ public final class ActorSystem {
     }
 
     /**
+     * Lets things happen later, by the system's clock. What it starts belongs to the root scope.
+     *
+     * @return the scheduler
+     */
+    public static Scheduler scheduler() {
+        return Engine.root().scheduler();
+    }
+
+    /**
      * Hears what happens in all scopes.
      *
      * @param listener the listener
@@ -67,6 +77,17 @@ public final class ActorSystem {
      */
     public static Cancellable listen(ActorListener listener) {
         return Engine.root().listen(listener);
+    }
+
+    /**
+     * Adds a carrier of context for actors of the root scope, and scopes inside it, that are made from now on.
+     *
+     * @param carrier the carrier
+     * @return takes it away again, for those made after that
+     * @see ScopeBuilder#carry
+     */
+    public static Cancellable carry(ContextCarrier carrier) {
+        return Engine.root().carry(carrier);
     }
 
     /**

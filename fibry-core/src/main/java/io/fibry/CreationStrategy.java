@@ -64,6 +64,19 @@ public interface CreationStrategy {
     }
 
     /**
+     * Another strategy, but only so many of its turns run at a time. Others wait in order, and hold no thread. A turn that
+     * waits for something in its handler keeps its place: actors that wait for each other need enough of them. All
+     * actors made with one object of this share its places; {@code runByCallers()} has no effect on them.
+     *
+     * @param base where the turns run
+     * @param running how many at a time, at least one
+     * @return the strategy
+     */
+    static CreationStrategy limited(CreationStrategy base, int running) {
+        return Strategies.limited(base, running);
+    }
+
+    /**
      * The sender's thread, if the actor is idle; else the thread that runs it already. Sending then takes as
      * long as the handler. An interrupt that the sender brings along is kept from the handler and given
      * back after it; one that comes meanwhile is the handler's. The body of a receiving actor runs as a fiber:

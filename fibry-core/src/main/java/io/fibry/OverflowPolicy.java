@@ -74,7 +74,7 @@ public sealed interface OverflowPolicy {
          * @param timeout not negative
          */
         public Block {
-            timeout.ifPresent(t -> {
+            Objects.requireNonNull(timeout, "timeout").ifPresent(t -> {
                 if (t.isNegative()) {
                     throw new IllegalArgumentException("timeout must not be negative: " + t);
                 }

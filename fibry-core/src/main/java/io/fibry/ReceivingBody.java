@@ -11,7 +11,8 @@ public interface ReceivingBody<M> {
      * Runs the actor.
      *
      * @param context the actor seen from inside
-     * @throws Exception whatever went wrong; it is reported and the actor stops
+     * @throws Exception whatever went wrong; it is reported and the actor stops, unless its {@link FailurePolicy} is to
+     *         restart it
      */
     void run(ReceivingContext<M> context) throws Exception;
 }

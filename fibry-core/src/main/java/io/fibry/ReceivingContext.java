@@ -19,7 +19,8 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
      * Takes the oldest message; waits for one if there is none.
      *
      * @return the message
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
+     * @throws ActorExitException if the actor is to stop and no message is left for this call, or code
+     *         given to {@link Actor#execute} has failed meanwhile and the actor is to be restarted
      * @throws InterruptedException if the actor's stop was forced
      */
     M receive() throws InterruptedException;

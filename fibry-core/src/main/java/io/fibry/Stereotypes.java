@@ -1,34 +1,13 @@
 package io.fibry;
 
 import io.fibry.internal.Builder;
-import io.fibry.internal.net.HttpCaller;
-import io.fibry.internal.net.HttpListener;
-import io.fibry.internal.net.HttpPresence;
-import io.fibry.internal.net.Tcp;
-import io.fibry.internal.net.Udp;
 import io.fibry.internal.stereotype.RunOnce;
-import io.fibry.net.Connection;
-import io.fibry.net.HttpAnswer;
-import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpOptions;
-import io.fibry.net.HttpRetries;
-import io.fibry.net.HttpRoute;
-import io.fibry.net.HttpRoutes;
-import io.fibry.net.HttpTextHandler;
-import io.fibry.net.Server;
-import io.fibry.net.TcpOptions;
-import io.fibry.net.UdpOptions;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.IntConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +17,13 @@ import org.jspecify.annotations.Nullable;
  * Stereotypes.fibers().runOnce(() -> System.out.println("hello")).waitForExit();
  * }</pre>
  */
-public final class Stereotypes {
+public final class Stereotypes extends ServerStereotypes {
+    private static final Duration KEPT_IDLE = Duration.ofMinutes(5);
     private static final Stereotypes THREADS = on(CreationStrategy.threads());
     private static final Stereotypes FIBERS = on(CreationStrategy.fibers());
 
-    private final ActorBuilder builder;
-
     private Stereotypes(ActorBuilder builder) {
-        this.builder = builder;
+        super(builder);
     }
 
     /**
@@ -168,214 +146,151 @@ public final class Stereotypes {
     }
 
     /**
-     * A TCP server on a port of all addresses of this machine. Each connection is an actor of its own, and the
-     * worker is its body: plain code that reads and writes the socket, and blocks. The connection is closed when
-     * the worker returns. What it throws is a failure of that actor, which has the peer's address in its name.
-     *
-     * @param port the port; 0 takes any free one
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
-     */
-    public Server tcpAcceptor(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
-        return tcpAcceptor(TcpOptions.port(port), worker, onListening);
-    }
-
-    /**
-     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, with options.
-     *
-     * @param options how the server is to be
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
-     */
-    public Server tcpAcceptor(TcpOptions options, Handler<Socket> worker, @Nullable IntConsumer onListening) {
-        return Tcp.accept(builder, options, false, worker, onListening);
-    }
-
-    /**
-     * A TCP server whose connections take messages while they are read. The worker reads, in an actor of its own. Each
-     * connection's actor ({@link Connection#actor()}) handles messages that anybody sends to it, one at a time, and
-     * writes. An I/O error of either ends the connection. When the worker returns, what is queued for
-     * the actor is still handled before the connection is closed.
+     * An actor that handles no more messages than a limit allows; the others wait in its mailbox, whose bound and policy
+     * say what becomes of too many. While it waits for the time of its next message it holds the thread of its turn,
+     * which on fibers costs little; without messages it holds none. A forced stop interrupts that wait.
      *
      * @param <M> type of the messages
-     * @param options how the server is to be
-     * @param worker reads the connection
-     * @param handler handles a message of a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @param limit how often
+     * @param handler what it does with a message
+     * @return the actor
      */
-    public <M> Server tcpAcceptor(TcpOptions options, Handler<Connection<M>> worker,
-            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
-        return Tcp.converse(builder, options, false, worker, handler, onListening);
+    public <M> Actor<M, Void> rateLimited(RateLimit limit, Handler<M> handler) {
+        return switch (builder) {
+            case Builder known -> known.newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
+        };
     }
 
     /**
-     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, but an I/O error of a worker is no failure: clients come
-     * and go. It is logged at debug level only.
-     *
-     * @param port the port; 0 takes any free one
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
-     */
-    public Server tcpAcceptorSilent(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
-        return tcpAcceptorSilent(TcpOptions.port(port), worker, onListening);
-    }
-
-    /**
-     * As {@link #tcpAcceptorSilent(int, Handler, IntConsumer)}, with options.
-     *
-     * @param options how the server is to be
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
-     */
-    public Server tcpAcceptorSilent(TcpOptions options, Handler<Socket> worker,
-            @Nullable IntConsumer onListening) {
-        return Tcp.accept(builder, options, true, worker, onListening);
-    }
-
-    /**
-     * As {@link #tcpAcceptor(TcpOptions, Handler, StateHandler, IntConsumer)}, but I/O errors are logged at debug
-     * level only.
+     * As {@link #rateLimited}, with answers.
      *
      * @param <M> type of the messages
-     * @param options how the server is to be
-     * @param worker reads the connection
-     * @param handler handles a message of a connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @param <R> type of the answers
+     * @param limit how often
+     * @param handler what it does with a message
+     * @return the actor
      */
-    public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
-            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
-        return Tcp.converse(builder, options, true, worker, handler, onListening);
+    public <M, R extends @Nullable Object> Actor<M, R> rateLimitedWithReturn(RateLimit limit,
+            ReplyHandler<M, R> handler) {
+        return switch (builder) {
+            case Builder known ->
+                known.newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"), handler);
+        };
     }
 
     /**
-     * An HTTP server that answers every request with a text, on all addresses of the machine.
+     * As {@link #workers}, but only so many work at a time, and only so many messages wait for them, which holds no thread.
+     * One message more is refused at once: {@code sendMessage} returns false, an ask fails with a
+     * {@link MailboxFullException}.
+     *
+     * @param <M> type of the messages
+     * @param workers how many work at a time, at least one
+     * @param waiting how many messages may wait, zero or more
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
+        return switch (builder) {
+            case Builder known ->
+                known.newBoundedWorkers(workers, waiting, Objects.requireNonNull(worker, "worker"));
+        };
+    }
+
+    /**
+     * A bulkhead with the builder's name: lets only so many calls at a time to something that stands no more. It is no
+     * actor. Calls are made on their callers' threads, whatever the strategy; it takes up no name and nothing has to stop
+     * it. Actors of one catalogue or of many may share it.
      *
      * <pre>{@code
-     * Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
+     * var database = Stereotypes.with(scope.named("database")).bulkhead(8, 100);
+     * var users = scope.anonymous().newActorWithReturn((Long id) -> database.call(() -> load(id)));
      * }</pre>
      *
-     * @param port where it listens; 0 takes any free port
-     * @param handler what answers; it may block, and runs for many requests at the same time
-     * @return the server, which runs until it is stopped
-     * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     * @param calls how many calls may be made at a time, at least one
+     * @param waiting how many may wait, zero or more; one more is refused with a {@link BulkheadFullException}
+     * @return the bulkhead
      */
-    public Server embeddedHttpServer(int port, HttpTextHandler handler) {
-        return embeddedHttpServer(HttpOptions.port(port), handler);
+    public Bulkhead bulkhead(int calls, int waiting) {
+        return switch (builder) {
+            case Builder known -> known.newBulkhead(calls, waiting);
+        };
     }
 
     /**
-     * An HTTP server that answers every request with a text.
+     * An actor for each key. It is made when a message with its key comes, and stops when it has had none for five
+     * minutes.
      *
-     * @param options how it is to be
-     * @param handler what answers; it may block, and runs for many requests at the same time
-     * @return the server, which runs until it is stopped
-     * @throws java.io.UncheckedIOException if the address cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     * <pre>{@code
+     * var accounts = Stereotypes.def().keyed(Booking::account, account -> {
+     *     var ledger = new Ledger(account);
+     *     return (context, booking) -> ledger.add(booking);
+     * });
+     * accounts.sendMessage(new Booking("4711", 100));
+     * }</pre>
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param keyOf the key of a message; called by its sender
+     * @param factory makes the handler of a key, inside the new actor; if the handler is {@link AutoCloseable} it is closed
+     *        when that stops
+     * @return the way to the actors; it ends with the scope
      */
-    public Server embeddedHttpServer(HttpOptions options, HttpTextHandler handler) {
-        HttpPresence.require();
-        return HttpListener.start(builder, options, handler);
+    public <K, M> KeyedActors<K, M, Void> keyed(Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends ContextHandler<M>> factory) {
+        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, factory);
     }
 
     /**
-     * An HTTP server with routes, on all addresses of the machine.
+     * As {@link #keyed(Function, Function)}, with options.
      *
-     * @param port where it listens; 0 takes any free port
-     * @param routes what answers
-     * @return the server, which runs until it is stopped
-     * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param options how long the actors stay, and how many there may be
+     * @param keyOf the key of a message; called by its sender
+     * @param factory makes the handler of a key
+     * @return the way to the actors
      */
-    public Server embeddedHttpServer(int port, HttpRoutes routes) {
-        return embeddedHttpServer(HttpOptions.port(port), routes);
+    public <K, M> KeyedActors<K, M, Void> keyed(KeyedOptions options, Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends ContextHandler<M>> factory) {
+        return switch (builder) {
+            case Builder known -> known.newKeyed(options, keyOf, factory);
+        };
     }
 
     /**
-     * An HTTP server with routes.
+     * As {@link #keyed(KeyedOptions, Function, Function)}, with answers.
      *
-     * @param options how it is to be
-     * @param routes what answers
-     * @return the server, which runs until it is stopped
-     * @throws java.io.UncheckedIOException if the address cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param options how long the actors stay, and how many there may be
+     * @param keyOf the key of a message; called by its sender
+     * @param factory makes the handler of a key
+     * @return the way to the actors
      */
-    public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
-        HttpPresence.require();
-        return HttpListener.start(builder, options, routes);
+    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyedWithReturn(KeyedOptions options,
+            Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends ContextReplyHandler<M, R>> factory) {
+        return switch (builder) {
+            case Builder known -> known.newKeyed(options, keyOf, factory);
+        };
     }
 
     /**
-     * An HTTP server all of whose requests are answered by one actor, one after the other. A client whose
-     * request does not get into the actor's mailbox gets a status 503, one whose answer is late a 504.
+     * As {@link #boundedWorkers}, with answers.
      *
-     * @param port where it listens; 0 takes any free port
-     * @param actor what answers
-     * @param deadline how long the actor may take for an answer, time in the mailbox included
-     * @return the server, which runs until it is stopped; the actor outlives it
-     * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param workers how many work at a time, at least one
+     * @param waiting how many messages may wait, zero or more
+     * @param worker what to do with one message
+     * @return the actor
      */
-    public Server embeddedHttpServer(int port, Actor<HttpCall, HttpAnswer> actor, Duration deadline) {
-        return embeddedHttpServer(port, HttpRoutes.none().route(HttpRoute.ANY, "/{path*}",
-                HttpCallHandler.asking(actor, deadline)));
-    }
-
-    /**
-     * An actor that sends HTTP requests and answers with their responses, many at the same time. What fails
-     * for a while is tried again, as {@code retries} says.
-     *
-     * @param <T> what responses are read as
-     * @param client what sends the requests; it is not closed with the actor
-     * @param retries when to try again, and how long in all
-     * @param body reads a response, as {@code BodyHandlers.ofString()}
-     * @return the actor; asking it is sending a request
-     */
-    public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
-            HttpResponse.BodyHandler<T> body) {
-        return HttpCaller.start(builder, client, retries, body);
-    }
-
-    /**
-     * Forwards TCP connections: what comes in on a port goes to a target, and back. A side that has sent all is
-     * passed on as such; an error of one side closes the other.
-     *
-     * @param options how the server is to be; with TLS it is plain TCP to the target
-     * @param target where to; its name is looked up for each connection
-     * @param onListening is told the port once connections can be made; may be null
-     * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
-     */
-    public Server tcpForward(TcpOptions options, InetSocketAddress target,
-            @Nullable IntConsumer onListening) {
-        return Tcp.forward(builder, options, target, onListening);
-    }
-
-    /**
-     * A UDP server, for single peers and multicast groups: an actor that handles one datagram after the other, and may
-     * send others with the socket it is given. What comes while too many wait is dropped, and told to the
-     * listeners as undelivered.
-     *
-     * @param options how the server is to be
-     * @param handler handles a datagram, which is its own to keep
-     * @param onListening is told the port once datagrams can be sent; may be null
-     * @return the server; it has no connections
-     * @throws java.io.UncheckedIOException if it cannot receive there
-     */
-    public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
-            @Nullable IntConsumer onListening) {
-        return Udp.receive(builder, options, handler, onListening);
+    public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,
+            ReplyHandler<M, R> worker) {
+        return switch (builder) {
+            case Builder known ->
+                known.newBoundedWorkersWithReturn(workers, waiting, Objects.requireNonNull(worker, "worker"));
+        };
     }
 }

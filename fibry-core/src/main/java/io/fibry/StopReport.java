@@ -1,6 +1,9 @@
 package io.fibry;
 
+import io.fibry.event.Undelivered.Cause;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How a stop went.
@@ -9,16 +12,52 @@ import java.util.List;
  * @param stopped whether everything had stopped when the report was made
  * @param forced whether the deadline passed, so that running handlers were interrupted
  * @param stuck names of the actors that were still running when the report was made
- * @param counters what became of the messages
+ * @param counters what became of the messages; of a scope, without those of the scopes inside it
+ * @param lost why messages were dropped, refused or undelivered; the numbers add up to those of the counters
+ * @param stacks where the stuck ones were, by their names; empty where that is not known
+ * @param phases how long each part took; all zero for an actor
+ * @param inner the reports of the scopes inside it
  */
 public record StopReport(String name, boolean stopped, boolean forced, List<String> stuck,
-        Counters counters) {
+        Counters counters, Map<Cause, Long> lost, Map<String, List<StackTraceElement>> stacks, Phases phases,
+        List<StopReport> inner) {
+    /**
+     * How long the parts of a scope's stop took.
+     *
+     * @param intake stopping what brings in work
+     * @param drain handling what is there
+     * @param stop stopping the actors, and the scopes inside
+     */
+    public record Phases(Duration intake, Duration drain, Duration stop) {
+        /** No time at all. */
+        public static final Phases NONE = new Phases(Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    }
+
     /**
      * Makes a report.
      *
      * @param stuck is copied
+     * @param lost is copied
+     * @param stacks is copied
+     * @param inner is copied
      */
     public StopReport {
         stuck = List.copyOf(stuck);
+        lost = Map.copyOf(lost);
+        stacks = Map.copyOf(stacks);
+        inner = List.copyOf(inner);
+    }
+
+    /**
+     * Makes a report without details.
+     *
+     * @param name what was stopped
+     * @param stopped whether everything had stopped
+     * @param forced whether the deadline passed
+     * @param stuck names of the actors that were still running
+     * @param counters what became of the messages
+     */
+    public StopReport(String name, boolean stopped, boolean forced, List<String> stuck, Counters counters) {
+        this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Phases.NONE, List.of());
     }
 }

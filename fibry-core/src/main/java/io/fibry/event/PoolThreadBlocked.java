@@ -1,11 +1,11 @@
 package io.fibry.event;
 
 /**
- * An actor on a bounded pool waits for room in a full mailbox, and with it a thread of that pool. The pool
- * adds a thread meanwhile.
+ * An actor on a bounded pool waits for room in a full mailbox, or in a scope with limits, and with it a thread of that
+ * pool. The pool adds a thread meanwhile.
  *
  * @param actor the waiting actor's name
- * @param target the name of the actor whose mailbox is full
+ * @param target the name of the actor whose mailbox, or scope, is full
  */
 public record PoolThreadBlocked(String actor, String target) implements ActorEvent {
 }

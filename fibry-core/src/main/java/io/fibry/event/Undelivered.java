@@ -14,15 +14,22 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         STOPPED,
         /** Queued when the actor stopped. */
         STOPPED_BEFORE_TURN,
+        /** Offered from outside to an actor whose scope is being closed. */
+        CLOSING,
+        /** A limit of a scope was reached, or all bounded workers are busy and enough messages wait for them. */
+        OVERLOAD,
         /** The mailbox was full and refuses. */
         FULL,
-        /** The mailbox was full; this message was the newest and was dropped. */
+        /** The mailbox, or the scope, was full; this message was the newest and was dropped. */
         DROPPED_NEWEST,
         /** The mailbox was full; this message was the oldest and was dropped. */
         DROPPED_OLDEST,
-        /** The sender had waited for room as long as it may. */
+        /** The sender had waited for room, in the mailbox or the scope, as long as it may. */
         BLOCK_TIMEOUT,
-        /** Waiting for room would have been for ever: the sender is, or waits for, the full actor. */
+        /**
+         * Waiting for room might have been for ever: the sender is, or waits for, the full actor, or it is an actor of
+         * the full scope.
+         */
         BLOCK_CYCLE,
         /** The sender was interrupted while it waited for room. */
         SENDER_INTERRUPTED,

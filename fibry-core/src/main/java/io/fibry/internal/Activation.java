@@ -14,15 +14,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     /** Turns deeper than this on one stack go to a thread of their own. */
     private static final int MAX_NESTED = 64;
     private static final Strand NOWHERE = new Strand(null);
-    private static final VarHandle TOKEN;
-
-    static {
-        try {
-            TOKEN = MethodHandles.lookup().findVarHandle(Activation.class, "token", Node.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TOKEN =
+            FieldAccess.of(MethodHandles.lookup(), "token", Node.class);
 
     final Cell cell;
     final Behavior behavior;
@@ -30,9 +23,11 @@ abstract sealed class Activation implements Runnable permits Turn {
     /** Whether somebody waits for the answer of the token and may run this turn as well. */
     private boolean isShared;
 
+    /** Where it runs. Written by the running thread before the actor shows this turn; then read by any. */
+    Strand strand = NOWHERE;
+
     // From here on touched by the running thread only.
     @Nullable Turn outer;
-    Strand strand = NOWHERE;
     /** The answer that the actor below waits for, if this turn runs on its stack for that. */
     @Nullable Answer<?> until;
     boolean resubmitting;
@@ -187,6 +182,21 @@ abstract sealed class Activation implements Runnable permits Turn {
         return depth;
     }
 
+    /**
+     * This turn is about to wait: the actors below it cannot go on before it does, even if what they wait for comes, or
+     * is given up, in the meantime. Said only here, since most turns never wait.
+     */
+    final void holdsUpThoseBelow() {
+        var above = cell;
+        for (var below = outer; below != null && !below.isGuest(); below = below.outer) {
+            var held = below.cell.companion();
+            if (!(held.waiting instanceof Nested)) {
+                held.waiting = new Nested(above);
+            }
+            above = below.cell;
+        }
+    }
+
     /** Code of the actor that is not a turn of it runs on this strand. */
     void visits(Strand here) {
         strand = here;
@@ -195,11 +205,6 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     boolean isGuest() {
         return isGuest;
-    }
-
-    /** Says where it runs; before it shows itself. */
-    void on(Strand here) {
-        strand = here;
     }
 
     private record Nested(Cell target) implements Waiting {

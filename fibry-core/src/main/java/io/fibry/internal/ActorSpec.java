@@ -7,64 +7,207 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How an actor is to be. One object serves all actors that a builder makes. */
-record ActorSpec(Scope scope, @Nullable String name, CreationStrategy strategy, Placement placement,
-        MailboxPolicy mailbox, FailurePolicy onFailure, CloseBehavior onClose, List<Body> exitHooks,
-        boolean interruptOnCancel, boolean receiving, boolean runByCallers) {
+/**
+ * How an actor is to be. One object serves all actors that a builder makes. It does not change once a builder
+ * has it: whoever wants something else gets a copy. Its readers see it through a final field.
+ */
+final class ActorSpec implements Cloneable {
+    /** Of what a scope closes when all else has stopped. */
+    static final int LAST_PHASE = Integer.MAX_VALUE;
+
+    private Scope scope;
+    private CreationStrategy strategy;
+    private Placement placement;
+    private MailboxPolicy mailbox;
+    private FailurePolicy onFailure;
+    private CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
+    private List<Body> exitHooks = List.of();
+    private @Nullable String name;
+    private @Nullable Carriers carriers;
+    private @Nullable Cell parent;
+    private @Nullable Heritage heritage;
+    private boolean interruptOnCancel;
+    private boolean receiving;
+    private boolean runByCallers;
+    private int stopPhase;
+    private long quietNanos = Long.MAX_VALUE;
+
+    /** An anonymous actor that says nothing but what its scope says. */
+    ActorSpec(Scope scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
+        this.scope = scope;
+        this.strategy = strategy;
+        this.placement = Placement.of(strategy);
+        this.mailbox = mailbox;
+        this.onFailure = onFailure;
+    }
+
+    private ActorSpec but(Consumer<ActorSpec> change) {
+        try {
+            var copy = (ActorSpec) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- What it says. ----
+
+    Scope scope() {
+        return scope;
+    }
+
+    @Nullable String name() {
+        return name;
+    }
+
+    @Nullable Cell parent() {
+        return parent;
+    }
+
+    /** Where what waits at its end goes, if there may be a successor. */
+    @Nullable Heritage heritage() {
+        return heritage;
+    }
+
+    CreationStrategy strategy() {
+        return strategy;
+    }
+
+    /** What the engine has to know of the strategy. */
+    Placement placement() {
+        return placement;
+    }
+
+    MailboxPolicy mailbox() {
+        return mailbox;
+    }
+
+    FailurePolicy onFailure() {
+        return onFailure;
+    }
+
+    CloseBehavior onClose() {
+        return onClose;
+    }
+
+    List<Body> exitHooks() {
+        return exitHooks;
+    }
+
+    /** What goes with its messages; null if nothing does. */
+    @Nullable Carriers carriers() {
+        return carriers;
+    }
+
+    boolean interruptOnCancel() {
+        return interruptOnCancel;
+    }
+
+    /** Whether its handler, or body, takes messages itself. */
+    boolean receiving() {
+        return receiving;
+    }
+
+    boolean runByCallers() {
+        return runByCallers && !(strategy instanceof Limited);
+    }
+
+    int stopPhase() {
+        return stopPhase;
+    }
+
+    /** How long it may have nothing to do before it stops; for ever if that is the longest time. */
+    long quietNanos() {
+        return quietNanos;
+    }
+
+    // ---- Copies that say something else. ----
 
     ActorSpec named(String newName) {
-        return new ActorSpec(scope, newName, strategy, placement, mailbox, onFailure, onClose, exitHooks,
-                interruptOnCancel, receiving, runByCallers);
+        return but(copy -> copy.name = newName);
+    }
+
+    ActorSpec childOf(Cell newParent) {
+        return but(copy -> copy.parent = newParent);
+    }
+
+    ActorSpec leavingTo(Heritage newHeritage) {
+        return but(copy -> copy.heritage = newHeritage);
     }
 
     ActorSpec on(CreationStrategy newStrategy) {
-        return new ActorSpec(scope, name, newStrategy, Placement.of(newStrategy), mailbox, onFailure, onClose,
-                exitHooks, interruptOnCancel, receiving, runByCallers);
+        return but(copy -> {
+            copy.strategy = scope.within(newStrategy);
+            copy.placement = Placement.of(copy.strategy);
+        });
     }
 
     ActorSpec with(MailboxPolicy newMailbox) {
-        return new ActorSpec(scope, name, strategy, placement, newMailbox, onFailure, onClose, exitHooks,
-                interruptOnCancel, receiving, runByCallers);
+        return but(copy -> copy.mailbox = newMailbox);
     }
 
     ActorSpec with(FailurePolicy newPolicy) {
-        return new ActorSpec(scope, name, strategy, placement, mailbox, newPolicy, onClose, exitHooks,
-                interruptOnCancel, receiving, runByCallers);
+        return but(copy -> copy.onFailure = newPolicy);
     }
 
     ActorSpec with(CloseBehavior newBehavior) {
-        return new ActorSpec(scope, name, strategy, placement, mailbox, onFailure, newBehavior, exitHooks,
-                interruptOnCancel, receiving, runByCallers);
+        return but(copy -> copy.onClose = newBehavior);
     }
 
     ActorSpec with(Body exitHook) {
         var hooks = new ArrayList<>(exitHooks);
         hooks.add(exitHook);
-        return new ActorSpec(scope, name, strategy, placement, mailbox, onFailure, onClose,
-                List.copyOf(hooks),
-                interruptOnCancel, receiving, runByCallers);
+        return but(copy -> copy.exitHooks = List.copyOf(hooks));
+    }
+
+    ActorSpec carrying(@Nullable Carriers newCarriers) {
+        return newCarriers == carriers ? this : but(copy -> copy.carriers = newCarriers);
+    }
+
+    /** Before the hooks that there are. */
+    ActorSpec first(Body exitHook) {
+        var hooks = new ArrayList<Body>(List.of(exitHook));
+        hooks.addAll(exitHooks);
+        return but(copy -> copy.exitHooks = List.copyOf(hooks));
     }
 
     ActorSpec interruptedOnCancel() {
-        return new ActorSpec(scope, name, strategy, placement, mailbox, onFailure, onClose, exitHooks, true,
-                receiving, runByCallers);
+        return but(copy -> copy.interruptOnCancel = true);
     }
 
     ActorSpec byCallers() {
-        return new ActorSpec(scope, name, strategy, placement, mailbox, onFailure, onClose, exitHooks,
-                interruptOnCancel, receiving, true);
+        return but(copy -> copy.runByCallers = true);
+    }
+
+    ActorSpec stoppedIn(int phase) {
+        return but(copy -> copy.stopPhase = phase);
+    }
+
+    ActorSpec stoppedAfter(long quiet) {
+        return but(copy -> copy.quietNanos = quiet);
     }
 
     ActorSpec asReceiving() {
-        return new ActorSpec(scope, name, strategy, placement, mailbox, onFailure, onClose, exitHooks,
-                interruptOnCancel, true, runByCallers);
+        return receiving ? this : but(copy -> copy.receiving = true);
     }
 
     /** The same for an anonymous actor of another scope, without the hooks. */
     ActorSpec of(Scope other) {
-        return new ActorSpec(other, null, strategy, placement, MailboxPolicy.unbounded(), onFailure, onClose,
-                List.of(), interruptOnCancel, false, false);
+        return but(copy -> {
+            copy.scope = other;
+            copy.name = null;
+            copy.parent = null;
+            copy.heritage = null;
+            copy.mailbox = MailboxPolicy.unbounded();
+            copy.exitHooks = List.of();
+            copy.stopPhase = 0;
+            copy.receiving = false;
+            copy.runByCallers = false;
+            copy.quietNanos = Long.MAX_VALUE;
+        });
     }
 }

@@ -1,21 +1,22 @@
 package io.fibry.internal;
 
-import io.fibry.time.Cancellable;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
+import io.fibry.time.TimeSource;
 import io.fibry.time.Timers;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of one actor. They are the turn's own; the timer thread only sends a {@link TickNode} that
+ * The timers of one actor. The turn sets them; the timer thread only sends a {@link TickNode} that
  * names its timer. Whether that timer still counts is looked up when the tick's turn comes, so none of a
- * cancelled or replaced timer is ever handled.
+ * cancelled or replaced timer is ever handled. Who takes a timer out of the map has ended it.
  */
 final class ActorTimers implements Timers<Object> {
     private final Cell cell;
-    private final Map<Object, Timer> timers = new HashMap<>();
+    private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
 
     private ActorTimers(Cell cell) {
         this.cell = cell;
@@ -33,82 +34,82 @@ final class ActorTimers implements Timers<Object> {
     }
 
     /** One timer: another one under the same key is another object. */
-    final class Timer {
+    final class Timer extends Recurring {
         final Object message;
+        /** The context of the handler that has set it. */
+        final @Nullable Carried carried = Carriers.captureFor(cell.spec());
         private final Object key;
-        private final long delayNanos;
-        private final boolean repeats;
-        private @Nullable Cancellable pending;
 
-        private Timer(Object key, long delayNanos, boolean repeats, Object message) {
+        private Timer(Object key, Schedule schedule, Object message) {
+            super(schedule);
             this.key = key;
-            this.delayNanos = delayNanos;
-            this.repeats = repeats;
             this.message = message;
         }
 
-        private void schedule() {
-            pending = cell.spec().scope().time().schedule(delayNanos,
-                    () -> {
-                        Interleave.here();
-                        cell.sendControlAway(new TickNode(this));
-                    });
+        @Override
+        TimeSource time() {
+            return cell.spec().scope().time();
         }
 
-        /** Whether this timer is neither cancelled nor replaced. */
-        boolean isCurrent() {
-            return timers.get(key) == this;
+        @Override
+        void comes() {
+            Interleave.here();
+            cell.sendControlAway(new TickNode(this));
         }
 
         /** Its tick's turn has come; false if it does not count any more. */
         boolean takeTick() {
-            if (!isCurrent()) {
+            if (isOver()) {
                 return false;
             }
-            if (!repeats) {
-                timers.remove(key);
+            if (!happens()) {
+                return timers.remove(key, this);
+            }
+            if (keepsRate()) {
+                waitForIt();
             }
             return true;
         }
 
         void afterTick() {
-            if (repeats && isCurrent()) {
-                schedule();
+            if (!keepsRate() && !isOver()) {
+                waitAgain();
             }
         }
-    }
 
-    @Override
-    public void once(Object key, Duration delay, Object message) {
-        set(new Timer(key, Durations.nanos(delay, "delay"), false,
-                Objects.requireNonNull(message, "message")));
-    }
-
-    @Override
-    public void every(Object key, Duration period, Object message) {
-        set(new Timer(key, Durations.positiveNanos(period, "period"), true,
-                Objects.requireNonNull(message, "message")));
-    }
-
-    private void set(Timer timer) {
-        cancel(timer.key);
-        if (cell.exitRequested()) {
-            return; // the actor ends with this message, and its timers with it
+        /** Whether this timer was cancelled or replaced, or has sent its last message. */
+        @Override
+        public boolean isOver() {
+            return timers.get(key) != this;
         }
-        timers.put(timer.key, timer);
-        timer.schedule();
+
+        @Override
+        public boolean cancel() {
+            var mine = timers.remove(key, this);
+            if (mine) {
+                Interleave.here();
+                stopWaiting();
+            }
+            return mine;
+        }
+    }
+
+    @Override
+    public Scheduled set(Object key, Schedule schedule, Object message) {
+        var timer = new Timer(Objects.requireNonNull(key, "key"),
+                Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
+        cancel(key);
+        if (!cell.exitRequested()) { // else the actor ends with this message, and its timers with it
+            timers.put(key, timer);
+            timer.begin();
+        }
+        return timer;
     }
 
     @Override
     public boolean cancel(Object key) {
-        var timer = timers.remove(Objects.requireNonNull(key, "key"));
-        if (timer == null) {
-            return false;
-        }
-        if (timer.pending != null) {
-            timer.pending.cancel();
-        }
-        return true;
+        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        return timer != null && timer.cancel();
     }
 
     @Override
@@ -117,8 +118,6 @@ final class ActorTimers implements Timers<Object> {
     }
 
     void cancelAll() {
-        for (var key : timers.keySet().toArray()) {
-            cancel(key);
-        }
+        timers.values().forEach(Timer::cancel);
     }
 }

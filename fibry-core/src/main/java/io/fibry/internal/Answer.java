@@ -1,7 +1,11 @@
 package io.fibry.internal;
 
 import io.fibry.AskCycleException;
+import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,16 +16,41 @@ import org.jspecify.annotations.Nullable;
  * for, which makes circles visible and time-outs talk.
  */
 class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements Waiting {
-    /** Changes once at most, when the actor that was asked hands the message to a worker. */
-    private volatile Cell target;
+    /** How often a virtual thread gives way before it parks. */
+    private static final int YIELDS = 2;
+    private static final VarHandle PLACE =
+            FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
+
+    /**
+     * The actor, or the node that is sent to it, which knows the actor. Changes once more at most, when the actor
+     * that was asked hands the message to a worker.
+     */
+    private Object place;
 
     Answer(Cell target) {
-        this.target = target;
+        place = target;
     }
 
     /** The handler is about to run; false if nobody wants it any more. Called on the actor's turn. */
     boolean starts() {
-        return target.startsAnswer(this);
+        return target().startsAnswer(this);
+    }
+
+    /** The handler has ended. Called on the actor's turn. */
+    void ends() {
+        target().endsAnswer(this);
+    }
+
+    /** Where it is taken back if nobody waits for it any more. By the sender, or a master. */
+    final void isIn(Asked node) {
+        PLACE.setRelease(this, node);
+    }
+
+    /** Nobody waits for it any more: what is queued for it is let go. */
+    final void takeBack() {
+        if (PLACE.getVolatile(this) instanceof Asked node) {
+            node.takeBack();
+        }
     }
 
     /** It was completed, by whomever; called once or a few times. */
@@ -29,12 +58,13 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     final void forwardTo(Cell worker) {
-        target = worker;
+        PLACE.setVolatile(this, worker);
     }
 
     @Override
     public Cell target() {
-        return target;
+        var at = PLACE.getVolatile(this);
+        return at instanceof Asked node ? node.cell() : (Cell) at;
     }
 
     @Override
@@ -44,6 +74,24 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public boolean complete(T value) {
+        var first = succeed(value);
+        if (first) {
+            takeBack();
+        }
+        return first;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        var first = fail(failure);
+        if (first) {
+            takeBack();
+        }
+        return first;
+    }
+
+    /** Completes it for the actor, which has taken the message: nothing is to be taken back. */
+    final boolean succeed(T value) {
         if (!decide()) {
             return false;
         }
@@ -52,8 +100,8 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         return first;
     }
 
-    @Override
-    public boolean completeExceptionally(Throwable failure) {
+    /** The same with a failure. */
+    final boolean fail(Throwable failure) {
         return decide() && settle(failure);
     }
 
@@ -72,6 +120,8 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         var first = super.cancel(mayInterruptIfRunning);
         settled();
         if (first) {
+            Interleave.here();
+            takeBack();
             cancelled();
         }
         return first;
@@ -83,7 +133,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     void cancelled() {
-        target.interruptAnswer(this);
+        target().interruptAnswer(this);
     }
 
     @Override
@@ -93,7 +143,12 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
-            runTarget();
+            var limit = limit();
+            if (limit == null) {
+                runTarget();
+            } else if (!comesWithin(limit)) {
+                throw new ExecutionException(limit.isOverBefore(this));
+            }
             return await();
         } finally {
             WaitGraph.leave();
@@ -107,7 +162,12 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
-            runTarget();
+            var limit = limit();
+            if (limit == null) {
+                runTarget();
+            } else if (!comesUninterruptedWithin(limit)) {
+                throw new CompletionException(limit.isOverBefore(this));
+            }
             return awaitUninterrupted();
         } finally {
             WaitGraph.leave();
@@ -122,22 +182,94 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         }
         startWaiting();
         try {
-            Parking.emptySlot();
-            return await(timeout, unit);
-        } catch (TimeoutException e) {
-            var told = new TimeoutException("actor '" + target().name() + "' gave no answer within "
-                    + unit.toMillis(timeout) + " ms of waiting: " + whereabouts());
-            told.initCause(e);
-            throw told;
+            var limit = limit();
+            return limit != null && limit.nanosLeft() < unit.toNanos(timeout)
+                    ? awaitWithin(limit)
+                    : awaitFor(timeout, unit);
         } finally {
             WaitGraph.leave();
         }
     }
 
-    /** Before it parks, an actor lets the one that it waits for run on its own stack, if that is next here. */
+    private T awaitWithin(TimedAnswer<?> limit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!comesWithin(limit)) {
+            throw new TimeoutException(limit.isOverBefore(this).getMessage());
+        }
+        return await();
+    }
+
+    private T awaitFor(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Parking.emptySlot();
+        try {
+            return await(timeout, unit);
+        } catch (TimeoutException e) {
+            throw new TimeoutException("actor '" + target().name() + "' gave no answer within "
+                    + Durations.text(unit.toNanos(timeout)) + " of waiting: " + whereabouts());
+        }
+    }
+
+    /** The deadline that ends the wait of the current handler, if this does not come to an end before that. */
+    private @Nullable TimedAnswer<?> limit() {
+        var current = Deadlines.current();
+        return current == null || nanosLeft() <= current.nanosLeft() ? null : current;
+    }
+
+    /** How long it may take until this completes. */
+    long nanosLeft() {
+        return Long.MAX_VALUE;
+    }
+
+    private boolean comesUninterruptedWithin(TimedAnswer<?> limit) {
+        var interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return comesWithin(limit);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean comesWithin(TimedAnswer<?> limit) throws InterruptedException {
+        Parking.emptySlot(); // nothing may be on top when the time is over
+        return comesWithin(limit.time(), limit.nanosLeft());
+    }
+
+    /** Waits for this to be complete; false if it took too long. Not by a timed park: see docs/concurrency.md. */
+    boolean comesWithin(TimeSource time, long nanos) throws InterruptedException {
+        var over = new CompletableFuture<@Nullable Void>();
+        var timer = time.schedule(nanos, () -> over.complete(null));
+        try {
+            CompletableFuture.anyOf(this, over).get();
+        } catch (ExecutionException e) {
+            return true; // it came, and whoever asks for it will see this
+        } finally {
+            timer.cancel();
+            over.complete(null); // takes what anyOf has added to this away again
+        }
+        return isDone();
+    }
+
+    /**
+     * Before it parks, an actor lets the one that it waits for run on its own stack, if that is next here. Any other
+     * virtual thread gives way: the lane that it has just started is likely to be next on its carrier, and to have
+     * answered when this thread goes on, which is cheaper than to park and to be woken.
+     */
     void runTarget() {
         if (Current.strand() instanceof Lane lane) {
             lane.runUntil(this);
+        } else if (Thread.currentThread().isVirtual()) {
+            for (int i = 0; i < YIELDS && !isDone(); i++) {
+                Thread.yield();
+            }
         }
     }
 
@@ -169,10 +301,20 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     /** For time-outs: where the message is. */
     String whereabouts() {
-        return target().isRunning(this)
-                ? "its handler is running"
-                : "it is queued, " + target().mailboxSize() + " messages wait; the actor is "
-                        + target().state();
+        var cell = target();
+        var before = nodesBefore();
+        return before < 0
+                ? "its handler is running" + doing(cell)
+                : "it is queued behind " + before + "; the actor is " + cell.state() + doing(cell);
+    }
+
+    static String doing(Cell cell) {
+        return cell.spec().scope().whereabouts().of(cell);
+    }
+
+    /** How many messages were before it in the mailbox when somebody looked last; about that many. */
+    final int nodesBefore() {
+        return PLACE.getVolatile(this) instanceof Asked node ? node.cell().before(node) : -1;
     }
 
     /** Futures derived from this one depend on the same actor, so waits on them are seen as well. */
@@ -185,7 +327,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         private final Answer<?> source;
 
         Derived(Answer<?> source) {
-            super(source.target);
+            super(source.target());
             this.source = source;
         }
 
@@ -199,6 +341,13 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         @Override
         public boolean isOver() {
             return isDone() || source.isOver();
+        }
+
+        @Override
+        String whereabouts() {
+            return source.isDone()
+                    ? "it has answered, but what was derived from the answer is not complete"
+                    : source.whereabouts();
         }
 
         @Override

@@ -1,73 +1,115 @@
 package io.fibry.internal;
 
-import io.fibry.event.Undelivered.Cause;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A message with an answer that somebody may wait for. */
-final class AskNode extends Node {
+class AskNode extends Asked {
     private @Nullable Object message;
-    private @Nullable Answer<@Nullable Object> answer;
 
     AskNode(Object message, Answer<@Nullable Object> answer) {
+        super(answer);
         this.message = message;
-        this.answer = answer;
+    }
+
+    /** An ask of an actor, by the calling thread. */
+    static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
+        var carried = Carriers.captureFor(actor);
+        return with(carried, message, answer);
+    }
+
+    private static AskNode with(@Nullable Carried carried, Object message, Answer<@Nullable Object> answer) {
+        var node = carried == null
+                ? new AskNode(message, answer)
+                : new LadenAsk(message, answer, new Baggage(carried, null));
+        node.isComplete();
+        return node;
     }
 
     @Override
     void handle(Turn turn) {
         var mine = answer();
-        var forwards = turn.behavior instanceof Workers;
-        if (mine.isOver() || (!forwards && !mine.starts())) {
+        var content = message;
+        if (mine == null || content == null || mine.isOver()) {
             turn.expired();
             return;
         }
-        var content = content();
+        if (turn.behavior instanceof Workers workers) {
+            forward(turn, workers, content, mine);
+            return;
+        }
+        if (!mine.starts()) {
+            turn.expired();
+            return;
+        }
         Object result;
         try {
-            if (turn.behavior instanceof Workers workers) {
-                workers.forward(content, mine);
-                turn.handled();
-                return;
-            }
             result = turn.behavior.handle(turn, content);
+        } catch (Throwable failure) {
+            settles();
+            turn.askFailed(mine, content.getClass(), failure);
+            return;
+        }
+        settles();
+        turn.answered(mine, result);
+    }
+
+    private static void forward(Turn turn, Workers workers, Object content, Answer<@Nullable Object> mine) {
+        try {
+            workers.forward(content, mine);
         } catch (Throwable failure) {
             turn.askFailed(mine, content.getClass(), failure);
             return;
         }
-        turn.answered(mine, result);
+        turn.handled();
     }
 
     @Override
-    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
-        answer().completeExceptionally(Losses.exception(cell, content(), cause, why));
+    @Nullable Node forHeir(Cell heir) {
+        var mine = answer();
+        var content = message;
+        if (mine == null || content == null) {
+            return null;
+        }
+        var context = carried();
+        mine.forwardTo(heir);
+        return with(context, content, mine);
     }
 
     @Override
     void clear() {
+        super.clear();
         message = null;
-        answer = null;
+    }
+
+    @Override
+    final Node counted(Permit permit) {
+        var mine = answer();
+        var content = message;
+        if (mine == null || content == null) {
+            permit.giveBack(); // it was cancelled meanwhile
+            return this;
+        }
+        var counted = new LadenAsk(content, mine, new Baggage(carried(), permit));
+        counted.isComplete();
+        return counted;
     }
 
     /**
      * Lets whoever waits for the answer run the turn, if that is wanted; true if the turn is left to them. The
      * node may have been dropped from a bounded mailbox meanwhile: then there is nobody to leave it to.
      */
-    boolean leavesToWaiter(Turn turn) {
-        return answer instanceof SharedTurnAnswer<?> shared && shared.share(turn);
-    }
-
-    Answer<@Nullable Object> answer() {
-        return Objects.requireNonNull(answer);
+    final boolean leavesToWaiter(Turn turn) {
+        return answer() instanceof SharedTurnAnswer<?> shared && shared.share(turn);
     }
 
     @Override
-    Object content() {
-        return Objects.requireNonNull(message);
+    @Nullable Object content() {
+        return message;
     }
 
     @Override
     boolean isOver() {
-        return answer().isOver();
+        var mine = answer();
+        return mine == null || mine.isOver();
     }
 }

@@ -4,9 +4,11 @@ import io.fibry.ActorException;
 import io.fibry.ContextHandler;
 import io.fibry.ContextReplyHandler;
 import io.fibry.Handler;
+import io.fibry.HandlerFactory;
 import io.fibry.ReceivingBody;
 import io.fibry.ReceivingHandler;
 import io.fibry.ReplyHandler;
+import io.fibry.ReplyHandlerFactory;
 import io.fibry.StateHandler;
 import io.fibry.StateReplyHandler;
 import java.util.Objects;
@@ -63,87 +65,80 @@ final class Behaviors {
     }
 
     /** For an actor whose messages are all taken by its body. */
-    static Behavior body(ReceivingBody<?> body) {
-        return new InBody(body);
+    static Behavior body(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        return new InBody(body, receives, carried);
     }
 
-    private record Accepting(Consumer<Object> handler) implements Behavior {
+    static Behavior made(HandlerFactory<?> factory) {
+        var mine = (HandlerFactory<Object>) Objects.requireNonNull(factory, "factory");
+        return new Manufactured(
+                turn -> mine.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell)),
+                made -> handler((Handler<?>) made), factory.getClass());
+    }
+
+    static Behavior madeReplying(ReplyHandlerFactory<?, ?> factory) {
+        var mine = (ReplyHandlerFactory<Object, @Nullable Object>) Objects.requireNonNull(factory, "factory");
+        return new Manufactured(turn -> mine.create(Context.of(turn.cell)),
+                made -> replying((ReplyHandler<?, ?>) made), factory.getClass());
+    }
+
+    /** Calls the user's handler, of which the engine wants to know the class. */
+    private interface Adapter extends Behavior {
+        Object handler();
+
+        @Override
+        default Class<?> handlerClass() {
+            return handler().getClass();
+        }
+    }
+
+    private record Accepting(Consumer<Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.accept(message);
             return null;
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record Handling(Handler<Object> handler) implements Behavior {
+    private record Handling(Handler<Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.handle(message);
             return null;
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record Applying(Function<Object, @Nullable Object> handler) implements Behavior {
+    private record Applying(Function<Object, @Nullable Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.apply(message);
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record Replying(ReplyHandler<Object, @Nullable Object> handler) implements Behavior {
+    private record Replying(ReplyHandler<Object, @Nullable Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.handle(message);
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record Contextual(ContextHandler<Object> handler) implements Behavior {
+    private record Contextual(ContextHandler<Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.handle((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell), message);
             return null;
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
     private record ContextReplying(
-            ContextReplyHandler<Object, @Nullable Object> handler) implements Behavior {
+            ContextReplyHandler<Object, @Nullable Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.handle(Context.of(turn.cell), message);
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record ReceivingMessages(ReceivingHandler<Object> handler) implements Behavior {
+    private record ReceivingMessages(ReceivingHandler<Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             var context = Receiving.inside(turn);
@@ -156,48 +151,51 @@ final class Behaviors {
             context.inbox().settle(turn, Optional.empty());
             return null;
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements Behavior {
+    private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements Adapter {
+        @Override
+        public @Nullable Node begin(Turn turn) {
+            state.renew();
+            return null;
+        }
+
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.handle(state.value(), message);
             return null;
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
     private record StatefulReplying<S>(State<S> state,
-            StateReplyHandler<S, Object, @Nullable Object> handler) implements Behavior {
+            StateReplyHandler<S, Object, @Nullable Object> handler) implements Adapter {
+        @Override
+        public @Nullable Node begin(Turn turn) {
+            state.renew();
+            return null;
+        }
+
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.handle(state.value(), message);
         }
-
-        @Override
-        public Class<?> handlerClass() {
-            return handler.getClass();
-        }
     }
 
-    private record InBody(ReceivingBody<?> body) implements Behavior {
+    private record InBody(ReceivingBody<?> handler, boolean receives,
+            @Nullable Carried carried) implements Adapter {
+        @Override
+        public Node begin(Turn turn) {
+            return BodyNode.again(handler, receives, carried);
+        }
+
+        @Override
+        public boolean isBody() {
+            return true;
+        }
+
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             throw new ActorException("actor '" + turn.cell.name() + "' handles messages in its body only");
-        }
-
-        @Override
-        public Class<?> handlerClass() {
-            return body.getClass();
         }
     }
 
@@ -208,6 +206,11 @@ final class Behaviors {
 
         State(Supplier<? extends S> initial) {
             this.initial = initial;
+        }
+
+        void renew() {
+            value = null;
+            value();
         }
 
         S value() {

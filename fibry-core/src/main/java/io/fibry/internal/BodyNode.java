@@ -4,25 +4,36 @@ import io.fibry.ReceivingBody;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
-final class BodyNode extends Node {
+final class BodyNode extends FirstNode {
     private final ReceivingBody<?> body;
     private final boolean receives;
+    /** The context of who has made the actor. */
+    private final @Nullable Carried carried;
+    /** Whether it never was in the mailbox, but is for a restart. */
+    private final boolean again;
 
     /** A body; {@code receives} if it may wait for messages, which its maker could then not send. */
-    BodyNode(ReceivingBody<?> body, boolean receives) {
+    BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        this(body, receives, carried, false);
+    }
+
+    private BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried, boolean again) {
         this.body = body;
         this.receives = receives;
+        this.carried = carried;
+        this.again = again;
+    }
+
+    /** For an actor that is restarted. */
+    static BodyNode again(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        return new BodyNode(body, receives, carried, true);
     }
 
     boolean receives() {
         return receives;
-    }
-
-    @Override
-    boolean isControl() {
-        return true;
     }
 
     /** An actor whose body cannot run has nothing to live for. */
@@ -38,16 +49,21 @@ final class BodyNode extends Node {
     void handle(Turn turn) {
         var context = Receiving.inside(turn);
         var failure = Optional.<Throwable>empty();
+        var undo = Carried.restore(carried);
         try {
             ((ReceivingBody<Object>) body).run(context);
         } catch (Throwable thrown) {
             failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
         }
         context.inbox().settle(turn, failure);
-        turn.cell.exit(failure.isPresent() ? Reason.FAILURE
-                : context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
-        turn.skipped();
-        failure.ifPresent(t -> turn.cell.report(
-                new Failed(turn.cell.name(), Optional.empty(), t)));
+        undo.run();
+        if (!again) {
+            turn.skipped();
+        }
+        if (failure.isPresent()) {
+            turn.bodyFailed(failure.get());
+        } else if (!turn.isRestarting()) {
+            turn.cell.exit(context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
+        }
     }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   node   -> Idle      the consumer, by CAS, when node is head
  *   Idle   -> node      a consumer that had gone idle in a selective receive, back to the node before
  *   any    -> CLOSED    the consumer, by exchange; or a stopper, by CAS from Idle
+ *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is head
  * </pre>
  *
  * <p>Every Idle is a new object: a sender's CAS from it succeeds only if nothing has happened since it
@@ -37,18 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new Idle(0);
-    private static final VarHandle HEAD;
-    private static final VarHandle TAIL;
-
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            HEAD = lookup.findVarHandle(BoundedCell.class, "head", Node.class);
-            TAIL = lookup.findVarHandle(BoundedCell.class, "tail", Node.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle HEAD =
+            FieldAccess.of(MethodHandles.lookup(), "head", Node.class);
+    private static final VarHandle TAIL =
+            FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
     /** Stands in {@code tail} while the mailbox is idle. */
     private static final class Idle extends Node {
@@ -115,7 +108,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             var taken = head;
             var depth = newest.seq - taken.seq + passedOver;
             if (depth >= policy.capacity() && !pastBound) {
-                if (taken == head) {
+                if (taken == head && !givesPlacesBack()) {
                     return Offer.FULL;
                 }
                 continue; // a receive may have passed nodes over meanwhile, which were then counted twice
@@ -147,7 +140,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     @Nullable Node first(Node token) {
-        return token instanceof BodyNode ? token : poll(null);
+        return token instanceof FirstNode ? token : poll(null);
     }
 
     /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
@@ -167,6 +160,32 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 return next;
             }
         }
+    }
+
+    /**
+     * Those at the front that nobody wants any more give their places back; true if there were any. By any thread. One
+     * that still has a wanted one before it keeps its place: the depth is the difference of two numbers, and what
+     * limits the memory is the number of nodes, empty ones too.
+     */
+    private boolean givesPlacesBack() {
+        for (var any = false;; any = true) {
+            var taken = head;
+            var next = taken.nextAcquire();
+            if (next == null || !next.isOver()) {
+                return any;
+            }
+            Interleave.here();
+            if (HEAD.compareAndSet(this, taken, next)) {
+                taken.unlink();
+                freed();
+                lose(next, Cause.DROPPED_OLDEST, null);
+            }
+        }
+    }
+
+    @Override
+    void tookBack() {
+        givesPlacesBack();
     }
 
     private void freed() {
@@ -231,6 +250,16 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean closeIfLast(@Nullable Node last) {
+        var newest = tail;
+        if (newest == head && TAIL.compareAndSet(this, newest, CLOSED)) {
+            room.wakeAll();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
     boolean isIdle() {
         return tail instanceof Idle;
     }
@@ -250,8 +279,25 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         }
     }
 
+    @Override
+    int before(Node node) {
+        var waiting = node.seq - 1 - head.seq;
+        return waiting < 0 ? waiting : waiting + passedOver + (isAtWork() ? 1 : 0);
+    }
+
+    @Override
+    int taken() {
+        return head.seq;
+    }
+
+    @Override
+    int newest() {
+        var newest = tail;
+        return newest == CLOSED ? head.seq : newest.seq;
+    }
+
     boolean hasRoom() {
-        return mailboxSize() < policy.capacity();
+        return mailboxSize() < policy.capacity() || givesPlacesBack();
     }
 
     @Override
@@ -274,9 +320,12 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             case OverflowPolicy.DropOldest ignored -> dropOldest(node);
             case OverflowPolicy.Reject ignored -> lost(node, Cause.FULL);
             case OverflowPolicy.Fail ignored -> {
-                var failure = Losses.exception(this, node.content(), Cause.FULL, null);
+                var content = node.content();
                 lost(node, Cause.FULL);
-                throw failure;
+                if (content == null) {
+                    yield false; // its time was over before it was sent
+                }
+                throw Losses.exception(this, content, Cause.FULL, null);
             }
         };
     }
@@ -302,6 +351,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         var backoff = new Backoff();
         while (true) {
             var oldest = poll(null);
+            var again = oldest == null ? null : oldest.again();
             if (oldest == null) {
                 // Passed over by a selective receive, or about to be linked.
                 if (passedOver >= policy.capacity()) {
@@ -314,9 +364,9 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 exit(Reason.POISON_PILL);
                 sendControl(new StopNode(Reason.POISON_PILL));
                 return lost(node, Cause.STOPPED);
-            } else if (oldest instanceof TickNode tick) {
+            } else if (again != null) {
                 // Not a sender's message: it only goes to the back. If there is nothing else, the new one goes.
-                sendControl(new TickNode(tick.timer()));
+                sendControl(again);
                 if (++putBack > policy.capacity()) {
                     return lost(node, Cause.DROPPED_NEWEST);
                 }

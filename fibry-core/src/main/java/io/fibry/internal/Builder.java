@@ -2,21 +2,29 @@ package io.fibry.internal;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorGroup;
 import io.fibry.ActorScope;
 import io.fibry.Body;
+import io.fibry.Bulkhead;
 import io.fibry.CloseBehavior;
 import io.fibry.ContextHandler;
 import io.fibry.ContextReplyHandler;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
 import io.fibry.Handler;
+import io.fibry.HandlerFactory;
 import io.fibry.MailboxPolicy;
 import io.fibry.ReceivingBody;
 import io.fibry.ReceivingHandler;
 import io.fibry.ReplyHandler;
+import io.fibry.ReplyHandlerFactory;
 import io.fibry.StateHandler;
 import io.fibry.StateReplyHandler;
 import io.fibry.StatefulActorBuilder;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.time.RateLimit;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -73,6 +81,35 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder stopPhase(int phase) {
+        return new Builder(spec.stoppedIn(phase));
+    }
+
+    /**
+     * Actors that bring in work, and are stopped first when their scope is closed, unless this says when.
+     *
+     * @return the builder that says so
+     */
+    public Builder bringingInWork() {
+        return spec.stopPhase() == 0 ? new Builder(spec.stoppedIn(-1)) : this;
+    }
+
+    @Override
+    public ActorBuilder stopWhenIdle(Duration quiet) {
+        return new Builder(spec.stoppedAfter(Durations.positiveNanos(quiet, "quiet")));
+    }
+
+    /** One whose handler, or body, takes messages itself. */
+    private Builder receiving() {
+        if (spec.quietNanos() != Long.MAX_VALUE) {
+            throw new IllegalStateException(
+                    "an actor that receives messages itself knows when it has nothing to do:"
+                            + " instead of stopWhenIdle use receive with a time limit");
+        }
+        return new Builder(spec.asReceiving());
+    }
+
+    @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         Objects.requireNonNull(initial, "initial");
         return new StatefulActorBuilder<>() {
@@ -121,14 +158,48 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory) {
+        return make(Behaviors.made(factory), new StartNode());
+    }
+
+    @Override
+    public <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory) {
+        Objects.requireNonNull(factory, "factory");
+        return this.<M>newActorFrom(context -> factory.get());
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
+            ReplyHandlerFactory<M, R> factory) {
+        return make(Behaviors.madeReplying(factory), new StartNode());
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
+            Supplier<? extends ReplyHandler<M, R>> factory) {
+        Objects.requireNonNull(factory, "factory");
+        return this.<M, R>newActorWithReturnFrom(context -> factory.get());
+    }
+
+    /** What waits at the end of the actor is for a successor. */
+    Builder leavingTo(Heritage heritage) {
+        return new Builder(spec.leavingTo(heritage));
+    }
+
+    @Override
+    public ActorGroup newGroup(GroupPolicy policy) {
+        return new Group(this, Objects.requireNonNull(policy, "policy"));
+    }
+
+    @Override
     public <M> Actor<M, Void> newReceivingActor(ReceivingHandler<M> handler) {
-        return new Builder(spec.asReceiving()).make(Behaviors.receiving(handler));
+        return receiving().make(Behaviors.receiving(handler));
     }
 
     @Override
     public <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body) {
         Objects.requireNonNull(body, "body");
-        return new Builder(spec.asReceiving()).make(Behaviors.body(body), new BodyNode(body, true));
+        return receiving().newBody(body, true);
     }
 
     /**
@@ -141,7 +212,13 @@ public final class Builder implements ActorBuilder {
     public <M> Actor<M, Void> newRunOnce(Body body) {
         Objects.requireNonNull(body, "body");
         ReceivingBody<M> whole = context -> body.run();
-        return new Builder(spec.asReceiving()).make(Behaviors.body(whole), new BodyNode(whole, false));
+        return newBody(whole, false);
+    }
+
+    private <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
+        var carried = Carriers.captureFor(spec);
+        return new Builder(spec.asReceiving()).make(Behaviors.body(body, receives, carried),
+                new BodyNode(body, receives, carried));
     }
 
     /**
@@ -165,6 +242,114 @@ public final class Builder implements ActorBuilder {
      */
     public <M, R extends @Nullable Object> Actor<M, R> newWorkersWithReturn(ReplyHandler<M, R> worker) {
         return workers(Behaviors.replying(worker));
+    }
+
+    /**
+     * Makes an actor that handles no more messages than a limit allows.
+     *
+     * @param <M> type of the messages
+     * @param limit the limit
+     * @param handler what it does with a message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newRateLimited(RateLimit limit, Handler<M> handler) {
+        var throttle = new Throttle(time(), limit);
+        Objects.requireNonNull(handler, "handler");
+        Handler<M> slow = message -> {
+            throttle.await();
+            handler.handle(message);
+        };
+        return newActor(slow);
+    }
+
+    /**
+     * Makes an actor that handles no more messages than a limit allows, and answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param limit the limit
+     * @param handler what it does with a message
+     * @return the actor
+     */
+    public <M, R extends @Nullable Object> Actor<M, R> newRateLimitedWithReturn(RateLimit limit,
+            ReplyHandler<M, R> handler) {
+        var throttle = new Throttle(time(), limit);
+        Objects.requireNonNull(handler, "handler");
+        ReplyHandler<M, R> slow = message -> {
+            throttle.await();
+            return handler.handle(message);
+        };
+        return newActorWithReturn(slow);
+    }
+
+    /**
+     * Makes an actor for each key when it is needed.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param options how long they stay, and how many there may be
+     * @param keyOf the key of a message
+     * @param factory makes a key's handler, which has a context
+     * @return the way to them
+     */
+    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
+        return new Keyed<>(spec, options, keyOf, factory);
+    }
+
+    /**
+     * As {@link #newWorkers}, but only so many work at a time, and only so many messages wait for them.
+     *
+     * @param <M> type of the messages
+     * @param workers how many work at a time
+     * @param waiting how many messages may wait
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newBoundedWorkers(int workers, int waiting, Handler<M> worker) {
+        return bounded(workers, waiting, Behaviors.handler(worker));
+    }
+
+    /**
+     * As {@link #newWorkersWithReturn}, but only so many work at a time, and only so many messages wait for them.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param workers how many work at a time
+     * @param waiting how many messages may wait
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M, R extends @Nullable Object> Actor<M, R> newBoundedWorkersWithReturn(int workers, int waiting,
+            ReplyHandler<M, R> worker) {
+        return bounded(workers, waiting, Behaviors.replying(worker));
+    }
+
+    /**
+     * A bulkhead with the name of the actors it says.
+     *
+     * @param calls how many calls may be made at a time
+     * @param waiting how many may wait
+     * @return the bulkhead
+     */
+    public Bulkhead newBulkhead(int calls, int waiting) {
+        var name = spec.name();
+        return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
+    }
+
+    private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {
+        if (waiting < 0) {
+            throw new IllegalArgumentException("waiting must not be negative: " + waiting);
+        }
+        if (count < 1) {
+            throw new IllegalArgumentException("workers must be at least 1: " + count);
+        }
+        var limited = spec.on(CreationStrategy.limited(spec.strategy(), count));
+        var workers = new Workers(limited, worker,
+                new Quota((int) Math.min(Integer.MAX_VALUE, (long) count + waiting)));
+        var master = new Builder(spec.with(MailboxPolicy.unbounded()));
+        return master.<M, R>make(workers).closeOnExit(workers);
     }
 
     /**
@@ -197,6 +382,27 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
+     * The same with an exit hook that runs before those it has: what stands behind an actor ends first, and its
+     * user's hooks see that it has.
+     *
+     * @param hook the hook
+     * @return the builder that says so
+     */
+    public Builder onExitFirst(Body hook) {
+        return new Builder(spec.first(hook));
+    }
+
+    /**
+     * Where actors run that do little but wait for I/O: not on a bounded pool, whose few threads they would keep
+     * from those for whom it was made.
+     *
+     * @return fibers instead of a pool, else the strategy
+     */
+    public CreationStrategy waitingStrategy() {
+        return spec.placement().boundedPool() ? Strategies.FIBERS : spec.strategy();
+    }
+
+    /**
      * Whether a fiber may run the actors' code itself: the strategy is fibers or the caller's thread.
      *
      * @return true if it may
@@ -219,7 +425,16 @@ public final class Builder implements ActorBuilder {
         for (var hook : spec.exitHooks()) {
             cell.companion().addHook(hook);
         }
+        var idleStop = spec.quietNanos() == Long.MAX_VALUE || spec.receiving()
+                ? null
+                : new IdleStop(cell, spec.quietNanos());
+        if (idleStop != null) {
+            cell.companion().idleStop = idleStop;
+        }
         spec.scope().admit(cell, first);
+        if (idleStop != null) {
+            idleStop.begins();
+        }
         return cell;
     }
 

@@ -8,6 +8,8 @@ import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -18,20 +20,12 @@ import org.jspecify.annotations.Nullable;
  * counts.
  */
 abstract class Cell extends Mailbox {
-    private static final VarHandle COMPANION;
-    private static final VarHandle HANDLED;
-    private static final VarHandle RUNNING;
-
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            COMPANION = lookup.findVarHandle(Cell.class, "companion", Companion.class);
-            RUNNING = lookup.findVarHandle(Cell.class, "running", Turn.class);
-            HANDLED = lookup.findVarHandle(Cell.class, "handled", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle COMPANION =
+            FieldAccess.of(MethodHandles.lookup(), "companion", Companion.class);
+    private static final VarHandle HANDLED =
+            FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
+    private static final VarHandle RUNNING =
+            FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
     final Behavior behavior;
     private final ActorSpec spec;
@@ -50,10 +44,39 @@ abstract class Cell extends Mailbox {
 
     /** Sends a node; false if it was not accepted, which has then been reported. */
     final boolean send(Node node, long limitNanos) {
-        if (hasClosed()) {
-            lose(node, Cause.STOPPED, null);
+        var seen = companion;
+        if (seen != null && !seen.isOpen()) {
+            return sendCounted(node, limitNanos, seen);
+        }
+        return deliver(node, limitNanos);
+    }
+
+    /** Sends to an actor that is not simply open. */
+    private boolean sendCounted(Node node, long limitNanos, Companion seen) {
+        var refusal = spec.scope().refusal(seen);
+        if (refusal != null) {
+            lose(node, refusal, null);
             return false;
         }
+        var gate = behavior.gate();
+        var budget = spec.scope().budget();
+        if (gate == null && budget == null) {
+            return deliver(node, limitNanos);
+        }
+        var entrance = new Entrance(this, seen, node, limitNanos);
+        var counted = entrance.pass();
+        return counted != null && deliver(counted, entrance.nanosLeft());
+    }
+
+    /** Which limit was reached, for errors. */
+    final String overload() {
+        var gate = behavior.gate();
+        var budget = spec.scope().budget();
+        return (gate == null ? "" : gate.taken() + " of " + gate.most() + " messages are handled or wait")
+                + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
+    }
+
+    private boolean deliver(Node node, long limitNanos) {
         Interleave.here();
         switch (offer(node)) {
             case WAKE -> start(node);
@@ -115,11 +138,26 @@ abstract class Cell extends Mailbox {
     /** Sends a control node from a thread that must not run handlers. */
     final void sendControlAway(Node node) {
         if (!hasClosed() && offer(node) == Offer.WAKE) {
-            if (spec.placement().mayRunInPlace()) {
-                Strategies.FIBER_EXECUTOR.execute(() -> start(node));
-            } else {
-                start(node);
+            startAway(node);
+        }
+    }
+
+    /** Sends a control node that has to be cleared some time, whatever happens. */
+    final void sendProbe(Node probe) {
+        switch (offer(probe)) {
+            case WAKE -> startAway(probe);
+            case CLOSED -> probe.clear();
+            case QUEUED, FULL -> {
             }
+        }
+    }
+
+    /** As {@link #start}, from a thread that must not run handlers. */
+    final void startAway(Node node) {
+        if (spec.placement().mayRunInPlace()) {
+            Strategies.FIBER_EXECUTOR.execute(() -> start(node));
+        } else {
+            start(node);
         }
     }
 
@@ -145,11 +183,17 @@ abstract class Cell extends Mailbox {
         if (turn != null) {
             turn.knows(mine);
         }
+        mine.endPause();
     }
 
     private void wakeForExit(Reason reason) {
         if (!Termination.ofIdle(this, reason)) {
+            var mine = companion();
+            if (reason == Reason.POISON_PILL) {
+                mine.pill = true;
+            }
             sendControl(new StopNode(reason));
+            mine.endPause();
         }
     }
 
@@ -163,10 +207,10 @@ abstract class Cell extends Mailbox {
     public final ActorState state() {
         var seen = companion;
         if (seen != null) {
-            if (seen.phase == Companion.Phase.STOPPED) {
+            if (seen.phase() == Companion.Phase.STOPPED) {
                 return ActorState.STOPPED;
             }
-            if (seen.phase == Companion.Phase.STOPPING || seen.exitReason() != null) {
+            if (seen.hasClosed() || seen.exitReason() != null) {
                 return ActorState.STOPPING;
             }
         }
@@ -181,6 +225,18 @@ abstract class Cell extends Mailbox {
         return new Counters(handledSoFar(), seen.counted(Fates.Kind.FAILED), seen.counted(Fates.Kind.EXPIRED),
                 seen.counted(Fates.Kind.DROPPED), seen.counted(Fates.Kind.REFUSED),
                 seen.counted(Fates.Kind.UNDELIVERED));
+    }
+
+    /** Why messages were lost. */
+    final Map<Cause, Long> lost() {
+        var seen = companion;
+        return seen == null ? Map.of() : seen.lost();
+    }
+
+    /** What it does at the moment; empty if it does nothing, or nothing that is known. */
+    final List<StackTraceElement> stack() {
+        var thread = thread();
+        return thread == null ? List.of() : List.of(thread.getStackTrace());
     }
 
     @Override
@@ -220,7 +276,7 @@ abstract class Cell extends Mailbox {
 
     final boolean hasClosed() {
         var seen = companion;
-        return seen != null && seen.phase != Companion.Phase.LIVE;
+        return seen != null && seen.hasClosed();
     }
 
     final String stopReason() {
@@ -229,9 +285,19 @@ abstract class Cell extends Mailbox {
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
+    /** The turn that works, if no other actor's runs on top of it. */
+    final @Nullable Turn turn() {
+        return running;
+    }
+
     final @Nullable Thread thread() {
         var turn = running;
         return turn == null ? null : turn.thread();
+    }
+
+    /** Whether a handler has begun and not ended: it runs, or waits for one that runs on top of it. */
+    final boolean isAtWork() {
+        return running != null || waiting() != null;
     }
 
     /** A handler may run from here on: the turn's thread may be interrupted for it. */
@@ -263,12 +329,6 @@ abstract class Cell extends Mailbox {
         }
     }
 
-    /** Whether the handler works on this answer; known only where somebody may interrupt it for that. */
-    final boolean isRunning(Answer<?> answer) {
-        var seen = companion;
-        return seen != null && seen.running == answer;
-    }
-
     /**
      * The handler is about to work on this answer; false if it was cancelled in the last moment. Whoever
      * cancels completes the answer first and then looks which one runs; here it is the other way round, so
@@ -276,22 +336,20 @@ abstract class Cell extends Mailbox {
      */
     final boolean startsAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
-            companion().running = answer;
+            var mine = companion();
+            mine.running = new Running(answer, mine.running);
             Interleave.here();
             if (answer.isOver()) {
-                endsAnswer();
+                endsAnswer(answer);
                 return false;
             }
         }
         return true;
     }
 
-    final void endsAnswer() {
+    final void endsAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
-            var mine = companion();
-            mine.running = null;
-            Interleave.here();
-            Interrupts.await(mine, true);
+            Interrupts.ends(companion(), answer);
         }
     }
 
@@ -312,13 +370,13 @@ abstract class Cell extends Mailbox {
 
     /** A turn is done with a node that met another fate, or is no message. */
     final void finishedOtherwise() {
-        companion().count(Fates.Kind.NOT_HANDLED);
+        companion().finishedOtherwise();
     }
 
     /** How many nodes turns are done with. */
     final long finishedSoFar() {
         var seen = companion;
-        return handledSoFar() + (seen == null ? 0 : seen.counted(Fates.Kind.NOT_HANDLED));
+        return handledSoFar() + (seen == null ? 0 : seen.notHandled());
     }
 
     final void count(Fates.Kind fate) {
@@ -329,18 +387,31 @@ abstract class Cell extends Mailbox {
     /** A node will not be handled: counts it, tells its asker, reports it. */
     final void lose(Node node, Cause cause, @Nullable Throwable why) {
         if (node.isControl()) {
+            node.clear();
             return;
         }
-        if (node.isOver()) {
+        var content = node.isOver() ? null : node.content();
+        if (content == null) {
             count(Fates.Kind.EXPIRED);
             node.clear();
             return;
         }
-        count(Losses.fate(cause));
-        var content = node.content();
-        node.lost(this, cause, why);
+        countLoss(cause);
+        node.lost(this, content, cause, why);
         node.clear();
         report(new Undelivered(name(), content, cause));
+    }
+
+    /** Something that is no node any more will not be handled. */
+    final void loses(Object content, Cause cause) {
+        countLoss(cause);
+        report(new Undelivered(name(), content, cause));
+    }
+
+    private void countLoss(Cause cause) {
+        var fate = Losses.fate(cause);
+        companion().lose(fate, cause);
+        spec.scope().fates().lose(fate, cause);
     }
 
     final void report(ActorEvent event) {

@@ -2,10 +2,12 @@ package io.fibry.internal;
 
 import io.fibry.Body;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An actor's end, and who brings it about:
  *
  * <pre>
- *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED   anyone, once; the first reason stays
- *   phase:      LIVE -> STOPPING                                the turn that has seen exitReason, or the
+ *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | IDLE   anyone, once; the first reason stays
+ *   phase:      LIVE -> COUNTING                                the maker, before anybody sends
+ *               LIVE | COUNTING -> DRAINING                     whoever closes the scope, or the maker of the
+ *                                                               actor in a scope that is being closed, by CAS
+ *               any of these -> STOPPING                        the turn that has seen exitReason, or the
  *                                                               stopper that closed an idle mailbox
  *               STOPPING -> STOPPED                             the same thread, after hooks and name
  * </pre>
@@ -28,27 +33,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class Companion {
     enum Phase {
-        LIVE, STOPPING, STOPPED
+        /** Senders need no more than a look. */
+        LIVE,
+        /** What is sent counts for a limit. */
+        COUNTING,
+        /** The scope is being closed: who sends is asked where they come from. */
+        DRAINING,
+        /** Its mailbox is closed, or about to be. */
+        STOPPING, STOPPED
     }
 
-    private static final VarHandle EXIT_REASON;
-    private static final VarHandle HOOKS;
-    private static final VarHandle INTERRUPTERS;
-    private static final VarHandle FATES;
-    private static final VarHandle WAITING;
+    /** One count for each kind of fate, and after them one for each cause of a loss. */
+    private static final int COUNTS = Fates.Kind.COUNT + Cause.values().length;
 
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            EXIT_REASON = lookup.findVarHandle(Companion.class, "exitReason", Reason.class);
-            INTERRUPTERS = lookup.findVarHandle(Companion.class, "interrupters", int.class);
-            FATES = lookup.findVarHandle(Companion.class, "fates", AtomicLongArray.class);
-            WAITING = lookup.findVarHandle(Companion.class, "waiting", Waiting.class);
-            HOOKS = lookup.findVarHandle(Companion.class, "hooks", Hooks.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PHASE =
+            FieldAccess.of(MethodHandles.lookup(), "phase", Phase.class);
+    private static final VarHandle EXIT_REASON =
+            FieldAccess.of(MethodHandles.lookup(), "exitReason", Reason.class);
+    private static final VarHandle HOOKS =
+            FieldAccess.of(MethodHandles.lookup(), "hooks", Hooks.class);
+    private static final VarHandle INTERRUPTERS =
+            FieldAccess.of(MethodHandles.lookup(), "interrupters", int.class);
+    private static final VarHandle FATES =
+            FieldAccess.of(MethodHandles.lookup(), "fates", AtomicLongArray.class);
+    private static final VarHandle NOT_HANDLED =
+            FieldAccess.of(MethodHandles.lookup(), "notHandled", long.class);
+    private static final VarHandle SUPERVISION =
+            FieldAccess.of(MethodHandles.lookup(), "supervision", Supervision.class);
+    private static final VarHandle WAITING =
+            FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
     /** A list of what runs at the end; {@code ran} once somebody has taken it to run it. */
     private record Hooks(List<Body> list, boolean ran) {
@@ -56,33 +69,75 @@ final class Companion {
     }
 
     // Written by anyone, through the methods below.
+    private volatile Phase phase = Phase.LIVE;
     private volatile @Nullable Reason exitReason;
     private volatile Hooks hooks = Hooks.NONE;
+    private volatile @Nullable Supervision supervision;
+    /** Whether a poison pill was sent; set before it is in the mailbox. */
+    volatile boolean pill;
     volatile boolean forced;
     /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
     private volatile int interrupters;
     /** Nodes that met another fate than being handled, by {@link Fates.Kind}. */
     private volatile @Nullable AtomicLongArray fates;
+    /**
+     * The nodes that turns were done with and did not handle; what they handled is the rest. Not among the fates, since
+     * every actor that is told to stop has one.
+     */
+    private volatile long notHandled;
 
     // Written by the turn, read by anyone.
-    volatile Phase phase = Phase.LIVE;
     volatile @Nullable Waiting waiting;
-    volatile @Nullable Answer<?> running;
+    volatile @Nullable Running running;
     volatile Inbox.@Nullable Handover handover;
     final Gate exited = new Gate();
 
     // Touched by the turn only.
+    /** What the handler works on, if that has a time limit. */
+    @Nullable TimedAnswer<?> deadline;
     @Nullable ActorTimers timers;
     @Nullable Inbox inbox;
+    /** Whether the turn has closed the mailbox already, and found nothing in it. */
+    boolean closed;
     @Nullable Context<Object, @Nullable Object> context;
 
     // Written before the actor is published.
     @Nullable Executor executor;
     @Nullable Member member;
+    @Nullable IdleStop idleStop;
+    /** What the watchdog knows of it, if there is one. */
+    @Nullable Watched watched;
 
     /** Takes the edge back. It is over by now, and nobody follows an edge that is over. */
     void waitsNoMore() {
         WAITING.setRelease(this, (Waiting) null);
+    }
+
+    @Nullable Supervision supervisionIfAny() {
+        return supervision;
+    }
+
+    Supervision supervision() {
+        var seen = supervision;
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = new Supervision();
+        var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
+        return before != null ? before : fresh;
+    }
+
+    boolean hasChildren() {
+        var seen = supervision;
+        return seen != null && !seen.children().isEmpty();
+    }
+
+    /** The actor is to end: a pause before a restart is over. */
+    void endPause() {
+        var seen = supervision;
+        if (seen != null) {
+            seen.wake();
+        }
     }
 
     @Nullable Reason exitReason() {
@@ -96,8 +151,7 @@ final class Companion {
 
     /** Whether an interrupt was meant for the handler that another actor's turn has run on top of. */
     boolean wasInterruptedMeanwhile() {
-        var ask = running;
-        return forced || (ask != null && ask.isOver());
+        return forced || Running.isAnyOver(running);
     }
 
     void countInterrupter(int change) {
@@ -108,19 +162,81 @@ final class Companion {
         return interrupters != 0;
     }
 
+    /** How far it is with its end. */
+    Phase phase() {
+        return phase;
+    }
+
+    /** Of the terminator. */
+    void phase(Phase now) {
+        phase = now;
+    }
+
+    /** Whether senders need not ask. */
+    boolean isOpen() {
+        return phase == Phase.LIVE;
+    }
+
+    /** Whether the mailbox is closed, or about to be. */
+    boolean hasClosed() {
+        return phase.compareTo(Phase.STOPPING) >= 0;
+    }
+
+    /** The scope is being closed. */
+    void drains() {
+        if (!PHASE.compareAndSet(this, Phase.LIVE, Phase.DRAINING)) {
+            PHASE.compareAndSet(this, Phase.COUNTING, Phase.DRAINING);
+        }
+        endPause();
+    }
+
+    boolean isDraining() {
+        return phase == Phase.DRAINING;
+    }
+
+    /** There are limits. Before anybody sends. */
+    void counts() {
+        phase = Phase.COUNTING;
+    }
+
     void count(Fates.Kind fate) {
+        count(fate.ordinal());
+    }
+
+    void lose(Fates.Kind fate, Cause cause) {
+        count(fate);
+        count(Fates.Kind.COUNT + cause.ordinal());
+    }
+
+    private void count(int what) {
         var counts = fates;
         if (counts == null) {
-            var fresh = new AtomicLongArray(Fates.Kind.COUNT);
+            var fresh = new AtomicLongArray(COUNTS);
             var before = (AtomicLongArray) FATES.compareAndExchange(this, (AtomicLongArray) null, fresh);
             counts = before != null ? before : fresh;
         }
-        counts.incrementAndGet(fate.ordinal());
+        counts.incrementAndGet(what);
+    }
+
+    void finishedOtherwise() {
+        NOT_HANDLED.getAndAdd(this, 1L);
+    }
+
+    long notHandled() {
+        return notHandled;
     }
 
     long counted(Fates.Kind fate) {
+        return counted(fate.ordinal());
+    }
+
+    Map<Cause, Long> lost() {
+        return Fates.byCause(cause -> counted(Fates.Kind.COUNT + cause.ordinal()));
+    }
+
+    private long counted(int what) {
         var counts = fates;
-        return counts == null ? 0 : counts.get(fate.ordinal());
+        return counts == null ? 0 : counts.get(what);
     }
 
     /** Adds a hook; false if they have run already. */

@@ -1,10 +1,17 @@
 package io.fibry.internal;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.time.Timers;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An actor seen from inside. */
@@ -55,9 +62,80 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     }
 
     @Override
+    public final ActorBuilder child() {
+        return child((Builder) scope().anonymous());
+    }
+
+    @Override
+    public final ActorBuilder child(String name) {
+        return child((Builder) scope().named(name));
+    }
+
+    private ActorBuilder child(Builder builder) {
+        turn();
+        return new Builder(builder.spec().childOf(cell));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the message is handled by the handler that watches
+    public final void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
+        turn();
+        Objects.requireNonNull(notice, "notice");
+        cell.companion().supervision()
+                .watch(new Watch(cell, cellOf(other), (Function<Stopped, Object>) notice));
+    }
+
+    @Override
+    public final boolean unwatch(Actor<?, ?> other) {
+        turn();
+        return cell.companion().supervision().unwatch(cellOf(other));
+    }
+
+    @Override
+    public final void link(Actor<?, ?> other) {
+        turn();
+        Supervision.link(new Link(cell, cellOf(other)));
+    }
+
+    @Override
+    public final void unlink(Actor<?, ?> other) {
+        turn();
+        Supervision.unlink(new Link(cell, cellOf(other)));
+    }
+
+    private Cell cellOf(Actor<?, ?> other) {
+        Objects.requireNonNull(other, "other");
+        if (other == cell || !(other instanceof Cell found)) {
+            throw new IllegalArgumentException(
+                    "actor '" + cell.name() + "' can watch or be linked to another actor of "
+                            + "this library only: " + other);
+        }
+        return found;
+    }
+
+    @Override
     public final void stop() {
         turn();
         cell.exit(Reason.EXIT);
+    }
+
+    @Override
+    public final Optional<Duration> timeLeft() {
+        turn();
+        return Optional.ofNullable(cell.companion().deadline).map(ask -> Duration.ofNanos(ask.nanosLeft()));
+    }
+
+    @Override
+    public final <T extends @Nullable Object> T withoutDeadline(Callable<T> code) throws Exception {
+        turn();
+        var companion = cell.companion();
+        var deadline = companion.deadline;
+        companion.deadline = null;
+        try {
+            return Objects.requireNonNull(code, "code").call();
+        } finally {
+            companion.deadline = deadline;
+        }
     }
 
     @Override

@@ -58,6 +58,42 @@ final class Current {
         }
     }
 
+    /** Of two actors that the calling code runs inside of, the one that is further down on the stack. */
+    static Cell outermost(Cell one, @Nullable Cell other) {
+        if (other == null) {
+            return one;
+        }
+        var lowest = other;
+        for (var turn = turn(); turn != null; turn = turn.outer) {
+            if (turn.cell == one || turn.cell == other) {
+                lowest = turn.cell;
+            }
+        }
+        return lowest;
+    }
+
+    /** Whether the calling code runs inside this actor or one of its children, or theirs: it then cannot be waited for. */
+    static boolean isWithin(Cell cell) {
+        for (var turn = turn(); turn != null; turn = turn.outer) {
+            for (var one = turn.cell; one != null; one = one.spec().parent()) {
+                if (one == cell) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether the calling code runs inside an actor that counts for this budget, or works for one that does. */
+    static boolean isWithin(Budget budget) {
+        for (var turn = turn(); turn != null; turn = turn.outer) {
+            if (turn.cell.spec().scope().isWithin(budget)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the calling code runs inside this actor. */
     static boolean isInside(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.outer) {

@@ -11,16 +11,6 @@ final class Eagerness {
     /** After so many turns that were started at once, the class is given another chance. */
     static final int LASTS = 10_000;
 
-    private static final VarHandle LEFT;
-
-    static {
-        try {
-            LEFT = MethodHandles.lookup().findVarHandle(Mark.class, "left", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final ClassValue<Mark> marks = new ClassValue<>() {
         @Override
         protected Mark computeValue(Class<?> handler) {
@@ -31,6 +21,8 @@ final class Eagerness {
     private volatile boolean anyMarked;
 
     private static final class Mark {
+        private static final VarHandle LEFT = FieldAccess.of(MethodHandles.lookup(), "left", int.class);
+
         /** How many more turns to start at once. Races lose a few counts, which does not matter. */
         private int left;
     }
@@ -38,7 +30,7 @@ final class Eagerness {
     /** Handlers of this kind block. */
     void mark(Behavior behavior) {
         anyMarked = true;
-        LEFT.setOpaque(marks.get(behavior.handlerClass()), LASTS);
+        Mark.LEFT.setOpaque(marks.get(behavior.handlerClass()), LASTS);
     }
 
     /** Whether what a handler of this kind sends to next is to be started at once. */
@@ -47,11 +39,11 @@ final class Eagerness {
     }
 
     private static boolean counts(Mark mark) {
-        var left = (int) LEFT.getOpaque(mark);
+        var left = (int) Mark.LEFT.getOpaque(mark);
         if (left == 0) {
             return false;
         }
-        LEFT.setOpaque(mark, left - 1);
+        Mark.LEFT.setOpaque(mark, left - 1);
         return true;
     }
 }

@@ -1,16 +1,23 @@
 package io.fibry.internal;
 
 import io.fibry.event.ActorEvent;
+import io.fibry.event.CarriersStarved;
+import io.fibry.event.Escalated;
 import io.fibry.event.Failed;
 import io.fibry.event.HighWater;
+import io.fibry.event.Lagging;
 import io.fibry.event.PoolThreadBlocked;
+import io.fibry.event.Restarted;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
+import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +48,7 @@ final class EventLog {
         switch (event) {
             case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(),
                     e.message().map(c -> "on a message of " + c.getName())
-                            .orElse("in its body or an exit hook"),
+                            .orElse("in its body, an exit hook or at its start"),
                     e.cause());
             case Undelivered e -> LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());
@@ -51,9 +58,37 @@ final class EventLog {
                     "actor '{}' blocks a thread of its pool until there is room in the mailbox of '{}'; "
                             + "use another strategy for it, or another overflow policy",
                     e.actor(), e.target());
+            case Escalated e ->
+                LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
+                        e.parent().map(p -> ", and its parent '" + p + "' fails").orElse(""));
+            case Restarted e ->
+                LOGGER.info("actor '{}' was restarted for the {}. time after {}", e.actor(), e.restarts(),
+                        e.cause().getClass().getName());
+            case Stuck e -> LOGGER.warn("actor '{}' has worked{} for {}; it is{}", e.actor(),
+                    e.message().map(c -> " on a message of " + c.getName()).orElse(""),
+                    Durations.text(e.runningFor().toNanos()), lines(e.stack()));
+            case Lagging e -> LOGGER.warn("actor '{}' has {} messages waiting, the first for {}", e.actor(),
+                    e.depth(), Durations.text(e.headAge().toNanos()));
+            case CarriersStarved e ->
+                LOGGER.warn("no virtual thread could begin to run for {}; on virtual threads of scope '{}'{}",
+                        Durations.text(e.waitedFor().toNanos()), e.scope(), working(e));
             case Started e -> LOGGER.debug("actor '{}' started", e.actor());
             case Stopped e -> LOGGER.debug("actor '{}' stopped: {}", e.actor(), e.reason());
         }
+    }
+
+    private static String working(CarriersStarved event) {
+        return event.working().isEmpty()
+                ? " no actor works"
+                : event.working().entrySet().stream()
+                        .map(one -> " actor '" + one.getKey() + "' is" + lines(one.getValue()))
+                        .collect(Collectors.joining());
+    }
+
+    private static String lines(List<StackTraceElement> stack) {
+        return stack.isEmpty()
+                ? " where nobody knows"
+                : stack.stream().map(frame -> "\n\tat " + frame).collect(Collectors.joining());
     }
 
     void listenerFailed(ActorEvent event, Throwable failure) {
@@ -66,6 +101,11 @@ final class EventLog {
         if (admit()) {
             LOGGER.error("actor '{}': the outcome of a message could not be reported", actor, failure);
         }
+    }
+
+    static void carrierFailed(String carrier, String what, Throwable failure) {
+        LOGGER.error("context carrier {} failed to {}: messages are handled without that context; "
+                + "this is logged once", carrier, what, failure);
     }
 
     private boolean admit() {

@@ -100,6 +100,16 @@ final class Events {
         }
     }
 
+    /** A carrier of context threw. It belongs to no actor, and is told once only. */
+    static void carrierFailed(Class<?> carrier, String what, Throwable failure) {
+        try {
+            EventLog.carrierFailed(carrier.getName(), what, failure);
+        } catch (Throwable again) {
+            failure.addSuppressed(again);
+            lastResort(failure);
+        }
+    }
+
     /** The logger itself fails: what threads do with what nobody catches is all that is left. */
     private static void lastResort(Throwable failure) {
         var thread = Thread.currentThread();

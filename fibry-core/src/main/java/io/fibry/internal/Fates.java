@@ -1,30 +1,58 @@
 package io.fibry.internal;
 
 import io.fibry.Counters;
+import io.fibry.event.Undelivered.Cause;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
 /** Counts for a whole scope what became of its messages. */
 final class Fates {
-    /**
-     * What can become of a message. An actor also counts in {@link #NOT_HANDLED} the nodes that its turns
-     * were done with and did not handle; what they handled is the rest.
-     */
+    /** What can become of a message. */
     enum Kind {
-        HANDLED, FAILED, EXPIRED, DROPPED, REFUSED, UNDELIVERED, NOT_HANDLED;
+        HANDLED, FAILED, EXPIRED, DROPPED, REFUSED, UNDELIVERED;
 
         static final int COUNT = values().length;
     }
 
-    private final LongAdder[] counts = new LongAdder[Kind.COUNT];
+    private static final Cause[] CAUSES = Cause.values();
 
-    Fates() {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = new LongAdder();
+    private final LongAdder[] counts = adders(Kind.COUNT);
+    private final LongAdder[] causes = adders(CAUSES.length);
+
+    private static LongAdder[] adders(int n) {
+        var adders = new LongAdder[n];
+        for (int i = 0; i < n; i++) {
+            adders[i] = new LongAdder();
         }
+        return adders;
     }
 
     void add(Kind kind, long n) {
         counts[kind.ordinal()].add(n);
+    }
+
+    /** Counts one that was not handled. */
+    void lose(Kind kind, Cause cause) {
+        add(kind, 1);
+        causes[cause.ordinal()].increment();
+    }
+
+    /** Why messages were lost, and how many of them. */
+    Map<Cause, Long> lost() {
+        return byCause(cause -> causes[cause.ordinal()].sum());
+    }
+
+    static Map<Cause, Long> byCause(ToLongFunction<Cause> count) {
+        var lost = new EnumMap<Cause, Long>(Cause.class);
+        for (var cause : CAUSES) {
+            var n = count.applyAsLong(cause);
+            if (n != 0) {
+                lost.put(cause, n);
+            }
+        }
+        return lost;
     }
 
     Counters counters() {

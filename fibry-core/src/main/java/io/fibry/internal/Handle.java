@@ -23,7 +23,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final boolean sendMessage(M message) {
-        return send(new MessageNode(Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
+        return send(MessageNode.to(spec(), Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
     }
 
     @Override
@@ -33,6 +33,10 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final CompletableFuture<R> sendMessageReturn(M message) {
+        var deadline = Deadlines.current();
+        if (deadline != null) {
+            return ask(message, Long.MAX_VALUE, deadline);
+        }
         return ask(message, mayBeRunByCallers() ? new SharedTurnAnswer<>(this, false) : new Answer<>(this),
                 Long.MAX_VALUE);
     }
@@ -42,7 +46,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
-        if (!mayBeRunByCallers()) {
+        if (!mayBeRunByCallers() || Deadlines.current() != null) {
             return sendMessageReturn(message).get();
         }
         var answer = new SharedTurnAnswer<R>(this, true);
@@ -55,16 +59,33 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        return ask(message, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+    }
+
+    private Answer<R> ask(M message, long timeoutNanos, @Nullable TimedAnswer<?> deadline) {
         Objects.requireNonNull(message, "message");
-        var nanos = Durations.positiveNanos(timeout, "timeout");
-        var answer = new TimedAnswer<R>(this, message.getClass(), nanos);
-        answer.arm();
-        return ask(message, answer, nanos);
+        var answer = TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline);
+        if (isTooLate(answer)) {
+            return answer;
+        }
+        var asked = ask(message, answer, answer.nanosLeft());
+        answer.wasSent();
+        return asked;
+    }
+
+    /** The asker's own time was over already: what it asks for is expired before it is sent. */
+    private boolean isTooLate(TimedAnswer<?> answer) {
+        if (answer.isSent()) {
+            return false;
+        }
+        count(Fates.Kind.EXPIRED);
+        return true;
     }
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
-        send(new AskNode(Objects.requireNonNull(message, "message"), (Answer<@Nullable Object>) answer),
+        send(AskNode.to(spec(), Objects.requireNonNull(message, "message"),
+                (Answer<@Nullable Object>) answer),
                 limitNanos);
         return answer;
     }
@@ -101,7 +122,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         Objects.requireNonNull(code, "code");
         var accepted = false;
         try {
-            accepted = send(new TaskNode(asCallable(code::run), code, null), Long.MAX_VALUE);
+            accepted = send(TaskNode.to(spec(), asCallable(code::run), code, null), Long.MAX_VALUE);
         } catch (MailboxFullException full) {
             throw new RejectedExecutionException(full.getMessage(), full);
         }
@@ -114,7 +135,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final boolean execAsync(Body code) {
         Objects.requireNonNull(code, "code");
-        return send(new TaskNode(asCallable(code), code, null), Long.MAX_VALUE);
+        return send(TaskNode.to(spec(), asCallable(code), code, null), Long.MAX_VALUE);
     }
 
     @Override
@@ -130,8 +151,17 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
-        var answer = new Answer<T>(this);
-        send(new TaskNode(code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+        var deadline = Deadlines.current();
+        if (deadline == null) {
+            var answer = new Answer<T>(this);
+            send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+            return answer;
+        }
+        var answer = TimedAnswer.<T>to(this, shown.getClass(), Long.MAX_VALUE, deadline);
+        if (!isTooLate(answer)) {
+            send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+            answer.wasSent();
+        }
         return answer;
     }
 

@@ -34,6 +34,8 @@ final class Inbox {
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
+    /** Takes the context of the message received last away again. */
+    private Runnable undo = Carried.restore(null);
     /** Whether a message was received that has not been counted yet. */
     private boolean uncounted;
 
@@ -63,7 +65,7 @@ final class Inbox {
         for (var nodes = passedOver.iterator(); nodes.hasNext();) {
             var node = nodes.next();
             var message = messageIn(node);
-            if (message.isPresent() && wanted.test(message.get())) {
+            if (message.isPresent() && wanted.test(message.get()) && counts(node)) {
                 nodes.remove();
                 cell.passedOver(passedOver.size());
                 return Optional.of(take(turn, node, message.get()));
@@ -77,8 +79,8 @@ final class Inbox {
     private Optional<Object> receiveNew(Turn turn, Predicate<Object> wanted, Alarm alarm)
             throws InterruptedException {
         while (true) {
-            if (cell.exitRequested() || isAtPill()) {
-                throw new ActorExitException("actor '" + cell.name() + "' is to stop");
+            if (cell.exitRequested() || isAtPill() || turn.isRestarting()) {
+                throw new ActorExitException("actor '" + cell.name() + "' is to stop, or to be restarted");
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
@@ -98,7 +100,7 @@ final class Inbox {
             }
             turn.took(node);
             var message = messageIn(node);
-            if (message.isPresent() && isWanted(node, message.get(), wanted)) {
+            if (message.isPresent() && isWanted(node, message.get(), wanted) && counts(node)) {
                 cell.passedOver(passedOver.size());
                 return Optional.of(take(turn, node, message.get()));
             }
@@ -128,12 +130,18 @@ final class Inbox {
         }
     }
 
+    /** Whether a node that is wanted can be had: the timer of a tick may have been cancelled in this moment. */
+    private static boolean counts(Node node) {
+        return !(node instanceof TickNode tick) || tick.timer().takeTick();
+    }
+
     /** What can be received of a node: nothing if it is code, a pill, or over. */
     private static Optional<Object> messageIn(Node node) {
         return switch (node) {
             case MessageNode message -> Optional.of(message.content());
-            case AskNode ask when !ask.isOver() -> Optional.of(ask.content());
-            case TickNode tick when tick.timer().isCurrent() -> Optional.of(tick.timer().message);
+            case AskNode ask when !ask.isOver() -> Optional.ofNullable(ask.content());
+            case TickNode tick when !tick.timer().isOver() -> Optional.of(tick.timer().message);
+            case NoticeNode notice when notice.isCurrent() -> Optional.of(notice.message());
             default -> Optional.empty();
         };
     }
@@ -142,16 +150,17 @@ final class Inbox {
         switch (node) {
             case AskNode ask -> {
                 open = ask.answer();
-                open.starts(); // cancelled in this very moment, it is still received: the handler has seen it
+                if (open != null) {
+                    open.starts(); // cancelled in this very moment, it is still received: the handler has seen it
+                }
             }
             case MessageNode plain -> {
             }
-            case TickNode tick -> {
-                tick.timer().takeTick();
-                tick.timer().afterTick();
-            }
+            case TickNode tick -> tick.timer().afterTick();
+            case NoticeNode notice -> notice.take();
             default -> throw new AssertionError(node);
         }
+        undo = Carried.restore(node.carried());
         node.clear();
         uncounted = true;
         return message;
@@ -159,10 +168,17 @@ final class Inbox {
 
     /** The handler has moved on from what it received last: counts it and answers it. */
     void settle(Turn turn, Optional<Throwable> failure) {
-        if (!uncounted) {
-            return;
+        if (uncounted) {
+            uncounted = false;
+            try {
+                close(turn, failure);
+            } finally {
+                undo.run();
+            }
         }
-        uncounted = false;
+    }
+
+    private void close(Turn turn, Optional<Throwable> failure) {
         var ask = open;
         open = null;
         if (failure.isPresent()) {
@@ -174,8 +190,8 @@ final class Inbox {
                 turn.handled();
             }
         } else if (failure.isPresent()) {
-            cell.endsAnswer();
-            ask.completeExceptionally(failure.get());
+            ask.ends();
+            ask.fail(failure.get());
         } else {
             turn.answered(ask, null);
         }

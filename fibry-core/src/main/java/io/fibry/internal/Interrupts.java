@@ -35,12 +35,26 @@ final class Interrupts {
         try {
             var thread = cell.thread();
             Interleave.here();
-            if (companion.running == answer && thread != null) {
+            if (Running.has(companion.running, answer) && thread != null) {
                 Interleave.here();
                 thread.interrupt();
             }
         } finally {
             companion.countInterrupter(-1);
+        }
+    }
+
+    /**
+     * The handler is done with this answer: no interrupt for it comes after this. If it goes on inside the handler of
+     * another ask, an interrupt that was for that one stays.
+     */
+    static void ends(Companion companion, Answer<?> answer) {
+        var others = Running.without(companion.running, answer);
+        companion.running = others;
+        Interleave.here();
+        await(companion, others == null);
+        if (others != null && answer.isOver() && Thread.interrupted() && Running.isAnyOver(others)) {
+            Thread.currentThread().interrupt();
         }
     }
 

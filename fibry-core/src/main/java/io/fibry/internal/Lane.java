@@ -9,31 +9,28 @@ import org.jspecify.annotations.Nullable;
  * to the slot of that handler's lane, and runs there next: going on with it costs no context switch.
  *
  * <pre>
- *   slot: null -> turn     the lane's own thread, when a handler sends to an idle actor, by exchange
- *         turn -> newer    the same; the one displaced goes to the overflow
- *         turn -> null     the lane's own thread, to run it, by exchange; or the monitor, to run it elsewhere
+ *   slot: null -> turn     the lane's own thread, when a handler sends to an idle actor
+ *         turn -> null     the lane's own thread, to run it, or to make room for a newer one: then this one
+ *                          overflows; or the monitor, to run it elsewhere
  * </pre>
  *
- * <p>A turn in the slot starts soon: when the handler ends; when it waits in a way of ours, which empties the
- * slot first; else when the monitor has seen one handler twice. For that the lane is registered: it first
- * fills its slot, then looks whether it is registered; the monitor first takes it off the register, then
- * looks at the slot once more. So a filled slot always has a registered lane.
+ * <p>An empty slot is filled by the lane's own thread alone, so a release is enough; a full one is taken by an
+ * exchange, so whoever gets the turn is the only one.
+ *
+ * <p>A turn in the slot starts soon: when the handler ends; when it waits in a way of ours, which empties the slot
+ * first; else when the monitor has seen one handler twice. For that the lane has to be registered, and it registers
+ * after it has filled its slot. It does so without a fence, so a monitor that takes a lane off the register may not
+ * see what that one has just put there: it looks at the slot again one look later.
  */
 final class Lane extends Strand implements Runnable {
     private static final int MAX_NESTED = 32;
-    private static final VarHandle SLOT;
-
-    static {
-        try {
-            SLOT = MethodHandles.lookup().findVarHandle(Lane.class, "slot", Turn.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private static final int CHAIN_BUDGET = 512;
+    /** The clock is looked at after so many turns. A power of two. */
     private static final int CLOCK_INTERVAL = 64;
+    /** Below the millisecond after which others are to have their turn, by what one look at the clock may miss. */
     private static final long BUDGET_NANOS = 700_000;
+    private static final VarHandle SLOT =
+            FieldAccess.of(MethodHandles.lookup(), "slot", Turn.class);
 
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
@@ -107,32 +104,40 @@ final class Lane extends Strand implements Runnable {
         return ++turns % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
     }
 
-    /** Takes a turn to run it next. By a handler on this lane. */
+    /**
+     * Takes a turn to run it next. By a handler on this lane. If this throws, the turn is nowhere.
+     */
     void put(Turn turn) {
-        if (slot == null) {
-            SLOT.setRelease(this, turn); // nobody else fills an empty slot
-        } else {
-            var displaced = (Turn) SLOT.getAndSet(this, turn);
-            if (displaced != null) {
-                lanes.overflow(displaced, this);
-            }
+        var displaced = takeSlot();
+        if (displaced != null) {
+            overflow(displaced);
         }
+        SLOT.setRelease(this, turn); // nobody else fills an empty slot
         Interleave.here();
         if (place < 0 && !isWatched()) {
             empty(); // nobody would see if it got stuck
         }
     }
 
-    private boolean isWatched() {
-        if (!lanes.register(this)) {
-            return false;
-        }
+    private void overflow(Turn displaced) {
         try {
-            lanes.watch();
-            return true;
-        } catch (RuntimeException | OutOfMemoryError e) {
+            lanes.overflow(displaced, this);
+        } catch (Throwable failure) {
+            SLOT.setRelease(this, displaced); // no memory to keep two: the newer one is refused
+            throw failure;
+        }
+    }
+
+    private boolean isWatched() {
+        try {
+            if (lanes.register(this)) {
+                lanes.watch();
+                return true;
+            }
+        } catch (RuntimeException | VirtualMachineError e) {
             return false; // no timer can be set: whoever then starts the turn elsewhere fails as well, and says so
         }
+        return false;
     }
 
     @Nullable Turn takeSlot() {

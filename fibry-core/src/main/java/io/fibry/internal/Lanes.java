@@ -70,22 +70,13 @@ final class Lanes implements Executor {
             startFresh(task);
         } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
-            put(turn, lane);
+            lane.put(turn);
         } else {
             starter.execute(new Lane(this, task, lane.chain + 1));
         }
     }
 
-    private static void put(Turn turn, Lane lane) {
-        try {
-            lane.put(turn);
-        } catch (Throwable failure) { // the stack or the memory is too small
-            if (lane.takeSlot(turn)) {
-                throw failure; // the sender hears of it, and the turn is nowhere else
-            }
-        }
-    }
-
+    /** Runs a task on a lane of its own. */
     void startFresh(Runnable task) {
         starter.execute(new Lane(this, task, 0));
     }
@@ -112,7 +103,7 @@ final class Lanes implements Executor {
         try {
             starter.execute(new Lane(this, null, from.chain + 1));
             started = true;
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | VirtualMachineError e) {
             // No memory for a thread: what has overflown waits for a lane that is done, or for the next helper.
             return;
         } finally {
@@ -146,8 +137,11 @@ final class Lanes implements Executor {
     void giveWay(Lane lane) {
         if (fairness == Fairness.RELAYS) {
             lane.passes = true;
-            lane.pass();
-            lane.passes = false;
+            try {
+                lane.pass();
+            } finally {
+                lane.passes = false;
+            }
         } else {
             Thread.yield();
         }
@@ -245,7 +239,7 @@ final class Lanes implements Executor {
     void startElsewhere(Turn turn) {
         try {
             startFresh(turn);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | VirtualMachineError e) {
             overflow.add(turn);
         }
     }

@@ -14,7 +14,8 @@ final class Losses {
 
     static Fates.Kind fate(Cause cause) {
         return switch (cause) {
-            case STOPPED, FULL, BLOCK_TIMEOUT, BLOCK_CYCLE, SENDER_INTERRUPTED, NO_SUCH_ACTOR ->
+            case STOPPED, CLOSING, OVERLOAD, FULL, BLOCK_TIMEOUT, BLOCK_CYCLE, SENDER_INTERRUPTED,
+                    NO_SUCH_ACTOR ->
                 Fates.Kind.REFUSED;
             case DROPPED_NEWEST, DROPPED_OLDEST -> Fates.Kind.DROPPED;
             case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> Fates.Kind.UNDELIVERED;
@@ -22,11 +23,18 @@ final class Losses {
     }
 
     static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
-        var what = "a message of " + message.getClass().getName();
-        var whom = "actor '" + cell.name() + "'";
+        if (why instanceof MailboxFullException full && cause != Cause.STRATEGY_REFUSED) {
+            return full; // it was a limit of a scope, not the mailbox
+        }
+        var what = what(message);
+        var whom = whom(cell);
         return switch (cause) {
             case STOPPED -> new ActorStoppedException(
                     whom + " had stopped (" + cell.stopReason() + ") when " + what + " was sent to it");
+            case CLOSING -> new ActorStoppedException(
+                    "the scope of " + whom + " is being closed: only its own actors can send"
+                            + " to it now, but " + what + " came from outside");
+            case OVERLOAD -> overload(cell, message, cause);
             case STOPPED_BEFORE_TURN -> new ActorStoppedException(
                     whom + " stopped (" + cell.stopReason() + ") while " + what
                             + " was waiting in its mailbox");
@@ -45,5 +53,23 @@ final class Losses {
                         + what + " was lost; is the executor shut down?", why);
             case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " for " + what, why);
         };
+    }
+
+    /** A limit was reached that is not the mailbox's. */
+    static MailboxFullException overload(Cell cell, Object message, Cause cause) {
+        return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + cell.overload()
+                + switch (cause) {
+                    case BLOCK_TIMEOUT -> ", and no place was free in time";
+                    case BLOCK_CYCLE -> ", and an actor of that scope cannot wait for a place there";
+                    default -> "";
+                } + "; send less, or allow for more");
+    }
+
+    private static String what(Object message) {
+        return "a message of " + message.getClass().getName();
+    }
+
+    private static String whom(Cell cell) {
+        return "actor '" + cell.name() + "'";
     }
 }

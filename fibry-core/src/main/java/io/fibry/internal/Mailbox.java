@@ -62,8 +62,15 @@ abstract class Mailbox {
     /** Closes the mailbox if it is idle. By any thread. */
     abstract boolean closeIfIdle();
 
+    /** Closes the mailbox if nothing comes after the node that was taken last. By the turn. */
+    abstract boolean closeIfLast(@Nullable Node last);
+
     /** Deals with a node that found no room; false if it is lost. By any thread. */
     abstract boolean overflow(Node node, long limitNanos);
+
+    /** A node that may still be in the mailbox is not wanted any more, and empty. By any thread. */
+    void tookBack() {
+    }
 
     /** How many nodes a selective receive has taken and put aside; they still wait. By the turn. */
     void passedOver(int now) {
@@ -71,6 +78,18 @@ abstract class Mailbox {
 
     /** Whether nothing waits and nothing runs. By any thread. */
     abstract boolean isIdle();
+
+    /**
+     * How many nodes are before this one, the one in work included; less than zero if it is in work itself, or was. An
+     * estimate. By any thread.
+     */
+    abstract int before(Node node);
+
+    /** The number of the node taken last, or more: at most that of the one in work. An estimate. By any thread. */
+    abstract int taken();
+
+    /** The number of the newest node; that of the one taken last if none waits. An estimate. By any thread. */
+    abstract int newest();
 
     /** How many nodes wait: exact if the mailbox is bounded, an estimate if not. By any thread. */
     public abstract int mailboxSize();

@@ -18,7 +18,7 @@ final class Names {
     private record Taken(Cell cell) implements Entry {
     }
 
-    private record Kept(List<Object> messages) implements Entry {
+    private record Kept(List<MessageNode> messages) implements Entry {
     }
 
     private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ final class Names {
      * Gives a name to an actor; false if it is taken. The messages kept for the name are handed over before
      * anyone can find the actor by it, so they come before what is sent later.
      */
-    boolean take(String name, Cell cell, Consumer<Object> handOver) {
+    boolean take(String name, Cell cell, Consumer<MessageNode> handOver) {
         var mine = entries.compute(name, (key, entry) -> switch (entry) {
             case Taken other -> other;
             case Kept waiting -> {
@@ -51,7 +51,7 @@ final class Names {
     }
 
     /** Keeps a message for a name that nobody has; false if it is not to be kept, or somebody has the name. */
-    boolean keep(String name, Object message, WhenAbsent absent) {
+    boolean keep(String name, MessageNode message, WhenAbsent absent) {
         if (!(absent instanceof WhenAbsent.Keep keep)) {
             return false;
         }
@@ -77,7 +77,7 @@ final class Names {
         for (var name : entries.keySet()) {
             entries.computeIfPresent(name, (key, entry) -> {
                 if (entry instanceof Kept kept) {
-                    kept.messages.forEach(message -> all.add(new NoActor(key, message)));
+                    kept.messages.forEach(message -> all.add(new NoActor(key, message.content())));
                     return null;
                 }
                 return entry;

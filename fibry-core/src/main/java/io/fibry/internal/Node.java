@@ -10,15 +10,8 @@ import org.jspecify.annotations.Nullable;
  * whoever runs the actor.
  */
 abstract class Node {
-    static final VarHandle NEXT;
-
-    static {
-        try {
-            NEXT = MethodHandles.lookup().findVarHandle(Node.class, "next", Node.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    static final VarHandle NEXT =
+            FieldAccess.of(MethodHandles.lookup(), "next", Node.class);
 
     /** Released by the sender of the next node, acquired by the consumer. */
     @Nullable Node next;
@@ -36,7 +29,7 @@ abstract class Node {
     }
 
     /** Tells whoever waits for this node that it will not be handled. */
-    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
+    void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
     }
 
     /** Control nodes are the engine's own: they go past the bound and meet no fate. */
@@ -44,9 +37,29 @@ abstract class Node {
         return false;
     }
 
-    /** What to show in reports. Not for control nodes. */
-    Object content() {
+    /** The same that has taken these places. Before it is sent; control nodes take none. */
+    Node counted(Permit permit) {
+        return this;
+    }
+
+    /** The same once more, to be put at the back of a mailbox; null if it may be dropped to make room. */
+    @Nullable Node again() {
+        return null;
+    }
+
+    /** The same for an actor that takes the place of the one it waited for; null if nobody wants it handled. */
+    @Nullable Node forHeir(Cell heir) {
+        return null;
+    }
+
+    /** What to show in reports; null if nobody wants it handled any more. Not for control nodes. */
+    @Nullable Object content() {
         throw new AssertionError(getClass() + " is no message");
+    }
+
+    /** What goes with it from its sender's thread to its handler's. */
+    @Nullable Carried carried() {
+        return null;
     }
 
     /** Lets go of the user's objects: a mailbox keeps its last node, which must not keep them. */

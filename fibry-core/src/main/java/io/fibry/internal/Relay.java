@@ -87,6 +87,11 @@ final class Relay {
         going.removeIf(ticket -> now - ticket.since > AWAY_NANOS);
         while (going.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.remove();
+            if (next.thread.getState() == Thread.State.RUNNABLE) {
+                // It has not come to park yet, since others have the processor. A permit now would spare it that.
+                time.schedule(MOMENT_NANOS, () -> arrives(next, null));
+                continue;
+            }
             next.since = now;
             going.add(next);
             next.goes = true;

@@ -2,51 +2,91 @@ package io.fibry.internal;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
+import io.fibry.ContextCarrier;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
 import io.fibry.ScopeBuilder;
 import io.fibry.StopReport;
 import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
-import io.fibry.event.Started;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.time.Cancellable;
+import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A scope. The root scope is one that is never closed: it has no list of its members, so an anonymous actor
  * there is nothing but its cell.
  *
- * <p>{@code closing} is set before the members are listed, and a new actor is listed before it looks at
- * {@code closing}: one that comes too late either is stopped with the others or sees that it must not be.
+ * <p>{@code stage} is set before the members are listed, and a new actor is listed before it looks at
+ * {@code stage}: one that comes too late either is stopped with the others or sees that it must not be. {@link Closing}
+ * closes it.
  */
 public final class Scope implements ActorScope {
+    /** It only goes forward. */
+    private enum Stage {
+        OPEN,
+        /** Only what is inside can send, and make actors. */
+        DRAINING,
+        /** No actor can be made. */
+        CLOSED
+    }
+
+    private static final VarHandle STAGE =
+            FieldAccess.of(MethodHandles.lookup(), "stage", Stage.class);
     private final ScopeSpec spec;
     private final Events events;
     private final Fates fates = new Fates();
+    private final Whereabouts whereabouts;
+    private final Carrying carrying;
     private final Names names = new Names();
     private final @Nullable Members members;
+    private final Jobs jobs = new Jobs(this);
+    private final @Nullable Budget budget;
+    private final @Nullable Turnstile turnstile;
+    /** Whether here or in a scope around only so many turns may run. */
+    private final boolean limited;
+    /** What looks at its actors; that of a scope around, if it has none of its own. */
+    private final @Nullable Sampler sampler;
     private final Set<Scope> children = ConcurrentHashMap.newKeySet();
-    private volatile boolean closing;
+    private volatile Stage stage = Stage.OPEN;
+    private final Resources resources = new Resources(this);
+    private volatile @Nullable AtShutdown atShutdown;
+    private volatile @Nullable Lifeline lifeline;
     private volatile @Nullable Builder defaults;
 
     Scope(ScopeSpec spec) {
+        this(spec, true);
+    }
+
+    private Scope(ScopeSpec spec, boolean counts) {
         this.spec = spec;
         var around = spec.parent();
         events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
         members = around == null ? null : new Members();
+        carrying = new Carrying(spec.carriers(), () -> defaults = null);
+        whereabouts = new Whereabouts(spec.time());
+        budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
+        turnstile = spec.limits().running().isPresent()
+                ? new Turnstile(spec.limits().running().getAsInt()) : null;
+        limited = turnstile != null || (around != null && around.limited);
         spec.listeners().forEach(this::listen);
+        sampler = Sampler.of(this, spec.watchdog(), around == null ? null : around.sampler);
+        if (sampler != null) {
+            sampler.covers(this);
+        }
     }
 
     @Override
@@ -56,20 +96,25 @@ public final class Scope implements ActorScope {
 
     @Override
     public ScopeBuilder child(String name) {
-        return new ScopeSpec(this, Objects.requireNonNull(name, "name"), null, spec.mailbox(),
-                spec.onFailure(),
-                List.of(), spec.time(), spec.closeTimeout());
+        return inside(name);
     }
 
-    /** Opens a scope inside this one that its owner closes, not this one. */
-    Scope crew(String name) {
-        return new Scope((ScopeSpec) child(name));
+    private ScopeSpec inside(String child) {
+        return ScopeSpec.inside(this, spec, Objects.requireNonNull(child, "name"));
+    }
+
+    /**
+     * Opens a scope inside this one that its owner closes, not this one. What its actors get has been counted when it came
+     * to their owner.
+     */
+    Scope workers(String name) {
+        return new Scope(inside(name), false);
     }
 
     /** The same for actors that are by default as {@code like} says. */
     Scope crew(ActorSpec like, String what) {
         var crewName = like.name() == null ? what : like.name() + "-" + what;
-        return new Scope((ScopeSpec) child(crewName).strategy(like.strategy()).mailbox(like.mailbox())
+        return new Scope(inside(crewName).strategy(like.strategy()).mailbox(like.mailbox())
                 .onFailure(like.onFailure()));
     }
 
@@ -78,22 +123,49 @@ public final class Scope implements ActorScope {
         if (members != null) {
             children.add(child);
         }
-        if (closing) {
-            children.remove(child);
+        if (stage != Stage.OPEN) {
+            child.ended();
             throw closed("a scope cannot be opened inside it");
         }
+        child.opened();
         return child;
+    }
+
+    /** It is known to the scope around it: now others may hear of it. */
+    private void opened() {
+        if (sampler != null && sampler.isOf(this)) {
+            sampler.starts();
+        }
+        if (spec.closesAtShutdown()) {
+            atShutdown = AtShutdown.close(this);
+        }
+        if (spec.keepsJvmAlive()) {
+            lifeline = Lifeline.of(name());
+        }
+        if (stage == Stage.CLOSED) {
+            ended(); // the scope around it was closed meanwhile, and this one with it
+        }
+    }
+
+    /** Whether the caller may make actors, and send to those that are not there yet. */
+    boolean takesIn() {
+        var now = stage;
+        return now == Stage.OPEN || (now == Stage.DRAINING && isCalledFromInside());
     }
 
     // ---- Making and finding actors. ----
 
     @Override
     public ActorBuilder anonymous() {
-        var strategy = strategy();
+        var strategy = within(strategy());
         var cached = defaults;
         if (cached == null || !cached.spec().strategy().equals(strategy)) {
-            cached = new Builder(spec.forActor(this, strategy));
+            var carriers = carriers();
+            cached = new Builder(spec.forActor(this, strategy).carrying(carriers));
             defaults = cached;
+            if (carriers() != carriers) {
+                defaults = null; // it was out of date already: whoever changes them forgets it after that
+            }
         }
         return cached;
     }
@@ -101,7 +173,36 @@ public final class Scope implements ActorScope {
     @Override
     public ActorBuilder named(String name) {
         Objects.requireNonNull(name, "name");
-        return new Builder(spec.forActor(this, strategy()).named(name));
+        return new Builder(spec.forActor(this, within(strategy())).carrying(carriers()).named(name));
+    }
+
+    @Nullable Sampler sampler() {
+        return sampler;
+    }
+
+    @Nullable Budget budget() {
+        return budget;
+    }
+
+    /** Whether this scope, or one around it, has that budget. */
+    boolean isWithin(Budget other) {
+        for (var scope = this; scope != null; scope = scope.spec.parent()) {
+            if (scope.budget == other) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The strategy with the limits of this scope and of those around it. */
+    CreationStrategy within(CreationStrategy strategy) {
+        var result = strategy;
+        for (var scope = this; scope != null && scope.limited; scope = scope.spec.parent()) {
+            if (scope.turnstile != null && !scope.turnstile.isIn(result)) {
+                result = new Limited(result, scope.turnstile);
+            }
+        }
+        return result;
     }
 
     private CreationStrategy strategy() {
@@ -129,14 +230,14 @@ public final class Scope implements ActorScope {
             if (found.isPresent()) {
                 return found.get().sendMessage(message);
             }
-            if (!closing && names.keep(name, message, absent)) {
-                if (closing) {
+            if (takesIn() && names.keep(name, MessageNode.with(carriers(), message), absent)) {
+                if (stage == Stage.CLOSED) {
                     reportKept();
                 }
                 return true;
             }
-            if (closing || names.find(name).isEmpty()) {
-                fates.add(Fates.Kind.REFUSED, 1);
+            if (!takesIn() || names.find(name).isEmpty()) {
+                fates.lose(Fates.Kind.REFUSED, Cause.NO_SUCH_ACTOR);
                 events.report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));
                 return false;
             }
@@ -145,75 +246,59 @@ public final class Scope implements ActorScope {
 
     /** Takes in a new actor and starts it, with its first node if it has one. */
     void admit(Cell cell, @Nullable Node first) {
-        if (closing) {
-            throw closed("no actor can be made in it");
-        }
-        var actor = cell.spec();
-        if (actor.placement().executor() == null) {
-            cell.companion().executor = Objects.requireNonNull(actor.strategy().executorFor(cell.name()),
-                    () -> "the executor that strategy " + actor.strategy() + " gives actor '" + cell.name()
-                            + "'");
-        }
-        if (first != null) {
-            cell.begin(first);
-        }
-        var starts = first;
-        if (actor.name() != null) {
-            starts = takeName(actor.name(), cell, starts);
-        }
-        if (members != null) {
-            members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty()
-                    || actor.placement().executor() == null);
-            if (closing) {
-                // Whoever closes the scope may have seen the actor already: it ends as any other.
-                cell.askExit();
-                if (starts != null) {
-                    cell.start(starts);
-                }
-                throw closed("no actor can be made in it");
-            }
-        }
-        if (events.hasListeners()) {
-            events.lifecycle(new Started(cell.name()));
-        }
-        if (starts != null) {
-            cell.start(starts);
-        }
+        new Admission(this, cell).run(first);
     }
 
-    /** Gives the actor its name and what was kept for it; the node its first turn starts with, if any. */
-    private @Nullable Node takeName(String name, Cell cell, @Nullable Node before) {
-        var starts = new Node[]{before};
-        var taken = names.take(name, cell, message -> {
-            var node = new MessageNode(message);
-            if (cell.offerPastBound(node) == Cell.Offer.WAKE) {
-                starts[0] = node;
-            }
-        });
-        if (!taken) {
-            giveUp(cell);
-            throw new IllegalArgumentException("there is an actor named '" + name + "' in scope '" + name()
-                    + "' already; stop it first, or use another name");
-        }
-        return starts[0];
-    }
-
-    /** Undoes the making of an actor that nobody has seen. */
-    private void giveUp(Cell cell) {
-        forget(cell);
-        if (cell.companion().executor instanceof ActorExecutor own) {
-            Termination.runHook(cell, own::actorStopped);
-        }
-    }
-
-    private IllegalStateException closed(String consequence) {
+    IllegalStateException closed(String consequence) {
         return new IllegalStateException("scope '" + name() + "' is closed: " + consequence);
+    }
+
+    @Override
+    public Scheduler scheduler() {
+        return jobs;
+    }
+
+    // ---- Context. ----
+
+    /**
+     * Adds a carrier for actors that are made from now on.
+     *
+     * @param carrier the carrier
+     * @return takes it away again
+     */
+    public Cancellable carry(ContextCarrier carrier) {
+        return carrying.add(Objects.requireNonNull(carrier, "carrier"));
     }
 
     // ---- For the engine. ----
 
+    @Nullable Carriers carriers() {
+        return carrying.carriers();
+    }
+
+    boolean isClosing() {
+        return stage != Stage.OPEN;
+    }
+
+    boolean isClosed() {
+        return stage == Stage.CLOSED;
+    }
+
+    Names names() {
+        return names;
+    }
+
+    /** Its actors; the root scope has no list of them. */
+    @Nullable Members members() {
+        return members;
+    }
+
     TimeSource time() {
         return spec.time();
+    }
+
+    RandomGenerator random() {
+        return spec.random();
     }
 
     Duration closeTimeout() {
@@ -222,6 +307,11 @@ public final class Scope implements ActorScope {
 
     Events events() {
         return events;
+    }
+
+    /** Says what an actor is doing. */
+    Whereabouts whereabouts() {
+        return whereabouts;
     }
 
     Fates fates() {
@@ -247,9 +337,18 @@ public final class Scope implements ActorScope {
         }
     }
 
+    /** The actors that are alive. */
+    List<Cell> cells() {
+        return members == null ? List.of() : members.cells();
+    }
+
+    Set<Scope> children() {
+        return children;
+    }
+
     /** How many names are taken or waited for, and how many actors are listed. */
     int footprint() {
-        return names.size() + (members == null ? 0 : members.size()) + children.size();
+        return names.size() + (members == null ? 0 : members.size()) + children.size() + jobs.size();
     }
 
     // ---- Listening and counting. ----
@@ -277,70 +376,92 @@ public final class Scope implements ActorScope {
         if (members == null) {
             throw new IllegalStateException("the root scope cannot be closed");
         }
-        closing = true;
+        return Closing.run(this, nanos);
+    }
+
+    @Override
+    public ActorScope closeOnExit(AutoCloseable resource) {
+        Objects.requireNonNull(resource, "resource");
+        if (members == null) {
+            throw new IllegalStateException("the root scope is never closed, nor is a resource of it");
+        }
+        resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS));
+        return this;
+    }
+
+    /** From now on who sends from outside is refused, here and in the scopes inside. */
+    void stopIntake() {
+        STAGE.compareAndSet(this, Stage.OPEN, Stage.DRAINING);
         Interleave.here();
-        var end = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : time().nanoTime() + nanos;
-        var stuck = new ArrayList<String>();
-        var forced = false;
-        for (var child : children) {
-            var report = child.stop(Duration.ofNanos(remaining(end)));
-            stuck.addAll(report.stuck());
-            forced |= report.forced();
+        jobs.cancelAll();
+        cells().forEach(cell -> cell.companion().drains());
+        if (budget != null) {
+            budget.closes();
         }
-        forced |= stopMembers(members, end, Math.min(nanos, Stopping.MAX_GRACE_NANOS), stuck);
-        reportKept();
-        var parent = spec.parent();
-        if (parent != null) {
-            parent.children.remove(this);
-        }
-        return new StopReport(name(), stuck.isEmpty(), forced, stuck, counters());
+        children.forEach(Scope::stopIntake);
     }
 
-    private boolean stopMembers(Members all, long end, long graceNanos, List<String> stuck) {
-        var forced = new ArrayList<Cell>();
-        var waiting = new ArrayList<Cell>();
-        for (var cell : all.cells()) {
-            if (Current.isInside(cell)) {
-                cell.askExit(); // it ends when its handler, which calls this, returns
-                stuck.add(cell.name());
-            } else {
-                cell.sendPoisonPill();
-                waiting.add(cell);
-            }
-        }
-        var interrupted = false;
-        for (var cell : waiting) {
-            try {
-                if (interrupted || !Stopping.awaitExit(cell, remaining(end))) {
-                    forced.add(cell);
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
-                forced.add(cell);
-            }
-        }
-        forced.removeIf(cell -> cell.companion().exited.isOpen());
-        forced.forEach(Stopping::force);
-        var graceEnd = time().nanoTime() + graceNanos;
-        for (var cell : forced) {
-            Stopping.awaitUninterrupted(cell, remaining(graceEnd));
-            if (!cell.companion().exited.isOpen()) {
-                stuck.add(cell.name());
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return !forced.isEmpty();
+    /** From now on no actor can be made at all. */
+    void closes() {
+        stage = Stage.CLOSED;
     }
 
-    private long remaining(long end) {
-        return end == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, end - time().nanoTime());
+    /** All is stopped that could be. */
+    void ended() {
+        var around = spec.parent();
+        if (around != null) {
+            around.children.remove(this);
+        }
+        if (sampler != null) {
+            sampler.leaves(this);
+        }
+        if (atShutdown != null) {
+            atShutdown.forget();
+        }
+        if (lifeline != null) {
+            lifeline.cut();
+        }
     }
 
-    private void reportKept() {
+    /** Adds the actors of this scope, of those inside it, and of those that do the work of one of them. */
+    void collect(List<Cell> found) {
+        for (var cell : cells()) {
+            found.add(cell);
+            cell.behavior.crew().ifPresent(crew -> crew.collect(found));
+        }
+        children.forEach(child -> child.collect(found));
+    }
+
+    /** Why an actor that is not simply open does not take a message; null if it does. */
+    @Nullable Cause refusal(Companion companion) {
+        if (companion.hasClosed()) {
+            return Cause.STOPPED;
+        }
+        return !companion.isDraining() || isCalledFromInside() ? null : Cause.CLOSING;
+    }
+
+    /** Whether the caller runs in an actor of what is being closed: this scope, or the outermost one around it. */
+    private boolean isCalledFromInside() {
+        var turn = Current.turn();
+        if (turn == null) {
+            return false;
+        }
+        var outermost = this;
+        for (var around = spec.parent(); around != null && around.stage != Stage.OPEN; around =
+                around.spec.parent()) {
+            outermost = around;
+        }
+        for (var scope = turn.cell.spec().scope(); scope != null; scope = scope.spec.parent()) {
+            if (scope == outermost) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void reportKept() {
         for (var kept : names.takeKept()) {
-            fates.add(Fates.Kind.UNDELIVERED, 1);
+            fates.lose(Fates.Kind.UNDELIVERED, Cause.NO_SUCH_ACTOR);
             events.report(new Undelivered(kept.name(), kept.message(), Cause.NO_SUCH_ACTOR));
         }
     }

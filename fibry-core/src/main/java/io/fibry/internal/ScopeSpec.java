@@ -1,77 +1,202 @@
 package io.fibry.internal;
 
 import io.fibry.ActorScope;
-import io.fibry.CloseBehavior;
+import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.ScopeBuilder;
+import io.fibry.ScopeLimits;
+import io.fibry.Watchdog;
 import io.fibry.event.ActorListener;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** How a scope is to be. Without a strategy of its own it follows its parent's, at any time. */
-record ScopeSpec(@Nullable Scope parent, String name, @Nullable CreationStrategy strategy,
-        MailboxPolicy mailbox,
-        FailurePolicy onFailure, List<ActorListener> listeners, TimeSource time, Duration closeTimeout)
-        implements
-            ScopeBuilder {
-
+/**
+ * How a scope is to be. Without a strategy of its own it follows its parent's, at any time. It does not change
+ * once somebody has it: each wish gives a copy. The scope keeps it in a final field.
+ */
+final class ScopeSpec implements ScopeBuilder, Cloneable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
+    private final @Nullable Scope parent;
+    private final String name;
+    private @Nullable CreationStrategy strategy;
+    private MailboxPolicy mailbox = MailboxPolicy.unbounded();
+    private FailurePolicy onFailure = FailurePolicy.resume();
+    private List<ActorListener> listeners = List.of();
+    private @Nullable Carriers carriers;
+    private TimeSource time = SystemTime.INSTANCE;
+    private RandomGenerator random = SystemRandom.INSTANCE;
+    private Duration closeTimeout = CLOSE_TIMEOUT;
+    private ScopeLimits limits = ScopeLimits.none();
+    private Watchdog watchdog = Watchdog.none();
+    private boolean closesAtShutdown;
+    private boolean keepsJvmAlive;
+
+    private ScopeSpec(@Nullable Scope parent, String name) {
+        this.parent = parent;
+        this.name = name;
+    }
+
     static ScopeSpec ofRoot() {
-        return new ScopeSpec(null, "root", null, MailboxPolicy.unbounded(), FailurePolicy.resume(), List.of(),
-                SystemTime.INSTANCE, CLOSE_TIMEOUT);
+        return new ScopeSpec(null, "root");
+    }
+
+    /** A scope inside {@code parent}, with the defaults of that one. */
+    static ScopeSpec inside(Scope parent, ScopeSpec like, String name) {
+        var spec = new ScopeSpec(parent, name);
+        spec.carriers = parent.carriers();
+        spec.mailbox = like.mailbox;
+        spec.onFailure = like.onFailure;
+        spec.time = like.time;
+        spec.random = like.random;
+        spec.closeTimeout = like.closeTimeout;
+        return spec;
     }
 
     /** How an anonymous actor of the scope is to be if it says nothing else. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
-        return new ActorSpec(scope, null, actorStrategy, Placement.of(actorStrategy), mailbox, onFailure,
-                CloseBehavior.SEND_POISON_PILL_AND_WAIT, List.of(), false, false, false);
+        return new ActorSpec(scope, actorStrategy, mailbox, onFailure);
+    }
+
+    private ScopeSpec but(Consumer<ScopeSpec> change) {
+        try {
+            var copy = (ScopeSpec) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- What it says. ----
+
+    @Nullable Scope parent() {
+        return parent;
+    }
+
+    String name() {
+        return name;
+    }
+
+    @Nullable CreationStrategy strategy() {
+        return strategy;
+    }
+
+    List<ActorListener> listeners() {
+        return listeners;
+    }
+
+    @Nullable Carriers carriers() {
+        return carriers;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    ScopeLimits limits() {
+        return limits;
+    }
+
+    Watchdog watchdog() {
+        return watchdog;
+    }
+
+    boolean closesAtShutdown() {
+        return closesAtShutdown;
+    }
+
+    boolean keepsJvmAlive() {
+        return keepsJvmAlive;
+    }
+
+    // ---- Copies that say something else. ----
+
+    @Override
+    public ScopeSpec strategy(CreationStrategy newStrategy) {
+        Objects.requireNonNull(newStrategy, "strategy");
+        return but(copy -> copy.strategy = newStrategy);
     }
 
     @Override
-    public ScopeBuilder strategy(CreationStrategy newStrategy) {
-        return new ScopeSpec(parent, name, Objects.requireNonNull(newStrategy, "strategy"), mailbox,
-                onFailure,
-                listeners, time, closeTimeout);
+    public ScopeSpec mailbox(MailboxPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return but(copy -> copy.mailbox = policy);
     }
 
     @Override
-    public ScopeBuilder mailbox(MailboxPolicy policy) {
-        return new ScopeSpec(parent, name, strategy, Objects.requireNonNull(policy, "policy"), onFailure,
-                listeners, time, closeTimeout);
+    public ScopeSpec onFailure(FailurePolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return but(copy -> copy.onFailure = policy);
     }
 
     @Override
-    public ScopeBuilder onFailure(FailurePolicy policy) {
-        return new ScopeSpec(parent, name, strategy, mailbox, Objects.requireNonNull(policy, "policy"),
-                listeners,
-                time, closeTimeout);
-    }
-
-    @Override
-    public ScopeBuilder listener(ActorListener listener) {
+    public ScopeSpec listener(ActorListener listener) {
         var more = new ArrayList<>(listeners);
         more.add(Objects.requireNonNull(listener, "listener"));
-        return new ScopeSpec(parent, name, strategy, mailbox, onFailure, List.copyOf(more), time,
-                closeTimeout);
+        return but(copy -> copy.listeners = List.copyOf(more));
     }
 
     @Override
-    public ScopeBuilder time(TimeSource newTime) {
-        return new ScopeSpec(parent, name, strategy, mailbox, onFailure, listeners,
-                Objects.requireNonNull(newTime, "time"), closeTimeout);
+    public ScopeSpec carry(ContextCarrier carrier) {
+        var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
+        return but(copy -> copy.carriers = Carriers.with(carriers, added));
     }
 
     @Override
-    public ScopeBuilder closeTimeout(Duration timeout) {
+    public ScopeSpec time(TimeSource newTime) {
+        Objects.requireNonNull(newTime, "time");
+        return but(copy -> copy.time = newTime);
+    }
+
+    @Override
+    public ScopeSpec limits(ScopeLimits newLimits) {
+        Objects.requireNonNull(newLimits, "limits");
+        return but(copy -> copy.limits = newLimits);
+    }
+
+    @Override
+    public ScopeSpec watchdog(Watchdog newWatchdog) {
+        Objects.requireNonNull(newWatchdog, "watchdog");
+        return but(copy -> copy.watchdog = newWatchdog);
+    }
+
+    @Override
+    public ScopeSpec closeAtShutdown() {
+        return but(copy -> copy.closesAtShutdown = true);
+    }
+
+    @Override
+    public ScopeSpec keepJvmAlive() {
+        return but(copy -> copy.keepsJvmAlive = true);
+    }
+
+    @Override
+    public ScopeSpec random(RandomGenerator newRandom) {
+        Objects.requireNonNull(newRandom, "random");
+        return but(copy -> copy.random = newRandom);
+    }
+
+    @Override
+    public ScopeSpec closeTimeout(Duration timeout) {
         Durations.nanos(timeout, "timeout");
-        return new ScopeSpec(parent, name, strategy, mailbox, onFailure, listeners, time, timeout);
+        return but(copy -> copy.closeTimeout = timeout);
     }
 
     @Override

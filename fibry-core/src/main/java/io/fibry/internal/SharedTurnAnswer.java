@@ -9,15 +9,8 @@ import org.jspecify.annotations.Nullable;
  * waits for the answer runs that turn itself if it comes first.
  */
 final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
-    private static final VarHandle TURN;
-
-    static {
-        try {
-            TURN = MethodHandles.lookup().findVarHandle(SharedTurnAnswer.class, "turn", Turn.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TURN =
+            FieldAccess.of(MethodHandles.lookup(), "turn", Turn.class);
 
     /** Whether the asker waits at once: then the turn need not be given to the strategy at all. */
     private final boolean waitsAtOnce;

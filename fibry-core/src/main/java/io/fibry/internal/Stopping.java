@@ -5,6 +5,7 @@ import io.fibry.CloseBehavior;
 import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The callers' side of an actor's end: asking for it, waiting for it, forcing it. */
@@ -16,7 +17,7 @@ final class Stopping {
     }
 
     static StopReport stop(Cell cell, long deadlineNanos) {
-        if (Current.isInside(cell)) {
+        if (Current.isWithin(cell)) {
             cell.askExit();
             return report(cell, false);
         }
@@ -42,19 +43,23 @@ final class Stopping {
         companion.forced = true;
         cell.sendControl(new StopNode(Reason.FORCED));
         Interrupts.turn(cell);
+        // Workers may hold all threads of a pool: their master then has none to stop them on.
+        cell.behavior.crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
     }
 
     private static StopReport report(Cell cell, boolean forced) {
         var stopped = cell.companion().exited.isOpen();
+        var stack = stopped ? List.<StackTraceElement>of() : cell.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
-                cell.counters());
+                cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
+                StopReport.Phases.NONE, List.of());
     }
 
     static boolean await(Cell cell, long nanos) {
         if (cell.companion().exited.isOpen()) {
             return true;
         }
-        if (Current.isInside(cell)) {
+        if (Current.isWithin(cell)) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' would wait for its own exit, for ever; wait outside the actor");
         }
@@ -75,7 +80,7 @@ final class Stopping {
         }
         var waits = behavior == CloseBehavior.ASK_EXIT_AND_WAIT
                 || behavior == CloseBehavior.SEND_POISON_PILL_AND_WAIT;
-        if (!waits || Current.isInside(cell)) {
+        if (!waits || Current.isWithin(cell)) {
             return;
         }
         try {

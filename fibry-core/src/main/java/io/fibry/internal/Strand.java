@@ -9,15 +9,8 @@ import org.jspecify.annotations.Nullable;
 class Strand {
     /** A fiber that goes on and on gives its carrier away for real this often. */
     private static final long PASS_NANOS = 1_000_000;
-    private static final VarHandle PROGRESS;
-
-    static {
-        try {
-            PROGRESS = MethodHandles.lookup().findVarHandle(Strand.class, "progress", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PROGRESS =
+            FieldAccess.of(MethodHandles.lookup(), "progress", long.class);
 
     /** Set before anybody else can see it. */
     @Nullable Thread thread;

@@ -65,6 +65,21 @@ public final class Strategies {
         return new Shared("of(" + executor + ")", new Placement(executor, Fairness.RESUBMITS, false, true));
     }
 
+    /**
+     * See {@link CreationStrategy#limited}.
+     *
+     * @param base where turns run
+     * @param running how many at a time
+     * @return the strategy
+     */
+    public static CreationStrategy limited(CreationStrategy base, int running) {
+        Objects.requireNonNull(base, "base");
+        if (running < 1) {
+            throw new IllegalArgumentException("running must be at least 1: " + running);
+        }
+        return new Limited(base, new Turnstile(running));
+    }
+
     /** What the system property {@code io.fibry.strategy} names. */
     static CreationStrategy byName(String name) {
         return switch (name) {

@@ -2,7 +2,6 @@ package io.fibry.internal;
 
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,16 +10,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class SystemTime implements TimeSource {
     static final SystemTime INSTANCE = new SystemTime();
-    private static final long KEEP_ALIVE_MILLIS = 500;
+    private static final long KEEP_ALIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final ScheduledThreadPoolExecutor timers;
+    private final TimerQueue timers = new TimerQueue(System::nanoTime,
+            Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-timer").factory(),
+            KEEP_ALIVE_NANOS, Runtime.getRuntime().availableProcessors());
 
     private SystemTime() {
-        timers = new ScheduledThreadPoolExecutor(1, task -> Thread.ofPlatform().daemon()
-                .inheritInheritableThreadLocals(false).name("fibry-timer").unstarted(task));
-        timers.setRemoveOnCancelPolicy(true);
-        timers.setKeepAliveTime(KEEP_ALIVE_MILLIS, TimeUnit.MILLISECONDS);
-        timers.allowCoreThreadTimeOut(true);
     }
 
     @Override
@@ -30,12 +26,11 @@ final class SystemTime implements TimeSource {
 
     @Override
     public Cancellable schedule(long delayNanos, Runnable task) {
-        var pending = timers.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
-        return () -> pending.cancel(false);
+        return timers.schedule(delayNanos, task);
     }
 
     /** How many timers are set. */
     int pending() {
-        return timers.getQueue().size();
+        return timers.pending();
     }
 }

@@ -1,75 +1,119 @@
 package io.fibry.internal;
 
-import io.fibry.event.Undelivered.Cause;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Code to be run inside the actor. */
-final class TaskNode extends Node {
+class TaskNode extends Asked {
     private @Nullable Callable<? extends @Nullable Object> code;
     /** The user's object, to be shown in reports. */
     private @Nullable Object shown;
-    private @Nullable Answer<@Nullable Object> answer;
 
     TaskNode(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
+        super(answer);
         this.code = code;
         this.shown = shown;
-        this.answer = answer;
+    }
+
+    /** Code for an actor, given by the calling thread. */
+    static TaskNode to(ActorSpec actor, Callable<? extends @Nullable Object> code, Object shown,
+            @Nullable Answer<@Nullable Object> answer) {
+        var carried = Carriers.captureFor(actor);
+        return with(carried, code, shown, answer);
+    }
+
+    private static TaskNode with(@Nullable Carried carried, Callable<? extends @Nullable Object> code,
+            Object shown, @Nullable Answer<@Nullable Object> answer) {
+        var node = carried == null
+                ? new TaskNode(code, shown, answer)
+                : new LadenTask(code, shown, answer, new Baggage(carried, null));
+        node.isComplete();
+        return node;
     }
 
     @Override
     void handle(Turn turn) {
-        var mine = answer;
-        if (mine != null && (mine.isOver() || !mine.starts())) {
+        var mine = answer();
+        var task = code;
+        var content = shown;
+        var forwards = turn.behavior instanceof Workers;
+        if (task == null || content == null || isOver(mine)
+                || (mine != null && !forwards && !mine.starts())) {
             turn.expired();
             return;
         }
         Object result;
         try {
             if (turn.behavior instanceof Workers workers) {
-                workers.forward(Objects.requireNonNull(code), content(), mine);
+                workers.forward(task, content, mine);
                 turn.handled();
                 return;
             }
-            result = Objects.requireNonNull(code).call();
+            result = task.call();
         } catch (Throwable failure) {
             if (mine == null) {
-                turn.failed(content().getClass(), failure);
+                turn.failed(content.getClass(), failure);
             } else {
-                turn.askFailed(mine, content().getClass(), failure);
+                settles();
+                turn.askFailed(mine, content.getClass(), failure);
             }
             return;
         }
         if (mine == null) {
             turn.handled();
         } else {
+            settles();
             turn.answered(mine, result);
         }
     }
 
     @Override
-    void lost(Cell cell, Cause cause, @Nullable Throwable why) {
-        if (answer != null) {
-            answer.completeExceptionally(Losses.exception(cell, content(), cause, why));
+    final Node counted(Permit permit) {
+        var task = code;
+        var content = shown;
+        if (task == null || content == null) {
+            permit.giveBack(); // it was cancelled meanwhile
+            return this;
         }
+        var counted = new LadenTask(task, content, answer(), new Baggage(carried(), permit));
+        counted.isComplete();
+        return counted;
+    }
+
+    @Override
+    @Nullable Node forHeir(Cell heir) {
+        var mine = answer();
+        var task = code;
+        var content = shown;
+        if (task == null || content == null || isOver(mine)) {
+            return null;
+        }
+        if (mine != null) {
+            mine.forwardTo(heir);
+        }
+        var context = carried();
+        return with(context, task, content, mine);
     }
 
     @Override
     void clear() {
+        super.clear();
         code = null;
         shown = null;
-        answer = null;
     }
 
     @Override
-    Object content() {
-        return Objects.requireNonNull(shown);
+    @Nullable Object content() {
+        return shown;
     }
 
     @Override
     boolean isOver() {
-        return answer != null && answer.isOver();
+        return isOver(answer());
+    }
+
+    private boolean isOver(@Nullable Answer<?> mine) {
+        return isAsked() && (mine == null || mine.isOver());
     }
 }

@@ -23,21 +23,34 @@ final class Termination {
     static void run(Turn turn, @Nullable Node taken) {
         var cell = turn.cell;
         var companion = cell.companion();
-        companion.phase = Companion.Phase.STOPPING;
+        closes(cell);
         Interleave.here();
         if (taken != null) {
-            cell.lose(taken, Cause.STOPPED_BEFORE_TURN, null);
+            leave(cell, taken);
         }
         if (companion.inbox != null) {
             for (var node = companion.inbox.pollPassedOver(); node != null; node =
                     companion.inbox.pollPassedOver()) {
-                cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+                leave(cell, node);
             }
         }
-        cell.closeMailbox(turn.last(), node -> cell.lose(node, Cause.STOPPED_BEFORE_TURN, null));
+        if (!companion.closed) {
+            cell.closeMailbox(turn.last(), node -> leave(cell, node));
+        }
+        if (companion.idleStop != null) {
+            companion.idleStop.ends();
+        }
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
+        if (turn.outer != null && companion.hasChildren()) {
+            turn.leave(true);
+            turn.flush();
+            // A child may be what is below on this stack, and could not stop.
+            Strategies.FIBER_EXECUTOR.execute(() -> endInside(cell));
+            return;
+        }
+        endOthers(cell);
         Thread.interrupted();
         runHooks(cell);
         turn.leave(true);
@@ -46,24 +59,64 @@ final class Termination {
         tell(cell);
     }
 
+    /** From now on it takes no message; who waits for room in its scope to send it one sees that. */
+    private static void closes(Cell cell) {
+        cell.companion().phase(Companion.Phase.STOPPING);
+        var budget = cell.spec().scope().budget();
+        if (budget != null) {
+            budget.hasStopped(cell);
+        }
+    }
+
+    /** A node was not handled: it is for a successor, if there may be one. */
+    private static void leave(Cell cell, Node node) {
+        var heritage = cell.spec().heritage();
+        if (heritage == null) {
+            cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+        } else {
+            heritage.add(node);
+        }
+    }
+
+    private static void endInside(Cell cell) {
+        Current.runInside(cell, () -> {
+            endOthers(cell);
+            runHooks(cell); // one may have been added meanwhile
+            tell(cell);
+        });
+    }
+
+    /** The children end, and it watches nobody any more. */
+    private static void endOthers(Cell cell) {
+        var companion = cell.companion();
+        var supervision = companion.supervisionIfAny();
+        if (supervision != null) {
+            supervision.children().close();
+            Interleave.here();
+            supervision.children().stopAll(cell, companion.exitReason());
+            supervision.unwatchAll();
+        }
+    }
+
     /**
      * Ends an actor that has nothing to do and nothing to run, on the caller's thread; false if it is not
      * such an actor. Closing a scope of a million idle actors then starts no thread.
      */
     static boolean ofIdle(Cell cell, Reason reason) {
         var companion = cell.companion();
-        if (cell.spec().receiving() || companion.hasHooks() || !cell.closeIfIdle()) {
+        if (cell.spec().receiving() || companion.hasHooks() || companion.hasChildren()
+                || !cell.closeIfIdle()) {
             return false;
         }
         cell.exit(reason);
-        companion.phase = Companion.Phase.STOPPING;
+        closes(cell);
+        if (companion.idleStop != null) {
+            companion.idleStop.ends();
+        }
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
-        Current.runInside(cell, () -> {
-            runHooks(cell); // one may have been added meanwhile
-            tell(cell);
-        });
+        endInside(cell);
         return true;
     }
 
@@ -84,16 +137,36 @@ final class Termination {
     private static void tell(Cell cell) {
         var companion = cell.companion();
         cell.spec().scope().forget(cell);
-        companion.phase = Companion.Phase.STOPPED;
+        var parent = cell.spec().parent();
+        if (parent != null) {
+            parent.companion().supervision().children().remove(cell);
+        }
+        companion.phase(Companion.Phase.STOPPED);
         Interleave.here();
         if (companion.executor instanceof ActorExecutor own) {
             runHook(cell, own::actorStopped);
         }
-        var reason = Objects.requireNonNull(companion.exitReason());
         var events = cell.spec().scope().events();
+        var supervision = companion.supervisionIfAny();
+        if (supervision != null) {
+            supervision.reportEscalation(cell);
+        }
         if (events.hasListeners()) {
-            events.lifecycle(new Stopped(cell.name(), reason));
+            events.lifecycle(how(cell));
+        }
+        if (companion.idleStop != null) {
+            runHook(cell, companion.idleStop::hasEnded);
         }
         companion.exited.open();
+        Interleave.here();
+        var known = companion.supervisionIfAny();
+        if (known != null) {
+            known.tell(cell, how(cell));
+        }
+    }
+
+    /** How an actor that has stopped came to its end. */
+    static Stopped how(Cell cell) {
+        return new Stopped(cell.name(), Objects.requireNonNull(cell.companion().exitReason()));
     }
 }

@@ -18,14 +18,15 @@ final class TickNode extends Node {
             turn.skipped();
             return;
         }
+        var undo = Carried.restore(mine.carried);
         try {
             turn.behavior.handle(turn, mine.message);
+            turn.handled();
         } catch (Throwable failure) {
             turn.failed(mine.message.getClass(), failure);
-            mine.afterTick();
-            return;
+        } finally {
+            undo.run();
         }
-        turn.handled();
         mine.afterTick();
     }
 
@@ -37,8 +38,18 @@ final class TickNode extends Node {
         turn.skipped();
     }
 
+    @Override
+    Node again() {
+        return new TickNode(timer());
+    }
+
     ActorTimers.Timer timer() {
         return Objects.requireNonNull(timer);
+    }
+
+    @Override
+    @Nullable Carried carried() {
+        return timer().carried;
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -22,20 +21,15 @@ import org.jspecify.annotations.Nullable;
  * the future completed after that: by a fiber, if there is any callback.
  */
 final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
-    private static final VarHandle DECIDED;
-
-    static {
-        try {
-            DECIDED = MethodHandles.lookup().findVarHandle(TimedAnswer.class, "decided", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle DECIDED =
+            FieldAccess.of(MethodHandles.lookup(), "decided", boolean.class);
 
     private final TimeSource time;
     private final long timeoutNanos;
     private final long sentAt;
     private final Class<?> message;
+    /** The ask that the asker worked on, if that leaves less time than the asker wanted to give. */
+    private final @Nullable TimedAnswer<?> within;
     /** Opens when the outcome is known. */
     private final Gate known = new Gate();
     /** Zero until the handler starts; written by the turn. */
@@ -46,17 +40,39 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private volatile boolean completesHere;
     /** Set before {@code known} opens. */
     private volatile @Nullable AskTimeoutException expired;
+    /** What a receiving handler works on as well, of which this is a part. Touched by the turn only. */
+    private @Nullable TimedAnswer<?> around;
 
-    TimedAnswer(Cell target, Class<?> message, long timeoutNanos) {
+    private TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
         super(target);
         this.time = target.spec().scope().time();
         this.message = message;
         this.timeoutNanos = timeoutNanos;
+        this.within = within;
         this.sentAt = time.nanoTime();
     }
 
+    /**
+     * An answer that may take as long as the asker wants, but no longer than what it works on itself. Its clock
+     * runs.
+     */
+    static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
+            @Nullable TimedAnswer<?> current) {
+        Deadlines.areInUse();
+        var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
+        var answer = left < timeoutNanos
+                ? new TimedAnswer<T>(target, message, left, current)
+                : new TimedAnswer<T>(target, message, timeoutNanos, null);
+        answer.arm();
+        return answer;
+    }
+
     /** Starts the clock. If the answer is there by then, or comes meanwhile, the timer does not stay. */
-    void arm() {
+    private void arm() {
+        if (!isSent()) {
+            expire();
+            return;
+        }
         timer = time.schedule(timeoutNanos, this::expire);
         if (decided) {
             cancelTimer();
@@ -64,17 +80,19 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     private void expire() {
+        Interleave.here();
         if (decided) {
             return;
         }
-        var failure = new AskTimeoutException("actor '" + target().name()
-                + "' gave no answer to a message of "
-                + message.getName() + " within " + Duration.ofNanos(timeoutNanos) + ": " + whereabouts());
+        var failure =
+                new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
+                        + message.getName() + " within " + allowed() + ": " + whereabouts());
         if (!decide()) {
             return;
         }
         expired = failure;
         known.open();
+        takeBack();
         target().interruptAnswer(this);
         completesHere = true;
         if (!hasCallbacks && getNumberOfDependents() == 0) {
@@ -82,6 +100,50 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> settle(failure));
         }
+    }
+
+    /** Whether there was any time at all. */
+    boolean isSent() {
+        return timeoutNanos > 0;
+    }
+
+    /**
+     * The message is in the mailbox. If the time was over before that, nobody has found anything to take back: the timer
+     * decides, then looks for the node; here the node is put in, then its answer is looked at.
+     */
+    void wasSent() {
+        if (isOver()) {
+            takeBack();
+        }
+    }
+
+    private String allowed() {
+        return Durations.text(timeoutNanos) + (within == null ? "" : ", all that was left of the time for "
+                + within.what());
+    }
+
+    private String what() {
+        return "a message of " + message.getName() + " at actor '" + target().name() + "'";
+    }
+
+    /** The handler of this has waited for another answer until this was over. */
+    AskTimeoutException isOverBefore(Answer<?> other) {
+        return new AskTimeoutException(
+                "actor '" + other.target().name() + "' gave no answer before the time for "
+                        + what() + " was over, " + Durations.text(timeoutNanos) + " after it was sent: "
+                        + other.whereabouts());
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    /** What is left of the time, zero if nothing is; also of what this is a part of. */
+    @Override
+    long nanosLeft() {
+        var left = Math.max(0, timeoutNanos - (time.nanoTime() - sentAt));
+        var outer = around;
+        return outer == null ? left : Math.min(left, outer.nanosLeft());
     }
 
     /**
@@ -120,11 +182,34 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
     }
 
+    /** The timer may be late. Then nothing is started that nobody waits for. */
     @Override
     boolean starts() {
         var now = time.nanoTime();
+        if (now - sentAt >= timeoutNanos) {
+            expire();
+        }
+        if (decided) {
+            return false;
+        }
         startedAt = now == 0 ? 1 : now;
-        return super.starts();
+        if (!super.starts()) {
+            return false;
+        }
+        var companion = target().companion();
+        around = companion.deadline;
+        companion.deadline = this;
+        return true;
+    }
+
+    @Override
+    void ends() {
+        var companion = target().companion();
+        if (companion.deadline == this) { // else it never started
+            companion.deadline = around;
+            around = null;
+        }
+        super.ends();
     }
 
     @Override
@@ -164,6 +249,11 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return super.await();
     }
 
+    @Override
+    boolean comesWithin(TimeSource clock, long nanos) throws InterruptedException {
+        return known.await(clock, nanos);
+    }
+
     /** Nothing may be on top when the time is over. */
     @Override
     void runTarget() {
@@ -172,13 +262,19 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     @Override
     String whereabouts() {
+        var cell = target();
         var now = time.nanoTime();
         var started = startedAt;
-        if (started == 0) {
-            return "it was queued for " + Duration.ofNanos(now - sentAt) + " and is not running yet; "
-                    + target().mailboxSize() + " messages wait, the actor is " + target().state();
+        if (!isSent()) {
+            return "that was none, so it was not sent";
         }
-        return "it was queued for " + Duration.ofNanos(started - sentAt)
-                + " and its handler has been running for " + Duration.ofNanos(now - started);
+        if (started == 0) {
+            return "it was queued for " + Durations.text(now - sentAt) + " behind "
+                    + Math.max(0, nodesBefore())
+                    + " and is not running yet; the actor is " + cell.state() + doing(cell);
+        }
+        return "it was queued for " + Durations.text(started - sentAt)
+                + " and its handler has been running for "
+                + Durations.text(now - started) + doing(cell);
     }
 }

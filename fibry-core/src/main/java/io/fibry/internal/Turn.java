@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import io.fibry.ActorExitException;
 import io.fibry.ActorInterruptedException;
+import io.fibry.Body;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
@@ -26,19 +27,12 @@ final class Turn extends Activation {
     private static final int SPINS = 50;
     /** The clock is looked at only this often. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
-    private static final VarHandle HANDLED;
-
-    static {
-        try {
-            HANDLED = MethodHandles.lookup().findVarHandle(Turn.class, "handled", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle HANDLED =
+            FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
 
     /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
     private boolean isRest;
-    /** Set if the strategy refused this turn: messages are then lost instead of handled. */
+    /** Set if the strategy refused this turn: its message is then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
     /**
@@ -57,12 +51,16 @@ final class Turn extends Activation {
     private int messages;
     /** Whether somebody may have waited for the message handled last. */
     private boolean answered;
+    /** The restart that comes before the next message. */
+    private @Nullable Restarting restarting;
+    /** Whether a message was lost because the strategy refused this turn. */
+    private boolean hasLost;
 
     Turn(Cell cell, Node token) {
         super(cell, token);
     }
 
-    /** Makes this turn lose the messages instead of handling them. Only before it runs. */
+    /** Makes this turn lose its message instead of handling it. Only before it runs. */
     void refuse(Throwable why) {
         refusal = why;
         isShared(); // whoever has refused it may still run it
@@ -91,7 +89,12 @@ final class Turn extends Activation {
                     return;
                 }
             } else {
-                handle(node);
+                var watched = known == null ? null : known.watched;
+                if (watched == null) {
+                    handle(node);
+                } else {
+                    handle(node, watched);
+                }
                 node = null;
             }
         }
@@ -99,7 +102,7 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if (until != null && until.isOver()) {
+        if ((hasLost && restarting == null) || (until != null && until.isOver())) {
             endEarly();
             return null;
         }
@@ -124,6 +127,10 @@ final class Turn extends Activation {
 
     /** Makes the actor idle; false if there is another node. */
     private boolean idles() {
+        var known = companion;
+        if (known != null && known.idleStop != null) {
+            known.idleStop.becomesIdle();
+        }
         cell.hides(handled);
         Interleave.here();
         if (!cell.becomeIdle(last)) {
@@ -133,17 +140,20 @@ final class Turn extends Activation {
         return true;
     }
 
-    /** The actor below has its answer and goes on; if there is more to do here, that is for a thread of its own. */
+    /**
+     * The actor below has its answer and goes on, or the strategy has refused this turn, but may take the next: if there
+     * is more to do, that is for another turn.
+     */
     private void endEarly() {
         flush();
         var known = companion;
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
-        if (passedOver || !idles()) {
+        if (passedOver || restarting != null || !idles()) {
             leave(true);
             var rest = rest(Objects.requireNonNull(last));
             if (cell.spec().placement().mayRunInPlace()) {
-                Strategies.FIBER_EXECUTOR.execute(rest);
+                Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest)); // the executor may run it there and then
             } else {
                 cell.submit(rest);
             }
@@ -187,15 +197,23 @@ final class Turn extends Activation {
             if (why == null) {
                 node.handle(this);
             } else {
+                hasLost = true;
                 node.refused(this, why);
             }
         } catch (Throwable engineFailure) {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
+            cell.companion().deadline = null; // it may not have come to that
             cell.spec().scope().events().engineFailure(cell, engineFailure);
         } finally {
             strand.progresses();
             node.clear();
         }
+    }
+
+    private void handle(Node node, Watched watched) {
+        watched.begins(node);
+        handle(node);
+        watched.ends();
     }
 
     private boolean budgetSpent() {
@@ -214,6 +232,9 @@ final class Turn extends Activation {
 
     /** Lets others run. False if the rest of the mailbox is another turn's. */
     private boolean giveWay() {
+        if (restarting != null && !restart()) {
+            return false;
+        }
         messages = 0;
         strand.startsAfresh();
         flush();
@@ -237,8 +258,34 @@ final class Turn extends Activation {
     private Turn rest(Node from) {
         var rest = new Turn(cell, from);
         rest.isRest = true;
-        rest.refusal = refusal;
+        rest.restarting = restarting;
+        rest.messages = restarting == null ? 0 : BUDGET_MESSAGES;
         return rest;
+    }
+
+    /** Restarts the actor; false if that, or what follows it, is for a later turn. */
+    private boolean restart() {
+        while (restarting != null) {
+            var mine = restarting;
+            restarting = null;
+            if (!mine.run(this)) {
+                return false;
+            }
+        }
+        if (cell.exitRequested()) {
+            cell.sendControl(new StopNode(Reason.EXIT)); // or the turn would find nothing to do before it looks
+        }
+        return true;
+    }
+
+    /** Leaves the actor to a later turn, which begins with the restart after a pause. */
+    void pause(Restarting later, long nanos) {
+        restarting = later;
+        var rest = rest(Objects.requireNonNull(last));
+        restarting = null;
+        flush();
+        leave(true);
+        cell.companion().supervision().pause(cell, rest, nanos);
     }
 
     private boolean resubmit(Node from) {
@@ -263,10 +310,10 @@ final class Turn extends Activation {
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
-        cell.endsAnswer();
+        answer.ends();
         handled();
         answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
-        answer.complete(result);
+        answer.succeed(result);
     }
 
     void expired() {
@@ -279,13 +326,13 @@ final class Turn extends Activation {
     }
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
-        cell.endsAnswer();
+        answer.ends();
         if (answer.isOver() && cell.spec().interruptOnCancel() && isInterruption(failure)) {
             expired(); // what the canceller wanted, not a failure
             return;
         }
         failed(message, failure);
-        answer.completeExceptionally(failure);
+        answer.fail(failure);
     }
 
     void failed(Class<?> message, Throwable failure) {
@@ -295,10 +342,68 @@ final class Turn extends Activation {
         }
         cell.count(Fates.Kind.FAILED);
         cell.finishedOtherwise();
-        if (cell.spec().onFailure() instanceof FailurePolicy.Stop) {
-            cell.exit(Reason.FAILURE);
+        if (!(cell.spec().onFailure() instanceof FailurePolicy.Resume)) {
+            decide(failure, false, true);
         }
         cell.report(new Failed(cell.name(), Optional.of(message), failure));
+    }
+
+    /** The handler could not be made. */
+    void startFailed(Throwable failure) {
+        decide(failure, true, true);
+        cell.report(new Failed(cell.name(), Optional.empty(), failure));
+    }
+
+    /** A child has failed and stopped. */
+    void childFailed(Throwable failure) {
+        decide(failure, false, true);
+    }
+
+    /** The body has thrown. */
+    void bodyFailed(Throwable failure) {
+        decide(failure, true, false);
+        cell.report(new Failed(cell.name(), Optional.empty(), failure));
+    }
+
+    private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
+        switch (Supervision.policy(cell, failure)) {
+            case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
+            case FailurePolicy.Escalate escalate -> companion().supervision().escalates(cell, failure);
+            case FailurePolicy.Restart restart -> {
+                if (atStart && Supervision.isToEnd(cell) && companion().supervision().hasDoneNothing(cell)) {
+                    cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
+                } else if (restarting == null) {
+                    restarting = new Restarting(failure, restart, atStart,
+                            cell.spec().scope().time().nanoTime(), null);
+                    messages = BUDGET_MESSAGES; // that is where the turn stops and looks
+                }
+            }
+            case FailurePolicy.Resume resume -> {
+                if (!canGoOn) {
+                    cell.exit(Reason.FAILURE);
+                }
+            }
+            case FailurePolicy.Decide decide -> throw new AssertionError(decide);
+        }
+    }
+
+    /** Whether the actor is to be restarted before its next message. */
+    boolean isRestarting() {
+        return restarting != null;
+    }
+
+    /** Throws what the strategy refused this turn with, if it has. */
+    void requireNotRefused() throws Throwable {
+        var why = refusal;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    /** Adds an exit hook from inside the actor. */
+    void closesAtExit(Body hook) {
+        companion().addHook(hook);
+        cell.spec().scope().holdOn(cell);
     }
 
     private static boolean isInterruption(Throwable failure) {
@@ -310,6 +415,9 @@ final class Turn extends Activation {
     boolean endsByExit(Throwable failure) {
         if (!(failure instanceof ActorExitException)) {
             return false;
+        }
+        if (restarting != null) {
+            return true;
         }
         var companion = cell.companionIfAny();
         return companion != null

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   node   -> null      the consumer, by CAS, when node is the last one it has taken
  *   any    -> CLOSED    the consumer, by exchange; it gets what is left over
  *   null   -> CLOSED    a stopper, by CAS
+ *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is the last one
  *   null   -> dummy     a consumer that had gone idle to wait in a selective receive, by CAS
  *   CLOSED -> node      a sender that was late, by exchange; it got CLOSED back, so it restores it:
  *   node   -> CLOSED    that sender, by CAS, when node is the last one it has seen; what others have
@@ -37,15 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
-    private static final VarHandle TAIL;
-
-    static {
-        try {
-            TAIL = MethodHandles.lookup().findVarHandle(UnboundedCell.class, "tail", Node.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TAIL =
+            FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
     private volatile @Nullable Node tail;
 
@@ -154,6 +148,11 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean closeIfLast(@Nullable Node last) {
+        return TAIL.compareAndSet(this, last, CLOSED);
+    }
+
+    @Override
     boolean overflow(Node node, long limitNanos) {
         throw new AssertionError("an unbounded mailbox is never full");
     }
@@ -172,6 +171,27 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         }
         var notFinished = newest.seq - (int) finishedSoFar();
         return Math.max(0, thread() == null ? notFinished : notFinished - 1);
+    }
+
+    @Override
+    int before(Node node) {
+        var before = node.seq - 1 - (int) finishedSoFar();
+        return before == 0 && isAtWork() ? -1 : before;
+    }
+
+    /** What a receiving handler has taken is not finished before the next; what was taken last says more then. */
+    @Override
+    int taken() {
+        var working = turn();
+        var begun = (int) finishedSoFar() + (isAtWork() ? 1 : 0);
+        var last = working == null ? null : working.last();
+        return last != null && last.seq - begun > 0 ? last.seq : begun;
+    }
+
+    @Override
+    int newest() {
+        var newest = tail;
+        return newest == null || newest == CLOSED || newest.seq == 0 ? taken() : newest.seq;
     }
 
     /** The consumer always has a last node: its turn began with one. */

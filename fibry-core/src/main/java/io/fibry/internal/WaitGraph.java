@@ -42,6 +42,7 @@ final class WaitGraph {
         if (turn == null) {
             return Optional.empty();
         }
+        turn.holdsUpThoseBelow();
         Interleave.here();
         return cycle(turn.cell, edge);
     }
@@ -65,7 +66,7 @@ final class WaitGraph {
             }
             Interleave.here();
             var next = target.waiting();
-            if (next == null || next.isOver()) {
+            if (next == null || !holds(next)) {
                 return Optional.empty();
             }
             step = next;
@@ -76,11 +77,16 @@ final class WaitGraph {
     private static boolean stillThere(List<Waiting> path) {
         for (int i = 0; i < path.size(); i++) {
             var edge = path.get(i);
-            if (edge.isOver() || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
+            if (!holds(edge) || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether somebody still waits there: who has been answered, or has given up, may not have come to take it back. */
+    private static boolean holds(Waiting edge) {
+        return !edge.isOver();
     }
 
     private static String describe(Cell self, List<Waiting> path) {

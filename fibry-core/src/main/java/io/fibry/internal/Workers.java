@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import io.fibry.event.Stopped.Reason;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +10,18 @@ final class Workers implements Behavior, AutoCloseable {
     private final Scope crew;
     private final ActorSpec spec;
     private final Behavior worker;
+    private final @Nullable Quota gate;
+    /** The places that the message taken last has taken; the turn's. */
+    private @Nullable Permit carried;
 
     Workers(ActorSpec master, Behavior worker) {
-        this.crew = master.scope().crew(master.name() == null ? "workers" : master.name() + "-workers");
+        this(master, worker, null);
+    }
+
+    /** Of which only so many messages may be handled or wait at a time. */
+    Workers(ActorSpec master, Behavior worker, @Nullable Quota gate) {
+        this.gate = gate;
+        this.crew = master.scope().workers(master.name() == null ? "workers" : master.name() + "-workers");
         this.spec = master.of(crew);
         this.worker = worker;
     }
@@ -22,34 +32,103 @@ final class Workers implements Behavior, AutoCloseable {
     }
 
     @Override
+    public @Nullable Quota gate() {
+        return gate;
+    }
+
+    @Override
+    public boolean carries(Permit permit) {
+        carried = permit;
+        return true;
+    }
+
+    @Override
+    public Optional<Scope> crew() {
+        return Optional.of(crew);
+    }
+
+    @Override
     public @Nullable Object handle(Turn turn, Object message) {
-        start(new MessageNode(message));
+        var places = takeCarried();
+        start(Builder.cell(spec, working(places)), MessageNode.to(spec, message), places);
         return null;
     }
 
     /** Hands an ask over: the worker's result is the answer. */
     void forward(Object message, Answer<@Nullable Object> answer) {
-        Cell cell = Builder.cell(spec, worker);
+        var places = takeCarried();
+        Cell cell = Builder.cell(spec, working(places));
         answer.forwardTo(cell);
-        start(cell, new AskNode(message, answer));
+        start(cell, AskNode.to(spec, message, answer), places);
     }
 
     /** Hands code over. */
     void forward(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
+        var places = takeCarried();
         Cell cell = Builder.cell(spec, worker);
         if (answer != null) {
             answer.forwardTo(cell);
         }
-        start(cell, new TaskNode(code, shown, answer));
+        start(cell, TaskNode.to(spec, places == null ? code : () -> {
+            places.begins();
+            try {
+                return code.call();
+            } finally {
+                places.giveBack();
+            }
+        }, shown, answer), places);
     }
 
-    private void start(Node message) {
-        start(Builder.cell(spec, worker), message);
+    @Override
+    public void carriesNoMore() {
+        var left = takeCarried();
+        if (left != null) {
+            left.giveBack();
+        }
     }
 
-    private void start(Cell cell, Node message) {
-        crew.admit(cell, null);
+    private @Nullable Permit takeCarried() {
+        var places = carried;
+        carried = null;
+        return places;
+    }
+
+    /** As long as the worker has not begun the message waits. Gives the places back before the answer is there: who gets it may ask again at once. */
+    private Behavior working(@Nullable Permit places) {
+        return places == null ? worker : new GivingBack(worker, places);
+    }
+
+    private record GivingBack(Behavior worker, Permit places) implements Behavior {
+        @Override
+        public Class<?> handlerClass() {
+            return worker.handlerClass();
+        }
+
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            places.begins();
+            try {
+                return worker.handle(turn, message);
+            } finally {
+                places.giveBack();
+            }
+        }
+    }
+
+    private void start(Cell cell, Node message, @Nullable Permit places) {
+        var admitted = false;
+        try {
+            if (places != null) {
+                cell.companion().addHook(places::giveBack); // it may not be handled at all
+            }
+            crew.admit(cell, null);
+            admitted = true;
+        } finally {
+            if (!admitted && places != null) {
+                places.giveBack();
+            }
+        }
         cell.send(message, Long.MAX_VALUE);
         cell.sendControl(new StopNode(Reason.POISON_PILL));
     }

@@ -20,6 +20,8 @@ import java.util.Optional;
 public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
         Optional<NetworkInterface> networkInterface, int maxBytes, int maxWaiting) {
     private static final int MAX_BYTES = 65_507;
+    /** The length in the header has 16 bits. */
+    private static final int LONGEST = 65_535;
     private static final int MAX_WAITING = 1_000;
 
     /** Checks the options. */
@@ -36,6 +38,10 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
         }
         Objects.requireNonNull(networkInterface, "networkInterface");
         positive(maxBytes, "maxBytes");
+        if (maxBytes > LONGEST) {
+            throw new IllegalArgumentException(
+                    "maxBytes must be at most " + LONGEST + ", no datagram is longer: " + maxBytes);
+        }
         positive(maxWaiting, "maxWaiting");
     }
 

@@ -1,7 +1,9 @@
 package io.fibry.time;
 
+import java.time.Clock;
+
 /**
- * Where an actor scope takes its time from. Tests put a clock in its place that they move by hand.
+ * Where an actor scope takes its time from. Tests put a {@link ManualTime} in its place, which they move by hand.
  * Implementations are thread-safe.
  */
 public interface TimeSource {
@@ -11,6 +13,15 @@ public interface TimeSource {
      * @return the time in nanoseconds
      */
     long nanoTime();
+
+    /**
+     * The time of day, for what is to happen at a certain moment. It may be set back and forth.
+     *
+     * @return the clock; the system's, in UTC, if an implementation says nothing else
+     */
+    default Clock clock() {
+        return Clock.systemUTC();
+    }
 
     /**
      * Runs a task later. The task is short and does not block.

@@ -15,6 +15,7 @@ import io.fibry.promises.Gate;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -146,11 +147,9 @@ class ActorMethodsTest {
                     Waits.on(closed);
                     assertThat(actor.state()).isNotEqualTo(ActorState.STOPPED);
                 } else {
-                    while (behavior == CloseBehavior.ASK_EXIT_AND_WAIT
-                            ? actor.state() != ActorState.STOPPING
-                            : actor.mailboxSize() < 2) {
-                        Thread.onSpinWait(); // until it has been asked
-                    }
+                    Patience.spin("it has been asked", () -> behavior == CloseBehavior.ASK_EXIT_AND_WAIT
+                            ? actor.state() == ActorState.STOPPING
+                            : actor.mailboxSize() == 2);
                     assertThat(closed).isNotDone();
                 }
                 gate.close();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +70,13 @@ class ErrorTextsTest {
     void timesOfTimersAndReceives() {
         var inside = scope.anonymous().<Integer>newActor((context, n) -> {
             illegal(() -> context.timers().once("key", NEGATIVE, 1), "delay", "PT-1S");
-            illegal(() -> context.timers().every("key", Duration.ZERO, 1), "period", "more than zero");
+            illegal(() -> context.timers().fixedDelay("key", Duration.ZERO, 1), "period", "more than zero");
+            illegal(() -> context.timers().fixedRate("key", Duration.ZERO, 1), "period", "more than zero");
+            illegal(() -> Schedule.once(Duration.ofDays(1)).times(0).times(1).startingAfter(NEGATIVE),
+                    "delay",
+                    "PT-1S");
+            illegal(() -> Schedule.fixedRate(Duration.ofDays(1)).times(0), "at least once", "0");
+            illegal(() -> ActorSystem.anonymous().stopWhenIdle(Duration.ZERO), "quiet", "more than zero");
         });
         inside.sendMessageReturn(1).join();
         Actor<Integer, Void> receiving = scope.anonymous().newReceivingActor((context, n) -> illegal(

@@ -159,9 +159,9 @@ class NullArgumentsTest {
             named("key", () -> timers.once(null, Duration.ZERO, 1));
             named("delay", () -> timers.once("key", null, 1));
             named("message", () -> timers.once("key", Duration.ZERO, null));
-            named("key", () -> timers.every(null, Duration.ofSeconds(1), 1));
-            named("period", () -> timers.every("key", null, 1));
-            named("message", () -> timers.every("key", Duration.ofSeconds(1), null));
+            named("key", () -> timers.fixedDelay(null, Duration.ofSeconds(1), 1));
+            named("delay", () -> timers.fixedDelay("key", null, 1));
+            named("message", () -> timers.fixedDelay("key", Duration.ofSeconds(1), null));
             named("key", () -> timers.cancel(null));
             named("key", () -> timers.isSet(null));
         });

@@ -87,15 +87,11 @@ class WorkersTest {
             });
             workers.sendMessage(1);
             workers.sendMessage(2);
-            if (strategy != Strategy.POOL) { // it has two threads, and the second worker may be the third turn
-                Waits.on(started);
-            }
+            Waits.on(started); // on a pool of two they have both threads, and the one who is to be stopped has none
             var report = workers.stop(Duration.ofMillis(100));
             assertThat(report.forced()).isTrue();
             workers.waitForExit();
-            if (strategy != Strategy.POOL) {
-                Waits.on(interrupted);
-            }
+            Waits.on(interrupted);
         }
     }
 

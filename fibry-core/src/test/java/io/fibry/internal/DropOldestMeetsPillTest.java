@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +28,7 @@ class DropOldestMeetsPillTest {
             actor.sendPoisonPill();
             var sent = CompletableFuture.supplyAsync(() -> actor.sendMessage("one more"));
             try {
-                assertThat(sent.get(10, TimeUnit.SECONDS)).isFalse();
+                assertThat(sent.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isFalse();
             } finally {
                 end.countDown();
             }

@@ -22,6 +22,11 @@ public final class EngineProbe {
         return SystemTime.INSTANCE.pending();
     }
 
+    /** Sets a timer of the system's clock. */
+    public static Cancellable systemTimer(Duration delay, Runnable task) {
+        return SystemTime.INSTANCE.schedule(delay.toNanos(), task);
+    }
+
     /** Sets a timer of the system's clock that does nothing. */
     public static Cancellable systemTimer(Duration delay) {
         return SystemTime.INSTANCE.schedule(delay.toNanos(), () -> {
@@ -36,6 +41,12 @@ public final class EngineProbe {
     /** How many names, actors and scopes a scope still knows. */
     public static int footprint(ActorScope scope) {
         return ((Scope) scope).footprint();
+    }
+
+    /** How many places of a scope's limits are taken. */
+    public static int placesTaken(ActorScope scope) {
+        var budget = ((Scope) scope).budget();
+        return budget == null ? 0 : budget.taken();
     }
 
     /** Whether a sender would see without a look at the mailbox that the actor has stopped. */
@@ -53,6 +64,13 @@ public final class EngineProbe {
         var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
         lanes.watchedBy(new SteppedMonitor(lanes, threads, beforeAndAfter)::watch);
         return new On(new Placement(lanes, Fairness.YIELDS, false, false));
+    }
+
+    /** As {@link CreationStrategy#fibers} with lanes, by another clock. */
+    public static CreationStrategy lanesOn(Executor threads, TimeSource time) {
+        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
+        return new On(new Placement(lanes.watchedBy(new LaneMonitor(lanes, time)::watch), Fairness.YIELDS,
+                false, false));
     }
 
     /** As {@link CreationStrategy#pool}, with other threads. */

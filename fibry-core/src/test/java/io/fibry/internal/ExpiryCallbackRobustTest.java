@@ -7,7 +7,7 @@ import io.fibry.robust.Aside;
 import io.fibry.robust.BugClass;
 import io.fibry.robust.Quiet;
 import io.fibry.robust.Soon;
-import io.fibry.testing.ManualTime;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorSystem;
 import io.fibry.internal.Placement.Fairness;
-import io.fibry.testing.ManualTime;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;

@@ -6,11 +6,14 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.internal.Placement.Fairness;
-import io.fibry.testing.ManualTime;
+import io.fibry.testing.Patience;
+import io.fibry.time.ManualTime;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,7 @@ class LanesTest {
             .strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false))).open();
     private final Semaphore received = new Semaphore(0);
     private final AtomicInteger messages = new AtomicInteger();
+    private volatile Thread receivedOn = Thread.currentThread();
     private final Actor<String, Void> receiver = receiver();
 
     private record On(Placement placement) implements Placement.Known {
@@ -48,16 +52,12 @@ class LanesTest {
 
         void blocks() throws InterruptedException {
             sent.await();
-            while (thread.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            Patience.spin("it blocks", () -> thread.getState() == Thread.State.WAITING);
         }
 
         void computes() {
             blockUntil.countDown();
-            while (!computes) {
-                Thread.onSpinWait();
-            }
+            Patience.spin("it computes", () -> computes);
         }
 
         void ends() {
@@ -69,6 +69,7 @@ class LanesTest {
     private Actor<String, Void> receiver() {
         return scope.anonymous().newActor((String message) -> {
             messages.incrementAndGet();
+            receivedOn = Thread.currentThread();
             received.release();
         });
     }
@@ -93,10 +94,9 @@ class LanesTest {
     }
 
     private void awaitReceived() throws InterruptedException {
-        assertThat(received.tryAcquire(10, TimeUnit.SECONDS)).as("received").isTrue();
-        while (receiver.state() != ActorState.IDLE) {
-            Thread.onSpinWait(); // its turn is about to end; until then it would take what comes at once
-        }
+        assertThat(received.tryAcquire(Patience.MILLIS, TimeUnit.MILLISECONDS)).as("received").isTrue();
+        // Until its turn has ended it would take at once what comes.
+        Patience.spin("its turn ends", () -> receiver.state() == ActorState.IDLE);
     }
 
     @AfterEach
@@ -110,6 +110,44 @@ class LanesTest {
         assertNotReceived(0);
         next.ends();
         awaitReceived();
+        assertThat(receivedOn).isSameAs(next.thread);
+    }
+
+    @Test
+    void aReceiverInASlotStartsElsewhereWhenItsSenderWaitsWithATimeLimit() throws Exception {
+        var answer = new CompletableFuture<String>();
+        var asked = new CompletableFuture<Thread>();
+        var slow = scope.anonymous().newActorWithReturn((String message) -> {
+            asked.complete(Thread.currentThread());
+            return answer.get();
+        });
+        var late = scope.anonymous().newActorWithReturn((String message) -> {
+            try {
+                return slow.sendMessageReturn(message).get(1, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                return Thread.currentThread();
+            }
+        });
+        var asker = late.sendMessageReturn("hello").get(Patience.MILLIS, TimeUnit.MILLISECONDS);
+        assertThat(asker).as("the time-out comes although the actor that was asked still runs")
+                .isInstanceOf(Thread.class).isNotSameAs(asked.get());
+        answer.complete("at last");
+    }
+
+    @Test
+    void withoutLanesAReceiverStartsAtOnce() throws Exception {
+        var off = new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), false, Fairness.YIELDS,
+                1);
+        try (var plain = ActorScope.configure("off")
+                .strategy(new On(new Placement(off, Fairness.YIELDS, false, false))).open()) {
+            var begun = new CompletableFuture<Thread>();
+            var to = plain.anonymous().newActor((String message) -> begun.complete(Thread.currentThread()));
+            var from = plain.anonymous().newActorWithReturn((String message) -> {
+                to.sendMessage(message);
+                return begun.get(Patience.MILLIS, TimeUnit.MILLISECONDS) != Thread.currentThread(); // by nobody's look at the lanes
+            });
+            assertThat(from.sendMessageReturn("hello").get()).isTrue();
+        }
     }
 
     @Test
@@ -130,13 +168,7 @@ class LanesTest {
         var first = sendAndBlock();
         first.computes();
         lanes.look();
-        lanes.look();
-        awaitReceived();
-        first.ends();
-        var second = sendAndBlock();
-        assertNotReceived(1);
-        second.ends();
-        awaitReceived();
+        assertIsRescuedButNotMarked(first);
     }
 
     @Test
@@ -144,6 +176,10 @@ class LanesTest {
         var first = sendAndBlock();
         lanes.look();
         first.computes();
+        assertIsRescuedButNotMarked(first);
+    }
+
+    private void assertIsRescuedButNotMarked(Next first) throws InterruptedException {
         lanes.look();
         awaitReceived();
         first.ends();
@@ -180,8 +216,8 @@ class LanesTest {
         }
         lanes.look();
         lanes.look();
-        lanes.look();
-        assertThat(lanes.look()).as("busy").isFalse();
+        Patience.spin("all are received", () -> messages.get() == 1_000);
+        Patience.spin("the lanes of those who have received end, and no other is seen", () -> !lanes.look());
         blocked.forEach(Next::ends);
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.testing.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 
 /** A TCP client that waits at most ten seconds for anything. */
 public final class Client implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 10_000;
     final Socket socket;
     private final InputStream in;
     private final OutputStream out;
@@ -25,7 +25,7 @@ public final class Client implements AutoCloseable {
 
     public Client(Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(Patience.MILLIS);
         socket.setTcpNoDelay(true);
         in = socket.getInputStream();
         out = socket.getOutputStream();
@@ -33,7 +33,7 @@ public final class Client implements AutoCloseable {
 
     private static Socket connected(int port) throws IOException {
         var socket = new Socket();
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), Patience.MILLIS);
         return socket;
     }
 
@@ -71,6 +71,18 @@ public final class Client implements AutoCloseable {
         } catch (java.net.SocketTimeoutException stillOpen) {
             throw stillOpen;
         } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    /** Whether nobody listens on a port any more; at once, so that it may be asked again and again. */
+    public static boolean isRefused(int port) {
+        try (var client = new Client(port)) {
+            client.socket.setSoTimeout(20);
+            return client.isCut();
+        } catch (java.net.SocketTimeoutException served) {
+            return false;
+        } catch (IOException refused) {
             return true;
         }
     }

@@ -12,8 +12,10 @@ import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,9 +76,7 @@ class HttpActorTest {
             first.send(RawHttp.GET);
             Waits.on(handling);
             second.send(RawHttp.GET);
-            while (actor.mailboxSize() == 0) {
-                Thread.onSpinWait();
-            }
+            Patience.spin("the second is queued", () -> actor.mailboxSize() == 1);
             var refused = third.get("/");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.header("Retry-After")).isEqualTo("1");
@@ -91,21 +91,28 @@ class HttpActorTest {
     @Promise("14.5")
     void aLateActorMeans504AndIsNotAskedAnyMore() throws Exception {
         var go = new CountDownLatch(1);
+        var handling = new CountDownLatch(1);
         var handled = new AtomicInteger();
-        var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> {
-            handled.incrementAndGet();
-            go.await();
-            return HttpAnswer.text("late");
-        });
-        var server = in(scope).embeddedHttpServer(0, actor, Duration.ofMillis(50));
-        try (var first = new RawHttp(server); var second = new RawHttp(server)) {
-            first.send(RawHttp.GET);
-            second.send(RawHttp.GET);
-            assertThat(first.receive().status()).isEqualTo(504);
-            assertThat(second.receive().status()).isEqualTo(504);
+        var time = new ManualTime();
+        try (var own = ActorScope.configure("own").time(time).open()) {
+            var actor = own.anonymous().newActorWithReturn((HttpCall call) -> {
+                handled.incrementAndGet();
+                handling.countDown();
+                go.await();
+                return HttpAnswer.text("late");
+            });
+            var server = in(own).embeddedHttpServer(0, actor, LONG);
+            try (var first = new RawHttp(server); var second = new RawHttp(server)) {
+                first.send(RawHttp.GET);
+                Waits.on(handling);
+                second.send(RawHttp.GET);
+                Patience.spin("the second is queued", () -> actor.mailboxSize() == 1);
+                time.advance(LONG);
+                assertThat(first.receive().status()).isEqualTo(504);
+                assertThat(second.receive().status()).isEqualTo(504);
+            }
+            go.countDown();
         }
-        go.countDown();
-        actor.close();
         assertThat(handled).hasValue(1);
     }
 

@@ -11,9 +11,9 @@ import io.fibry.ActorScope;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -250,5 +250,20 @@ class HttpClientTest {
                 .hasMessage("deadline must be more than zero: PT0S");
         assertThatThrownBy(() -> standard.pauses(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .hasMessageContaining("longestPause must not be less");
+    }
+
+    /** Dates and deadlines that no long of nanoseconds holds are far away, and no more than that. */
+    @Test
+    @Promise("16.2")
+    void farAwayIsFarAway() throws Exception {
+        var server = new OnePort(socket -> "HTTP/1.1 503 No\r\nDate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
+                + "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        try (server; var own = ActorScope.open("own")) {
+            var client = client(own, FAST.attempts(2).deadline(Duration.ofDays(400 * 365)));
+            assertThat(
+                    client.sendMessageReturnWait(HttpRequest.newBuilder(server.uri()).build()).statusCode())
+                    .isEqualTo(503);
+            assertThat(server.requests()).isEqualTo(1);
+        }
     }
 }

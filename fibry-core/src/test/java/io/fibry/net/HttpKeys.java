@@ -10,13 +10,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Keys of localhost, and trust in them. */
-final class HttpKeys {
+public final class HttpKeys {
     private static final String PASSWORD = "changeit";
 
     private HttpKeys() {
     }
 
-    static SSLContext selfSigned(Path folder) throws Exception {
+    public static SSLContext selfSigned(Path folder) throws Exception {
         var file = folder.resolve("keys.p12");
         Child.tool("keytool", List.of("-genkeypair", "-alias", "localhost", "-keyalg", "EC", "-dname",
                 "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12", "-keystore",

@@ -56,6 +56,8 @@ class HttpRoutesTest {
         "DELETE; /users;                  405; -",
         "GET;    /files/../etc/passwd;    400; -",
         "GET;    /files/%2e%2e/passwd;    400; -",
+        "GET;    /files/..%2Fpasswd;      400; -",
+        "GET;    /files/a%5C..%5Cpasswd;  400; -",
         "GET;    /files/%00;              400; -",
         "GET;    /users/%FF;              400; -",
     })

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,22 +43,16 @@ class HttpStopTest {
     @EveryStrategy
     void aRequestInWorkIsAnsweredAndALaterOneRefused(Strategy strategy) throws Exception {
         try (var own = Scopes.on(strategy)) {
-            var handling = new CountDownLatch(1);
-            var go = new CountDownLatch(1);
-            var server = in(own).embeddedHttpServer(local(), exchange -> {
-                handling.countDown();
-                go.await();
-                return "done";
-            });
+            var blocked = new BlockedHandler();
+            var server = in(own).embeddedHttpServer(local(), blocked);
             try (var client = new RawHttp(server); var idle = new RawHttp(server)) {
-                client.send(RawHttp.GET);
-                Waits.on(handling);
+                blocked.begin(client);
                 var stopping = stopAside(server, LONG);
                 // 503 once the server has heard of it; until then the request would wait as the first one does
                 await().until(() -> isRefused(server));
                 assertThat(stopping).isNotDone();
                 assertThat(server.waitForExit(Duration.ZERO)).isFalse();
-                go.countDown();
+                blocked.letGo();
                 assertThat(client.receive().body()).isEqualTo("done");
                 var report = Waits.on(stopping);
                 assertThat(report.stopped()).isTrue();
@@ -85,25 +79,14 @@ class HttpStopTest {
     @EveryStrategy
     void afterTheDeadlineHandlersAreInterrupted(Strategy strategy) throws Exception {
         try (var own = Scopes.on(strategy)) {
-            var handling = new CountDownLatch(1);
-            var interrupted = new CountDownLatch(1);
-            var server = in(own).embeddedHttpServer(local(), exchange -> {
-                handling.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    interrupted.countDown();
-                    throw e;
-                }
-                return "never";
-            });
+            var blocked = new BlockedHandler();
+            var server = in(own).embeddedHttpServer(local(), blocked);
             try (var client = new RawHttp(server)) {
-                client.send(RawHttp.GET);
-                Waits.on(handling);
+                blocked.begin(client);
                 var report = server.stop(Duration.ofMillis(20));
                 assertThat(report.forced()).isTrue();
                 assertThat(report.stopped()).isTrue();
-                Waits.on(interrupted);
+                blocked.awaitInterrupted();
                 assertThat(client.isOver()).isTrue();
             }
         }
@@ -156,15 +139,10 @@ class HttpStopTest {
 
     @Test
     void closingDoesNotWaitForHandlers() throws Exception {
-        var handling = new CountDownLatch(1);
-        var server = in(scope).embeddedHttpServer(local(), exchange -> {
-            handling.countDown();
-            new CountDownLatch(1).await();
-            return "never";
-        });
+        var blocked = new BlockedHandler();
+        var server = in(scope).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
-            client.send(RawHttp.GET);
-            Waits.on(handling);
+            blocked.begin(client);
             server.close();
             server.close();
             assertThat(server.waitForExit(Duration.ZERO)).isTrue();
@@ -193,19 +171,13 @@ class HttpStopTest {
     @Test
     void theEndOfItsScopeIsAGracefulStop() throws Exception {
         var own = ActorScope.open("own");
-        var handling = new CountDownLatch(1);
-        var go = new CountDownLatch(1);
-        var server = in(own).embeddedHttpServer(local(), exchange -> {
-            handling.countDown();
-            go.await();
-            return "done";
-        });
+        var blocked = new BlockedHandler();
+        var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
-            client.send(RawHttp.GET);
-            Waits.on(handling);
+            blocked.begin(client);
             var closing = CompletableFuture.runAsync(own::close, aside);
             await().until(() -> isRefused(server));
-            go.countDown();
+            blocked.letGo();
             assertThat(client.receive().body()).isEqualTo("done");
             Waits.on(closing);
             assertThat(server.waitForExit(Duration.ZERO)).isTrue();
@@ -215,15 +187,10 @@ class HttpStopTest {
     @Test
     void aScopeThatIsInAHurryForcesIt() throws Exception {
         var own = ActorScope.open("own");
-        var handling = new CountDownLatch(1);
-        var server = in(own).embeddedHttpServer(local(), exchange -> {
-            handling.countDown();
-            new CountDownLatch(1).await();
-            return "never";
-        });
+        var blocked = new BlockedHandler();
+        var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
-            client.send(RawHttp.GET);
-            Waits.on(handling);
+            blocked.begin(client);
             var report = own.stop(Duration.ofMillis(300));
             assertThat(report.forced()).isTrue();
             assertThat(server.waitForExit(LONG)).isTrue();
@@ -247,5 +214,89 @@ class HttpStopTest {
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("HTTP-Dispatcher") || name.equals("idle-timeout-task")
                         || name.equals("req-rsp-timeout-task")));
+    }
+
+    @Test
+    void deadlinesAreChecked() {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> "Hello");
+        assertThatThrownBy(() -> server.stop(Duration.ofMillis(-1))).hasMessageContaining("deadline")
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.stop(Duration.ofSeconds(Long.MIN_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.stop(null)).hasMessageContaining("deadline");
+        assertThat(server.stop(Duration.ofSeconds(Long.MAX_VALUE)).stopped()).isTrue();
+    }
+
+    @Test
+    void theEndOfItsScopeStopsItBeforeHooksRun() {
+        var atHook = new CompletableFuture<Boolean>();
+        var server = new CompletableFuture<Server>();
+        try (var own = ActorScope.open("own")) {
+            server.complete(Stereotypes.with(own.anonymous()
+                    .onExit(() -> atHook.complete(isClosed(server.join().port()))))
+                    .embeddedHttpServer(local(), exchange -> "Hello"));
+        }
+        assertThat(atHook).isCompletedWithValue(true);
+    }
+
+    private static boolean isClosed(int port) {
+        try {
+            new Client(port).close();
+            return false;
+        } catch (IOException refused) {
+            return true;
+        }
+    }
+
+    /** Each would wait for the other's end. */
+    @Test
+    void twoHandlersMayStopTheirServerAtOnce() throws Exception {
+        var both = new java.util.concurrent.CyclicBarrier(2);
+        var self = new CompletableFuture<Server>();
+        self.complete(in(scope).embeddedHttpServer(local(), exchange -> {
+            both.await();
+            self.get().stop(Duration.ofDays(1));
+            return "stopped";
+        }));
+        try (var one = new RawHttp(self.get()); var two = new RawHttp(self.get())) {
+            one.send(RawHttp.GET);
+            two.send(RawHttp.GET);
+            assertThat(one.receive().body()).isEqualTo("stopped");
+            assertThat(two.receive().body()).isEqualTo("stopped");
+        }
+        assertThat(self.get().waitForExit(LONG)).isTrue();
+    }
+
+    @Test
+    void aHandlerCannotWaitForItsServer() throws Exception {
+        var self = new CompletableFuture<Server>();
+        self.complete(in(scope).embeddedHttpServer(local(), exchange -> {
+            try {
+                self.get().waitForExit();
+                return "waited";
+            } catch (IllegalStateException refused) {
+                return refused.getMessage();
+            }
+        }));
+        try (var client = new RawHttp(self.get())) {
+            assertThat(client.get("/").body()).contains("would wait for its own end");
+        }
+    }
+
+    /** A thread that has run a handler is not inside of it any more while its answer is being written. */
+    @Test
+    void aThreadOfAPoolMayStopAServerWhoseAnswerItHasMade() throws Exception {
+        try (var pool = io.fibry.CreationStrategy.pool(1);
+                var own = ActorScope.configure("own").strategy(pool).open()) {
+            var server = in(own).embeddedHttpServer(local(), exchange -> "x".repeat(50_000_000));
+            var stopper = own.anonymous().newActorWithReturn((Server it) -> it.stop(Duration.ofMillis(50)));
+            try (var client = new RawHttp(server)) {
+                client.send(RawHttp.GET);
+                assertThat(client.socket.getInputStream().read()).isEqualTo('H'); // and no more
+                var report = Waits.on(stopper.sendMessageReturn(server));
+                assertThat(report.stopped()).isTrue();
+                assertThat(report.forced()).isTrue();
+            }
+        }
     }
 }

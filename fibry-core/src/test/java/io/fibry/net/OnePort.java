@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.testing.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -56,7 +57,7 @@ final class OnePort implements AutoCloseable {
 
     /** Waits until the client has closed a connection. */
     void awaitGone() throws InterruptedException {
-        if (!gone.await(30, TimeUnit.SECONDS)) {
+        if (!gone.await(Patience.MILLIS, TimeUnit.MILLISECONDS)) {
             throw new AssertionError("the client is still there");
         }
     }

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.testing.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +31,7 @@ final class RawHttp implements AutoCloseable {
     RawHttp(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(Patience.MILLIS);
         in = socket.getInputStream();
     }
 

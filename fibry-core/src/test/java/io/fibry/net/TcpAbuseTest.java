@@ -19,10 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Clients that do what clients should not, and do. */
-@Timeout(60)
 class TcpAbuseTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private final Recorder recorder = new Recorder();

@@ -23,9 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TcpAcceptorTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private final Recorder recorder = new Recorder();

@@ -8,16 +8,15 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
+import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TcpDeadlineTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -145,5 +144,31 @@ class TcpDeadlineTest {
                 failedBecause(client, "its idleTimeout");
             }
         }
+    }
+
+    /** One write of much, which takes longer in all than the connection may be idle. */
+    @Test
+    @Promise("15.5")
+    void aClientThatReadsSlowlyButSteadilyIsNotIdle() throws Exception {
+        var megabyte = 1 << 20;
+        try (var scope = scope();
+                var server =
+                        Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL.idleTimeout(SECOND), conn -> {
+                            conn.setSendBufferSize(1 << 14);
+                            conn.getOutputStream().write(new byte[16 * megabyte]);
+                        }, null);
+                var socket = new Socket()) {
+            socket.setReceiveBufferSize(1 << 14);
+            socket.connect(server.address());
+            socket.setSoTimeout(10_000);
+            for (int i = 0; i < 16; i++) {
+                assertThat(socket.getInputStream().readNBytes(megabyte)).hasSize(megabyte);
+                if (i < 15) {
+                    time.advance(SECOND.multipliedBy(6).dividedBy(10));
+                }
+            }
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
     }
 }

@@ -3,20 +3,27 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
-import org.junit.jupiter.api.Assumptions;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TcpForwardTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private final Recorder recorder = new Recorder();
@@ -31,16 +38,20 @@ class TcpForwardTest {
     }
 
     @EveryStrategy
+    @Promise("18.1")
     void bytesGoThereAndBack(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(strategy != Strategy.POOL); // two threads for each connection
         var sockets = OpenSockets.count();
         try (var target = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
                 var scope = ActorScope.configure("test").strategy(strategy.create()).open();
                 var server = forward(scope, LOCAL, target)) {
-            for (int i = 0; i < 5; i++) {
-                try (var client = new Client(server)) {
-                    assertThat(client.ask("hello " + i)).isEqualTo("hello " + i);
-                    assertThat(client.send("last").half().rest()).isEqualTo("last\n");
+            try (var other = new Client(server); var third = new Client(server)) {
+                assertThat(other.ask("other")).isEqualTo("other");
+                assertThat(third.ask("third")).isEqualTo("third");
+                for (int i = 0; i < 5; i++) {
+                    try (var client = new Client(server)) {
+                        assertThat(client.ask("hello " + i)).isEqualTo("hello " + i);
+                        assertThat(client.send("last").half().rest()).isEqualTo("last\n");
+                    }
                 }
             }
             Soon.until("all have ended", () -> server.connections() == 0 && target.connections() == 0);
@@ -66,6 +77,7 @@ class TcpForwardTest {
     }
 
     @Test
+    @Promise("18.2")
     void aTargetThatIsNotThereIsNamedWithThePeer() throws Exception {
         var gone = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
         gone.close();
@@ -90,6 +102,7 @@ class TcpForwardTest {
     }
 
     @Test
+    @Promise("18.2")
     void aResetOfTheClientReachesTheTarget() throws Exception {
         try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
                 var scope = scope();
@@ -105,16 +118,23 @@ class TcpForwardTest {
     /** The client has sent all, the target says nothing: nobody reads the client's socket any more. */
     @Test
     void theDeadlineEndsBothDirections() throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(1);
+        var hasAll = new CountDownLatch(1);
         try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
             var in = conn.getInputStream();
             while (in.read() >= 0) {
             }
-            new java.util.concurrent.CountDownLatch(1).await();
+            hasAll.countDown();
+            new CountDownLatch(1).await();
         }, null);
-                var scope = scope();
-                var server = forward(scope, LOCAL.totalTimeout(Duration.ofMillis(200)), target);
+                var scope = ActorScope.configure("test").listener(recorder).time(time).open();
+                var server = forward(scope, LOCAL.totalTimeout(limit), target);
                 var client = new Client(server)) {
-            assertThat(client.send("hello").half().isCut()).isTrue();
+            client.send("hello").half();
+            Soon.reached(hasAll);
+            time.advance(limit);
+            assertThat(client.isCut()).isTrue();
             Soon.until("it has ended", () -> server.connections() == 0);
         }
     }
@@ -132,5 +152,38 @@ class TcpForwardTest {
             Soon.until("the target is free", () -> target.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    /** Its target's system has no room for one more connection, and does not say so. */
+    @Test
+    void aStopDoesNotWaitForATargetThatDoesNotAnswer() throws Exception {
+        try (var target = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var scope = ActorScope.configure("test").strategy(CreationStrategy.threads()).open()) {
+            var fillers = fill(target);
+            try (var server = Stereotypes.with(scope.anonymous()).tcpForward(LOCAL,
+                    (InetSocketAddress) target.getLocalSocketAddress(), null);
+                    var client = new Client(server)) {
+                Soon.until("it connects", () -> server.connections() == 1);
+                assertThat(server.stop(Duration.ZERO).stuck()).isEmpty();
+                assertThat(client.isCut()).isTrue();
+            } finally {
+                for (var filler : fillers) {
+                    filler.close();
+                }
+            }
+        }
+    }
+
+    private static List<Socket> fill(ServerSocket target) throws IOException {
+        var fillers = new ArrayList<Socket>();
+        while (true) {
+            var socket = new Socket();
+            fillers.add(socket);
+            try {
+                socket.connect(target.getLocalSocketAddress(), 200);
+            } catch (SocketTimeoutException full) {
+                return fillers;
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,9 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TcpStopTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -39,7 +38,7 @@ class TcpStopTest {
         try (var client = new Client(server)) {
             client.ask("hello");
             var report = CompletableFuture.supplyAsync(() -> server.stop(LONG));
-            Soon.until("nobody listens", () -> refuses(server.port()));
+            Soon.until("nobody listens", () -> Client.isRefused(server.port()));
             assertThat(client.ask("still there")).isEqualTo("still there");
             assertThat(report).isNotDone();
             assertThat(client.half().rest()).isEmpty();
@@ -47,14 +46,6 @@ class TcpStopTest {
         }
         server.waitForExit();
         assertThat(server.connections()).isZero();
-    }
-
-    private static boolean refuses(int port) {
-        try (var client = new Client(port)) {
-            return client.isCut();
-        } catch (IOException refused) {
-            return true;
-        }
     }
 
     @EveryStrategy
@@ -101,7 +92,7 @@ class TcpStopTest {
         assertThat(client.isCut()).isTrue();
         client.close();
         assertThat(server.get().waitForExit(Soon.LIMIT)).isTrue();
-        assertThat(refuses(server.get().port())).isTrue();
+        assertThat(Client.isRefused(server.get().port())).isTrue();
     }
 
     @Test
@@ -193,8 +184,9 @@ class TcpStopTest {
             assertThat(report.stopped()).isFalse();
             assertThat(report.stuck()).singleElement().asString().contains(client.address());
             assertThat(server.waitForExit(Soon.LIMIT)).isTrue();
+        } finally {
+            release.set(true);
         }
-        release.set(true);
         Soon.until("it has ended", () -> server.connections() == 0);
     }
 
@@ -227,7 +219,7 @@ class TcpStopTest {
         try (var client = new Client(server)) {
             client.ask("hello");
             var slow = CompletableFuture.supplyAsync(() -> server.stop(LONG));
-            Soon.until("nobody listens", () -> refuses(server.port()));
+            Soon.until("nobody listens", () -> Client.isRefused(server.port()));
             assertThat(server.stop(SHORT).stopped()).isTrue();
             assertThat(Soon.get(slow).forced()).isTrue();
         }
@@ -272,5 +264,72 @@ class TcpStopTest {
             assertThatThrownBy(() -> server.stop(null)).hasMessageContaining("deadline");
             assertThat(List.of(server.connections())).containsExactly(0);
         }
+    }
+
+    @Test
+    @Promise("15.6")
+    void theScopesEndStopsTheServerBeforeItsHooksRun() throws Exception {
+        var openAtHook = new AtomicInteger(-1);
+        var server = new AtomicReference<Server>();
+        var scope = ActorScope.configure("test").closeTimeout(SHORT).open();
+        server.set(
+                Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.set(server.get().connections())))
+                        .tcpAcceptor(LOCAL, Lines::echo, null));
+        try (var client = new Client(server.get())) {
+            client.ask("hello");
+            scope.close();
+            assertThat(openAtHook).hasValue(0);
+            assertThat(client.isCut()).isTrue();
+        }
+    }
+
+    /** The connections' deadlines hold while the stop that one of them has asked for waits for the others. */
+    @Test
+    @Promise("15.5")
+    void whileAWorkersStopWaitsDeadlinesStillCut() throws Exception {
+        var time = new ManualTime();
+        var working = new CountDownLatch(2);
+        var server = new AtomicReference<Server>();
+        try (var scope = ActorScope.configure("test").time(time).listener(recorder).open()) {
+            server.set(
+                    Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL.idleTimeout(LONG), conn -> {
+                        var in = Lines.reader(conn);
+                        var stops = in.readLine().equals("stop");
+                        working.countDown();
+                        if (stops) {
+                            server.get().stop(Duration.ofDays(1));
+                        } else {
+                            in.readLine();
+                        }
+                    }, null));
+            try (var idle = new Client(server.get()); var client = new Client(server.get())) {
+                idle.send("wait\n");
+                client.send("stop\n");
+                Soon.reached(working);
+                Soon.until("nobody listens", () -> Client.isRefused(server.get().port()));
+                time.advance(LONG);
+                assertThat(idle.isCut()).isTrue();
+                server.get().waitForExit();
+            }
+        }
+    }
+
+    @Test
+    void aServerInAClosedScopeIsRefusedAndNothingElseFails() {
+        var sockets = OpenSockets.count();
+        var scope = ActorScope.configure("test").listener(recorder).open();
+        scope.close();
+        assertThatThrownBy(() -> Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("is closed");
+        assertThat(recorder.of(Failed.class)).isEmpty();
+        OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void aDeadlineMayBeLongerThanTheClockCounts() throws Exception {
+        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        assertThat(server.stop(Duration.ofSeconds(Long.MAX_VALUE)).stopped()).isTrue();
+        assertThatThrownBy(() -> server.stop(Duration.ofSeconds(Long.MIN_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("must not be negative");
     }
 }

@@ -22,10 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Connections that take messages while they are read. */
-@Timeout(60)
 class TcpTalkTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
     private final Recorder recorder = new Recorder();
@@ -67,18 +65,13 @@ class TcpTalkTest {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = chat(scope)) {
             var clients = new ArrayList<Client>();
-            // A pool of two has no room for more workers that wait for their clients.
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 5; i++) { // more than a pool has threads
                 clients.add(new Client(server));
             }
-            Soon.until("both are in the room", () -> room.size() == 2);
-            if (strategy == Strategy.POOL) {
-                room.forEach(Actor::askExit);
-            } else {
-                clients.getFirst().send("hello\n");
-                for (var client : clients) {
-                    assertThat(client.line()).isEqualTo("hello");
-                }
+            Soon.until("all are in the room", () -> room.size() == 5);
+            clients.getFirst().send("hello\n");
+            for (var client : clients) {
+                assertThat(client.line()).isEqualTo("hello");
             }
             for (var client : clients) {
                 client.close();
@@ -86,6 +79,25 @@ class TcpTalkTest {
             Soon.until("all are gone", () -> server.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    /** The actor ends with its worker: that is not why the worker has failed. */
+    @EveryStrategy
+    @Promise("15.8")
+    void whatAWorkerThrowsIsReportedAndItsActorEnds(Strategy strategy) throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL,
+                        (Connection<String> connection) -> {
+                            room.add(connection.actor());
+                            connection.socket().getInputStream().read();
+                            throw new IOException("as it must");
+                        }, TcpTalkTest::write, null);
+                var client = new Client(server)) {
+            assertThat(client.send("x").isCut()).isTrue();
+            assertThat(recorder.await(Failed.class).cause()).hasMessage("as it must");
+            assertThat(theOnlyActor().waitForExit(Soon.LIMIT)).isTrue();
+        }
+        recorder.only(Failed.class);
     }
 
     @Test

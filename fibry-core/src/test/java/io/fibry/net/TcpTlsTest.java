@@ -6,38 +6,23 @@ import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import java.net.InetAddress;
-import java.security.KeyStore;
 import java.time.Duration;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TcpTlsTest {
-    private static final char[] PASSWORD = "changeit".toCharArray();
     private static SSLContext tls;
     private final Recorder recorder = new Recorder();
 
-    /** A key for localhost that both sides know; made by keytool for these tests alone. */
     @BeforeAll
     static void load() throws Exception {
-        var keys = KeyStore.getInstance("PKCS12");
-        try (var in = TcpTlsTest.class.getResourceAsStream("localhost.p12")) {
-            keys.load(in, PASSWORD);
-        }
-        var mine = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        mine.init(keys, PASSWORD);
-        var trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trusted.init(keys);
-        tls = SSLContext.getInstance("TLS");
-        tls.init(mine.getKeyManagers(), trusted.getTrustManagers(), null);
+        tls = LocalTls.context();
     }
 
     private static TcpOptions options() {
@@ -118,5 +103,74 @@ class TcpTlsTest {
             assertThat(silent.isCut()).isTrue();
         }
         OpenSockets.areBack(sockets);
+    }
+
+    /** The JDK's TLS says for ever that the end is reached, also when the socket is closed. */
+    @Test
+    @Promise("15.3")
+    void aWorkerThatReadsOnAfterTheEndIsEnded() throws Exception {
+        try (var scope = ActorScope.configure("test").listener(recorder).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), conn -> {
+                    var in = conn.getInputStream();
+                    while (in.read() != '\n' || conn.getInputStream().read(new byte[1]) != 0) {
+                    }
+                }, null);
+                var client = secure(server)) {
+            client.send("no line").half();
+            assertThat(recorder.await(Failed.class).cause()).hasMessageContaining(client.address())
+                    .hasMessageContaining("has read on 1000 times after the end");
+            Soon.until("it has ended", () -> server.connections() == 0);
+        }
+    }
+
+    /** To end TLS orderly is to write, for which the actor's write would have to end first. */
+    @Test
+    @Promise("15.1")
+    void aWorkersFailureEndsAConnectionWhoseActorCannotWrite() throws Exception {
+        try (var scope = ActorScope.configure("test").listener(recorder).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(),
+                        (Connection<String> connection) -> {
+                            connection.actor().sendMessage("much");
+                            connection.socket().getInputStream().read();
+                            throw new IllegalStateException("as it must");
+                        }, (connection, message) -> {
+                            var out = connection.socket().getOutputStream();
+                            while (true) {
+                                out.write(new byte[100_000]);
+                            }
+                        }, null);
+                var client = secure(server)) {
+            assertThat(client.socket.getInputStream().read()).isZero();
+            client.send("x");
+            assertThat(recorder.await(Failed.class).cause()).hasMessage("as it must");
+            Soon.until("it has ended", () -> server.connections() == 0);
+            recorder.only(Failed.class);
+        }
+    }
+
+    /** What workers may do with an SSLSocket they may do with theirs. */
+    @Test
+    void theSocketPassesOnWhatItIsAskedFor() throws Exception {
+        try (var scope = ActorScope.configure("test").listener(recorder).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), conn -> {
+                    var socket = (SSLSocket) conn;
+                    socket.setSoTimeout(9_000);
+                    socket.setOption(java.net.StandardSocketOptions.SO_KEEPALIVE, true);
+                    assertThat(socket.getSoTimeout()).isEqualTo(9_000);
+                    assertThat(socket.getKeepAlive()).isTrue();
+                    assertThat(socket.getSession().getProtocol()).startsWith("TLS");
+                    assertThat(socket.getUseClientMode()).isFalse();
+                    assertThat(socket.isConnected() && socket.isBound() && !socket.isClosed()).isTrue();
+                    assertThat(socket.getPort()).isPositive();
+                    assertThat(socket.getInetAddress().isLoopbackAddress()).isTrue();
+                    assertThat(socket.getInputStream()).isSameAs(socket.getInputStream());
+                    Lines.write(socket, "fine " + socket.getRemoteSocketAddress());
+                    socket.shutdownOutput();
+                    assertThat(socket.isOutputShutdown()).isTrue();
+                }, null);
+                var client = secure(server)) {
+            assertThat(client.rest()).contains("fine").contains(client.address());
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
     }
 }

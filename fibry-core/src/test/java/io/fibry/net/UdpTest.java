@@ -11,6 +11,7 @@ import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
@@ -25,9 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class UdpTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final UdpOptions LOCAL = UdpOptions.address(new InetSocketAddress(HERE, 0));
@@ -176,5 +175,44 @@ class UdpTest {
         assertThatThrownBy(() -> LOCAL.maxWaiting(0)).hasMessageContaining("maxWaiting");
         assertThatThrownBy(() -> Stereotypes.def().udpReceiver(LOCAL, null, null))
                 .isInstanceOf(NullPointerException.class).hasMessageContaining("handler");
+    }
+
+    @Test
+    void theEndOfTheScopeClosesTheSocketBeforeHooksRun() throws Exception {
+        var sockets = OpenSockets.count();
+        var openAtHook = new CompletableFuture<Long>();
+        try (var scope = ActorScope.open("test")) {
+            Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.complete(OpenSockets.count())))
+                    .udpReceiver(LOCAL, UdpTest::echo, null);
+        }
+        assertThat(openAtHook).isCompletedWithValue(sockets);
+    }
+
+    /** The clock stands still: whatever waits for a while would wait for ever. */
+    @Test
+    void closingInterruptsTheHandlerAtOnce() throws Exception {
+        var busy = new CountDownLatch(1);
+        try (var scope = ActorScope.configure("test").time(new ManualTime()).listener(recorder).open();
+                var client = client()) {
+            var server = Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL, (socket, packet) -> {
+                busy.countDown();
+                new CountDownLatch(1).await();
+            }, null);
+            client.send(packet("hello", HERE, server.port()));
+            Soon.reached(busy);
+            server.close();
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
+        }
+    }
+
+    @Test
+    void deadlinesAreChecked() {
+        try (var server = Stereotypes.def().udpReceiver(LOCAL, UdpTest::echo, null)) {
+            assertThatThrownBy(() -> server.stop(Duration.ofMillis(-1)))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("deadline");
+            assertThat(server.waitForExit(Duration.ZERO)).isFalse();
+        }
+        assertThatThrownBy(() -> LOCAL.maxBytes(65_536)).hasMessageContaining("at most 65535")
+                .hasMessageContaining("65536");
     }
 }

@@ -25,8 +25,7 @@ final class BusyCarriers {
     }
 
     private BusyCarriers() throws InterruptedException {
-        var count = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
-                Runtime.getRuntime().availableProcessors());
+        var count = count();
         var running = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
             threads.add(Thread.startVirtualThread(() -> {
@@ -37,6 +36,12 @@ final class BusyCarriers {
             }));
         }
         Waits.on(running);
+    }
+
+    /** How many carriers there are. */
+    static int count() {
+        return Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
+                Runtime.getRuntime().availableProcessors());
     }
 
     private void end() throws InterruptedException {

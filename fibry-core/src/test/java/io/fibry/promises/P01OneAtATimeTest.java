@@ -96,7 +96,7 @@ class P01OneAtATimeTest {
             var actor = scope.named("one").<String>newActor((context, message) -> {
                 confined.visit();
                 if (message.equals("kept") && !context.timers().isSet("tick")) {
-                    context.timers().every("tick", Duration.ofNanos(50_000), "tick");
+                    context.timers().fixedDelay("tick", Duration.ofNanos(50_000), "tick");
                 }
                 if (message.equals("tick")) {
                     ticks.countDown();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.util.concurrent.TimeUnit;
@@ -129,9 +130,7 @@ class P03VisibilityTest {
             for (int i = 1; i <= EACH; i++) {
                 var sent = new Sent(i, new Parcel());
                 var answer = actor.sendMessageReturn(sent);
-                while (!answer.isDone()) {
-                    Thread.onSpinWait();
-                }
+                Patience.spin("the answer", answer::isDone);
                 assertThat(answer.join()).isEqualTo(i);
                 assertThat(sent.parcel.isFilledWith(i)).isTrue();
             }

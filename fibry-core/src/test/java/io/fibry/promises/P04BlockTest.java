@@ -12,10 +12,11 @@ import io.fibry.event.PoolThreadBlocked;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
@@ -101,9 +102,7 @@ class P04BlockTest {
                     var result = new CompletableFuture<Boolean>();
                     sent.add(result);
                     var sender = Thread.ofPlatform().start(() -> result.complete(actor.sendMessage(2)));
-                    while (sender.getState() != Thread.State.WAITING) {
-                        Thread.onSpinWait(); // until it waits for room
-                    }
+                    Patience.spin("it waits for room", () -> sender.getState() == Thread.State.WAITING);
                 }
                 actor.askExit();
                 gate.open();

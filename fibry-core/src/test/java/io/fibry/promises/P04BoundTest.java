@@ -9,9 +9,10 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,9 +123,7 @@ class P04BoundTest {
                             context.timers().once("tick", Duration.ofSeconds(1), "tick");
                         }
                     });
-            while (time.pending() == 0 || actor.mailboxSize() > 0) {
-                Thread.onSpinWait();
-            }
+            Patience.spin("all are handled", () -> time.pending() > 0 && actor.mailboxSize() == 0);
             try (var gate = Gate.in(actor)) {
                 assertThat(actor.sendMessage("fits")).isTrue();
                 time.advance(Duration.ofSeconds(1));

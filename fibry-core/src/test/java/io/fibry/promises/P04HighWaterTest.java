@@ -7,6 +7,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.HighWater;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -32,9 +33,7 @@ class P04HighWaterTest {
                 assertThat(recorder.only(HighWater.class)).isEqualTo(new HighWater("deep", 6, 10));
                 gate.open();
             }
-            while (actor.mailboxSize() > 0) {
-                Thread.onSpinWait();
-            }
+            Patience.spin("all are taken", () -> actor.mailboxSize() == 0);
             try (var gate = Gate.in(actor)) {
                 for (int i = 0; i < 6; i++) {
                     actor.sendMessage(i);

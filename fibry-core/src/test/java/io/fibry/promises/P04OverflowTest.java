@@ -9,6 +9,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.util.List;
@@ -99,9 +100,7 @@ class P04OverflowTest {
             try (var gate = Gate.in(actor)) {
                 assertThat(actor.sendMessage(1)).isTrue();
                 var sender = Thread.ofPlatform().start(() -> sent.complete(actor.sendMessage(2)));
-                while (sender.getState() != Thread.State.WAITING) {
-                    Thread.onSpinWait(); // until it waits for room
-                }
+                Patience.spin("it waits for room", () -> sender.getState() == Thread.State.WAITING);
                 assertThat(sent).isNotDone();
                 gate.open();
             }

@@ -1,16 +1,18 @@
 package io.fibry.promises;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,11 +128,90 @@ class P05InterruptOnCancelTest {
             time.advance(Duration.ofSeconds(1));
             goOn.countDown();
             try {
-                assertThat(result.get(5, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo("interrupted");
+                assertThat(Waits.on(result)).isEqualTo("interrupted");
             } finally {
                 end.countDown();
                 Waits.on(asker);
             }
+        }
+    }
+
+    /** Waits until it is interrupted, not for ever; whether it was. */
+    private String hang(String what) throws InterruptedException {
+        running.put(what);
+        try {
+            return what + (end.await(10, SECONDS) ? " was let go" : " goes on");
+        } catch (InterruptedException e) {
+            return what + " interrupted";
+        }
+    }
+
+    private String begun() throws InterruptedException {
+        return String.valueOf(running.poll(20, SECONDS));
+    }
+
+    private static Thread aside(Actor<String, Void> actor, String message, int seconds) {
+        return Thread.startVirtualThread(() -> actor.sendMessageReturn(message, Duration.ofSeconds(seconds)));
+    }
+
+    @Promise({"5.5", "12.2"})
+    @EveryStrategy
+    void anAskThatIsTakenInTheHandlerOfAnotherLeavesThatOneItsInterrupt(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var seen = new CopyOnWriteArrayList<String>();
+            Actor<String, Void> actor = scope.anonymous().interruptOnCancel()
+                    .newReceivingActor((context, message) -> {
+                        running.put(message);
+                        context.receive(m -> m.equals("inner"));
+                        seen.add(hang("inner")); // its own time is over
+                        context.receive(m -> m.equals("second"));
+                        seen.add(hang("second")); // the outer one's is, while this one is in work
+                        context.receive(m -> m.equals("third"));
+                        seen.add(Thread.currentThread().isInterrupted() ? "twice" : "once");
+                        throw new InterruptedException("as wanted");
+                    });
+            var asker = aside(actor, "outer", 5);
+            assertThat(begun()).isEqualTo("outer");
+            var inner = aside(actor, "inner", 1);
+            assertThat(begun()).isEqualTo("inner");
+            time.advance(Duration.ofSeconds(1));
+            Waits.on(inner);
+            var second = aside(actor, "second", 100);
+            assertThat(begun()).isEqualTo("second");
+            time.advance(Duration.ofSeconds(4));
+            Waits.on(second);
+            actor.sendMessage("third");
+            Waits.on(asker);
+            Waits.until("the end of the handler", () -> actor.counters().total() == 4);
+            assertThat(seen).containsExactly("inner interrupted", "second interrupted", "once");
+            assertThat(actor.counters().expired()).as("the outer one").isEqualTo(1);
+        }
+    }
+
+    @Promise("5.5")
+    @EveryStrategy
+    void anAskIsInterruptedAfterOneTakenInItsHandlerWasAnswered(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var seen = new CompletableFuture<String>();
+            Actor<String, Void> actor = scope.anonymous().interruptOnCancel()
+                    .newReceivingActor((context, message) -> {
+                        running.put(message);
+                        context.receive(m -> m.equals("inner"));
+                        context.receive(m -> m.equals("plain")); // the inner one is answered here
+                        seen.complete(hang("outer"));
+                    });
+            var asker = aside(actor, "outer", 5);
+            assertThat(begun()).isEqualTo("outer");
+            var inner = aside(actor, "inner", 10);
+            Waits.until("it is taken", () -> actor.mailboxSize() == 0);
+            actor.sendMessage("plain");
+            assertThat(begun()).isEqualTo("outer");
+            Waits.on(inner);
+            time.advance(Duration.ofSeconds(5));
+            assertThat(seen.get(20, SECONDS)).isEqualTo("outer interrupted");
+            Waits.on(asker);
         }
     }
 }

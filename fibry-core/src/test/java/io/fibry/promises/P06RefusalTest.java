@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,7 +45,7 @@ class P06RefusalTest {
             var actor = scope.anonymous().<String>newActor((context, message) -> {
                 got.add(message);
                 if (message.equals("start")) {
-                    context.timers().every("key", Duration.ofSeconds(1), "tick");
+                    context.timers().fixedDelay("key", Duration.ofSeconds(1), "tick");
                 }
             });
             actor.sendMessage("start");
@@ -55,7 +55,7 @@ class P06RefusalTest {
             org.awaitility.Awaitility.await().until(() -> actor.state() == io.fibry.ActorState.IDLE);
             refuses.set(false);
             time.advance(Duration.ofSeconds(1));
-            org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> time.pending() > 0);
+            org.awaitility.Awaitility.await().until(() -> time.pending() > 0);
         }
     }
 }

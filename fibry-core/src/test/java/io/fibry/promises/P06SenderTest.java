@@ -11,6 +11,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
@@ -18,10 +19,12 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -131,6 +134,35 @@ class P06SenderTest {
         throw (T) failure;
     }
 
+    /** Also the one that comes before the first is lost. */
+    @Promise("6.4")
+    @Test
+    void eachMessageTriesAgain() throws Exception {
+        var tries = new AtomicInteger();
+        var first = new CompletableFuture<Void>();
+        try (var threads = Executors.newFixedThreadPool(1);
+                var scope = ActorScope.configure("test").listener(event -> {
+                }).strategy(CreationStrategy.of(turn -> {
+                    if (tries.incrementAndGet() <= 2) {
+                        first.join();
+                        throw new RejectedExecutionException("not now");
+                    }
+                    threads.execute(turn);
+                })).open();
+                var senders = Executors.newVirtualThreadPerTaskExecutor()) {
+            var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            var lost = CompletableFuture.supplyAsync(() -> actor.sendMessageReturn(1), senders);
+            Waits.until("the first try", () -> tries.get() == 1);
+            var alsoLost = actor.sendMessageReturn(2);
+            var handled = actor.sendMessageReturn(3);
+            first.complete(null);
+            assertThat(Waits.failure(Waits.on(lost))).isInstanceOf(UndeliveredException.class);
+            assertThat(Waits.failure(alsoLost)).isInstanceOf(UndeliveredException.class);
+            assertThat(Waits.on(handled)).isEqualTo(3);
+            assertThat(actor.counters().undelivered()).isEqualTo(2);
+        }
+    }
+
     @Promise("6.4")
     @Test
     void afterARefusalTheNextMessageTriesAgain() throws Exception {
@@ -145,7 +177,7 @@ class P06SenderTest {
                 })).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
             assertThat(Waits.failure(actor.sendMessageReturn(1)))
-                    .isInstanceOf(io.fibry.UndeliveredException.class);
+                    .isInstanceOf(UndeliveredException.class);
             refuses.set(false);
             assertThat(Waits.on(actor.sendMessageReturn(2))).isEqualTo(2);
             assertThat(actor.counters().undelivered()).isEqualTo(1);

@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
+import io.fibry.CreationStrategy;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +115,48 @@ class P07CallersTest {
             var self = scope.anonymous().runByCallers().newActorWithReturn(
                     (io.fibry.ActorContext<Integer, Integer> context, Integer n) -> context.self().apply(n));
             assertThat(catchCause(() -> self.apply(1))).isInstanceOf(AskCycleException.class);
+        }
+    }
+
+    /** A caller that has its answer goes on; what is left is for the strategy, not for a thread of our own. */
+    @Promise("7.2")
+    @Test
+    void whatACallerLeavesIsRunByTheExecutorOfTheStrategy() throws Exception {
+        var threads = new CopyOnWriteArrayList<Thread>();
+        ThreadFactory factory = task -> {
+            var thread = Thread.ofPlatform().name("mine").unstarted(task);
+            threads.add(thread);
+            return thread;
+        };
+        try (var mine = Executors.newSingleThreadExecutor(factory)) {
+            var executor = (Executor) mine::execute;
+            for (var strategy : List.of(CreationStrategy.of(executor), (CreationStrategy) name -> executor)) {
+                try (var scope = ActorScope.configure("callers").strategy(strategy).open()) {
+                    var sent = new CountDownLatch(1);
+                    var begun = new CountDownLatch(1);
+                    var actor = scope.anonymous().runByCallers().newActorWithReturn((Integer n) -> {
+                        if (n == 0) {
+                            begun.countDown();
+                            Waits.on(sent);
+                        }
+                        return Thread.currentThread();
+                    });
+                    var caller = CompletableFuture
+                            .supplyAsync(() -> List.of(actor.apply(0), Thread.currentThread()));
+                    Waits.on(begun);
+                    var rest = new ArrayList<CompletableFuture<Thread>>();
+                    for (int i = 1; i < 5; i++) {
+                        rest.add(actor.sendMessageReturn(i));
+                    }
+                    sent.countDown();
+                    assertThat(Waits.on(caller)).as("the caller ran its own ask").hasSize(2)
+                            .allMatch(Waits.on(caller).get(1)::equals);
+                    Waits.until("the rest", () -> rest.stream().allMatch(CompletableFuture::isDone));
+                    for (var answer : rest) {
+                        assertThat(threads).contains(Waits.on(answer));
+                    }
+                }
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class P07PromptStartTest {
-    private static final long LONG_SECONDS = 20;
+    private static final long LONG_SECONDS = Patience.LIMIT.toSeconds();
 
     /** What the sender does after it has sent. It ends when the receiver has started, or fails in the end. */
     private enum Next {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -74,7 +74,7 @@ class P08FairnessTest {
     @Promise("8.1")
     @Test
     void busyFibersThatFillEveryCarriersOwnQueueLeaveTimeForOthersToo() throws Exception {
-        var carriers = Runtime.getRuntime().availableProcessors();
+        var carriers = BusyCarriers.count();
         var over = new AtomicBoolean();
         try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
             var waiting = new CountDownLatch(4 * carriers);

@@ -8,6 +8,7 @@ import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -28,7 +29,7 @@ class P09FromInsideTest {
                 var actor = scope.anonymous().<String>newActor(
                         (context, message) -> end.accept(context.self()));
                 actor.sendMessage("end");
-                assertThat(actor.waitForExit(Duration.ofSeconds(20))).isTrue();
+                assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
                 assertThat(actor.counters().handled()).isEqualTo(1);
             }
         }
@@ -45,7 +46,7 @@ class P09FromInsideTest {
                         });
                 self.complete(actor);
                 actor.close();
-                assertThat(actor.waitForExit(Duration.ofSeconds(20))).isTrue();
+                assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
             }
         }
     }
@@ -76,8 +77,8 @@ class P09FromInsideTest {
                 (context, message) -> reports.complete(context.scope().stop(Duration.ofHours(1))));
         actor.sendMessage("close");
         var report = Waits.on(reports);
-        assertThat(actor.waitForExit(Duration.ofSeconds(20))).isTrue();
-        assertThat(other.waitForExit(Duration.ofSeconds(20))).isTrue();
+        assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
+        assertThat(other.waitForExit(Patience.LIMIT)).isTrue();
         assertThat(report.forced()).isFalse();
         assertThat(report.stopped()).as("whether all had stopped").isFalse();
         assertThat(report.stuck()).containsExactly("closer");
@@ -90,7 +91,7 @@ class P09FromInsideTest {
         var actor = scope.anonymous().onExit(scope::close).newActor((String message) -> {
         });
         actor.askExit();
-        assertThat(actor.waitForExit(Duration.ofSeconds(20))).isTrue();
+        assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
         scope.close();
     }
 
@@ -101,7 +102,7 @@ class P09FromInsideTest {
         ActorScope inner = outer.child("inner").open();
         var actor = inner.anonymous().newActor((String message) -> outer.close());
         actor.sendMessage("close");
-        assertThat(actor.waitForExit(Duration.ofSeconds(20))).isTrue();
+        assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
         outer.close();
     }
 }

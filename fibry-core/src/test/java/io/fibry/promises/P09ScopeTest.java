@@ -9,15 +9,15 @@ import io.fibry.WhenAbsent;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
-import io.fibry.testing.ManualTime;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 class P09ScopeTest {
@@ -112,15 +112,10 @@ class P09ScopeTest {
                     }
                 }
             });
-            var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-            while (scope.counters().total() < sent.get() && System.nanoTime() - end < 0) {
-                Thread.onSpinWait(); // an actor that was made in time still handles what it got
-            }
+            Patience.spin("an actor that was made in time still handles what it got",
+                    () -> scope.counters().total() >= sent.get());
             assertThat(scope.counters().total()).isEqualTo(sent.get());
-            while (scope.find("late").isPresent() && System.nanoTime() - end < 0) {
-                Thread.onSpinWait(); // one that came too late ends by itself
-            }
-            assertThat(scope.find("late")).isEmpty();
+            Patience.spin("one that came too late ends by itself", () -> scope.find("late").isEmpty());
         }
         assertThat(recorder.of(Undelivered.class)).allMatch(e -> e.actor().equals("late")
                 || e.actor().startsWith("anonymous"));

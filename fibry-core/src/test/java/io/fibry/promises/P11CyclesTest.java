@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.AskCycleException;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.time.Duration;
@@ -42,10 +43,9 @@ class P11CyclesTest {
     }
 
     private static void awaitItsWaiting(Thread thread) {
-        while (thread != Thread.currentThread() && thread.getState() != Thread.State.WAITING
-                && thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Patience.spin(thread + " waits", () -> thread == Thread.currentThread()
+                || thread.getState() == Thread.State.WAITING
+                || thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     /** The first handler asks the next, and so on; the last one asks the first. */
@@ -172,10 +172,7 @@ class P11CyclesTest {
             }));
             Waits.on(asking);
             // b waits for a, and a waits for the later stage; no circle.
-            while (a.mailboxSize() == 0 && !second.isDone()) {
-                Thread.onSpinWait();
-            }
-            Thread.yield();
+            Patience.spin("b's question is asked", () -> a.mailboxSize() > 0 || second.isDone());
             later.complete(2);
             assertThat(Waits.on(second)).isEqualTo(5);
             assertThat(Waits.on(first)).isEqualTo(2);

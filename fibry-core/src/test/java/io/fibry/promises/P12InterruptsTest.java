@@ -10,6 +10,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.time.Duration;
@@ -113,10 +114,8 @@ class P12InterruptsTest {
                         flag.completeExceptionally(e);
                     }
                 });
-                while (waiter.getState() != Thread.State.WAITING
-                        && waiter.getState() != Thread.State.TIMED_WAITING) {
-                    Thread.onSpinWait();
-                }
+                Patience.spin("the caller waits", () -> waiter.getState() == Thread.State.WAITING
+                        || waiter.getState() == Thread.State.TIMED_WAITING);
                 waiter.interrupt();
                 assertThat(Waits.on(flag)).isEqualTo(flagIsSetAgain);
                 gate.open();

@@ -7,24 +7,45 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Compares the numbered sentences of docs/semantics.md with the tests that claim to prove them. */
-final class PromiseCoverage {
+public final class PromiseCoverage {
     private static final Pattern SENTENCE =
             Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
+
+    private static final Pattern SECTION =
+            Pattern.compile("^## .*?(?:\\((fibry-[a-z]+)\\))?$", Pattern.MULTILINE);
 
     private PromiseCoverage() {
     }
 
-    static List<String> sentences(String page) {
-        return SENTENCE.matcher(page).results().map(match -> match.group(1)).toList();
+    /** The numbers that a module has to prove: a section belongs to the one its title ends with, or to fibry-core. */
+    public static List<String> sentences(String page, String module) {
+        var mine = new StringBuilder();
+        var sections = SECTION.matcher(page).results().toList();
+        for (var i = 0; i < sections.size(); i++) {
+            var owner = sections.get(i).group(1);
+            if (module.equals(owner == null ? "fibry-core" : owner)) {
+                mine.append(page, sections.get(i).end(),
+                        i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
+            }
+        }
+        return SENTENCE.matcher(mine).results().map(match -> match.group(1)).toList();
+    }
+
+    /** The modules that own sections. */
+    static Set<String> modules(String page) {
+        return SECTION.matcher(page).results().map(match -> match.group(1)).filter(Objects::nonNull)
+                .collect(Collectors.toSet());
     }
 
     /** What is wrong, in words; empty if every sentence has a test and every number has a sentence. */
-    static List<String> faults(List<String> sentences, Set<String> proved) {
+    public static List<String> faults(List<String> sentences, Set<String> proved) {
         var faults = new ArrayList<String>();
         var seen = new TreeSet<String>();
         for (var number : sentences) {
@@ -48,7 +69,7 @@ final class PromiseCoverage {
     }
 
     /** The numbers that the test classes under a folder carry. */
-    static Set<String> proved(Path classes) throws IOException {
+    public static Set<String> proved(Path classes) throws IOException {
         var proved = new TreeSet<String>();
         try (var files = Files.walk(classes)) {
             for (var file : files.filter(f -> f.toString().endsWith(".class")).toList()) {

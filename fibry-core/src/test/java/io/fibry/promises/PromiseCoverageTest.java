@@ -14,17 +14,40 @@ class PromiseCoverageTest {
     void everySentenceHasATestAndEveryTestASentence() throws Exception {
         var page = Files.readString(Path.of("..", "docs", "semantics.md"));
         var classes = Path.of(getClass().getProtectionDomain().getCodeSource().getLocation().toURI());
-        assertThat(PromiseCoverage.faults(PromiseCoverage.sentences(page), PromiseCoverage.proved(classes)))
+        assertThat(PromiseCoverage.faults(PromiseCoverage.sentences(page, "fibry-core"),
+                PromiseCoverage.proved(classes)))
                 .as("see docs/semantics.md").isEmpty();
+    }
+
+    @Test
+    void everyModuleThatOwnsASectionIsThere() throws Exception {
+        var page = Files.readString(Path.of("..", "docs", "semantics.md"));
+        assertThat(PromiseCoverage.modules(page)).isNotEmpty()
+                .allMatch(module -> Files.exists(Path.of("..", module, "pom.xml")));
+    }
+
+    @Test
+    void sectionsOfOtherModulesAreTheirs() {
+        var page = """
+                ## 1. Ours
+                - **1.1** First.
+                ## 2. Theirs (fibry-other)
+                - **2.1** Second.
+                ## 3. Ours (again)
+                - **3.1** Third.
+                """;
+        assertThat(PromiseCoverage.sentences(page, "fibry-core")).containsExactly("1.1", "3.1");
+        assertThat(PromiseCoverage.sentences(page, "fibry-other")).containsExactly("2.1");
     }
 
     @Test
     void numbersAreReadFromThePage() {
         assertThat(PromiseCoverage.sentences("""
+                ## A section
                 - **1.1** First.
                 - **12.34** Second, not **5.6**
                 text - **7.8** neither
-                """)).containsExactly("1.1", "12.34");
+                """, "fibry-core")).containsExactly("1.1", "12.34");
     }
 
     @Test

@@ -2,32 +2,55 @@ package io.fibry.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.Actor;
+import io.fibry.testing.Patience;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** Waits that fail instead of lasting for ever. */
 public final class Waits {
-    private static final long PATIENCE_SECONDS = 30;
-
     private Waits() {
     }
 
     public static void on(CountDownLatch latch) throws InterruptedException {
-        assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("what the latch stands for").isTrue();
+        assertThat(latch.await(Patience.MILLIS, TimeUnit.MILLISECONDS)).as("what the latch stands for")
+                .isTrue();
     }
 
     public static <T> T on(CompletableFuture<T> future)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return future.get(Patience.MILLIS, TimeUnit.MILLISECONDS);
     }
 
     public static void on(Thread thread) throws InterruptedException {
-        assertThat(thread.join(java.time.Duration.ofSeconds(PATIENCE_SECONDS))).as("the end of " + thread)
+        assertThat(thread.join(Patience.LIMIT)).as("the end of " + thread)
                 .isTrue();
+    }
+
+    /** For a state that nothing tells about. */
+    public static void until(String what, BooleanSupplier state) {
+        Awaitility.await(what).atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2)).until(state::getAsBoolean);
+    }
+
+    /** Until an actor has stopped. */
+    static void exit(Actor<?, ?> actor) {
+        assertThat(actor.waitForExit(Patience.LIMIT)).as("%s has stopped", actor)
+                .isTrue();
+    }
+
+    /** For a condition that nobody signals: looks often. */
+    static ConditionFactory soon() {
+        return Awaitility.await().atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1));
     }
 
     /** What a future failed with; fails if it did not fail. */

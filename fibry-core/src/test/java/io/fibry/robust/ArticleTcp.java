@@ -3,7 +3,9 @@ package io.fibry.robust;
 import io.fibry.Stereotypes;
 import io.fibry.net.Client;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The article's TCP server as it is printed, but for the port, which must be free here. It never ends by itself. */
 final class ArticleTcp {
@@ -13,12 +15,22 @@ final class ArticleTcp {
     }
 
     public static void main(String[] args) throws Exception {
-        try (var free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = freePort();
         Thread.ofPlatform().start(ArticleTcp::article);
         System.out.println(request());
         Runtime.getRuntime().halt(0);
+    }
+
+    /** One that nobody is given who takes any: so nobody gets it before the article does. */
+    private static int freePort() throws IOException {
+        for (int tries = 0; tries < 100; tries++) {
+            try (var free = new ServerSocket(ThreadLocalRandom.current().nextInt(10_000, 30_000))) {
+                return free.getLocalPort();
+            } catch (BindException taken) {
+                System.out.println(taken.getMessage());
+            }
+        }
+        throw new IOException("no port is free");
     }
 
     private static void article() {

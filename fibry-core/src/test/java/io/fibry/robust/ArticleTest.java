@@ -55,12 +55,17 @@ class ArticleTest {
         assertThat(Child.run(ArticleTcp.class, List.of())).contains("HTTP/1.1 200 OK").contains("Hello!");
     }
 
+    /** As it is printed. It is not run: nobody knows whether that port is free, and it would run for ever. */
+    static void anHttpServerAsPrinted() {
+        Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
+    }
+
     @Test
     void anHttpServer() throws Exception {
-        // Printed without a name for the server, which runs for ever then.
-        var server = Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
+        var server = Stereotypes.def().embeddedHttpServer(0, exchange -> "Hello World!");
         try (var client = HttpClient.newHttpClient()) {
-            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:12345/")).build();
+            var request =
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/")).build();
             assertThat(client.send(request, BodyHandlers.ofString()).body()).isEqualTo("Hello World!");
         } finally {
             server.close();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a JVM of its own, for tests that need other options than the suite's. */
 public final class Child {
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 100; // less than JUnit's, which does not say what it has printed
 
     private Child() {
     }
@@ -26,12 +26,30 @@ public final class Child {
         return tool("java", command);
     }
 
+    /** Runs it where no more than so many files and sockets may be open at once. */
+    public static String withFewFiles(int files, Class<?> main, String... arguments)
+            throws IOException, InterruptedException {
+        var command =
+                new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + " && exec \"$@\"", "sh", java(),
+                        "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return command(command);
+    }
+
     /** Runs a tool of the JDK that runs this. */
     public static String tool(String name, List<String> arguments) throws IOException, InterruptedException {
-        var output = Files.createTempFile("fibry-child", ".txt");
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", name).toString());
         command.addAll(arguments);
+        return command(command);
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private static String command(List<String> command) throws IOException, InterruptedException {
+        var output = Files.createTempFile("fibry-child", ".txt");
         var process = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).start();
         try {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorInterruptedException;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ class InterruptTest {
             });
             for (var message : new String[]{"return", "throw", "return", "throw", "return"}) {
                 actor.sendMessage(message);
-                assertThat(flags.poll(20, TimeUnit.SECONDS)).isFalse();
+                assertThat(flags.poll(Patience.MILLIS, TimeUnit.MILLISECONDS)).isFalse();
             }
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         }

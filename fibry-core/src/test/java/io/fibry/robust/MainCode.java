@@ -39,7 +39,8 @@ final class MainCode {
     }
 
     static Set<String> exportedPackages() throws IOException {
-        return module().exports().stream().map(ModuleDescriptor.Exports::source).collect(Collectors.toSet());
+        return module().exports().stream().filter(exports -> !exports.isQualified())
+                .map(ModuleDescriptor.Exports::source).collect(Collectors.toSet());
     }
 
     /** The public types of the exported packages. */

@@ -12,6 +12,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Stopped;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +85,8 @@ class NestedTurnsTest {
                         .newActorWithReturn((Integer n) -> circle.get(next).sendMessageReturn(n).get()));
             }
             for (int i = 0; i < 20; i++) {
-                assertThatThrownBy(() -> circle.getFirst().sendMessageReturn(1).get(20, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> circle.getFirst().sendMessageReturn(1).get(Patience.MILLIS,
+                        TimeUnit.MILLISECONDS))
                         .rootCause().isInstanceOf(AskCycleException.class)
                         .hasMessageContaining("'actor1' -> 'actor2'")
                         .hasMessageContaining("'actor4' -> 'actor0'");
@@ -110,7 +112,8 @@ class NestedTurnsTest {
                 return "done";
             });
             for (int i = 0; i < 20; i++) {
-                assertThat(outer.sendMessageReturn("go").get(20, TimeUnit.SECONDS)).isEqualTo("done");
+                assertThat(outer.sendMessageReturn("go").get(Patience.MILLIS, TimeUnit.MILLISECONDS))
+                        .isEqualTo("done");
             }
         }
     }
@@ -144,7 +147,7 @@ class NestedTurnsTest {
             begun.await();
             outer.stop(Duration.ofMillis(1));
             goOn.countDown();
-            assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("interrupted");
+            assertThat(outcome.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).startsWith("interrupted");
             sender.join();
             outer.waitForExit();
             inner.sendMessageReturn(1).get();
@@ -162,7 +165,8 @@ class NestedTurnsTest {
                 next = scope.anonymous()
                         .newActorWithReturn((Integer n) -> after.sendMessageReturn(n).get() + 1);
             }
-            assertThat(next.sendMessageReturn(0).get(30, TimeUnit.SECONDS)).isEqualTo(length);
+            assertThat(next.sendMessageReturn(0).get(Patience.MILLIS, TimeUnit.MILLISECONDS))
+                    .isEqualTo(length);
         }
     }
 
@@ -182,7 +186,7 @@ class NestedTurnsTest {
                         }
                     });
             busy.sendMessage(0);
-            assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.await(Patience.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         }
     }
 
@@ -201,7 +205,8 @@ class NestedTurnsTest {
                 made.askExit();
                 return "gone on";
             });
-            assertThat(asking.sendMessageReturn(1).get(20, TimeUnit.SECONDS)).isEqualTo("gone on");
+            assertThat(asking.sendMessageReturn(1).get(Patience.MILLIS, TimeUnit.MILLISECONDS))
+                    .isEqualTo("gone on");
         }
     }
 
@@ -224,7 +229,7 @@ class NestedTurnsTest {
                 askerIsDone.countDown();
                 return got;
             });
-            assertThat(asking.sendMessageReturn(0).get(20, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(asking.sendMessageReturn(0).get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(1);
         }
     }
 
@@ -244,7 +249,7 @@ class NestedTurnsTest {
             var ends = scope.named("ends").newActorWithReturn((Integer n) -> n);
             ends.sendMessageReturn(1).get();
             ends.stop(Duration.ofSeconds(5));
-            assertThat(names.get(20, TimeUnit.SECONDS)).isEqualTo("told of ends");
+            assertThat(names.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("told of ends");
             assertThat(ends.counters().handled()).isEqualTo(1);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +94,8 @@ class NoAskCycleTest {
             Soon.reached(answered);
             // The actor that has answered now waits for the asker, which waits for something else.
             var back =
-                    asked.execFuture(() -> asker.get().sendMessageReturn("back").get(20, TimeUnit.SECONDS));
+                    asked.execFuture(() -> asker.get().sendMessageReturn("back").get(Patience.MILLIS,
+                            TimeUnit.MILLISECONDS));
             Soon.until("it waits", () -> asker.get().mailboxSize() == 1 || back.isDone());
             later.complete("later");
 

@@ -39,7 +39,7 @@ class OneAtATimeTest {
             var actor = scope.anonymous().onExit(probe::visit)
                     .<Integer, Integer>newActorWithReturn((context, n) -> {
                         if (!context.timers().isSet("tick")) {
-                            context.timers().every("tick", Duration.ofNanos(100_000), -1);
+                            context.timers().fixedDelay("tick", Duration.ofNanos(100_000), -1);
                         }
                         probe.visit();
                         if (n % 5 == 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,8 +31,8 @@ class ReceiveFailureTest {
             actor.sendMessage("offered");
 
             assertThat(events.await(Failed.class).cause()).hasMessage("no opinion on offered");
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("receive");
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("offered");
+            assertThat(seen.poll(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("receive");
+            assertThat(seen.poll(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("offered");
         }
     }
 

@@ -59,7 +59,7 @@ class SoakTest {
             builder = builder.onExit(hooks::increment);
         }
         return n % 13 == 0 ? builder.<Integer>newActor((context, message) -> {
-            context.timers().every("key", Duration.ofHours(1), message);
+            context.timers().fixedDelay("key", Duration.ofHours(1), message);
             handled.increment();
         }) : builder.newActor((Integer message) -> handled.increment());
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fibry.Actor;
+import io.fibry.testing.Patience;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -14,7 +15,7 @@ import org.awaitility.Awaitility;
 
 /** Waits for what is to happen soon; that it does not is a failure. */
 public final class Soon {
-    public static final Duration LIMIT = Duration.ofSeconds(Long.getLong("io.fibry.test.seconds", 20));
+    public static final Duration LIMIT = Patience.LIMIT;
 
     private Soon() {
     }

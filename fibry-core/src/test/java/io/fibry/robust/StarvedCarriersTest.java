@@ -7,6 +7,7 @@ import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
+import io.fibry.testing.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +56,7 @@ class StarvedCarriersTest {
         private static void await(String wait, CompletableFuture<Integer> answer) throws Exception {
             switch (wait) {
                 case "get" -> answer.get();
-                case "timedGet" -> answer.get(5, TimeUnit.SECONDS);
+                case "timedGet" -> answer.get(Patience.MILLIS, TimeUnit.MILLISECONDS);
                 default -> answer.join();
             }
         }

@@ -8,6 +8,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class UserStrategyTest {
             assertThat(Soon.get(actor.sendMessageReturn(1))).isEqualTo(1);
             actor.execute(actor::askExit); // so that it ends on its own thread
             Soon.stopped(actor);
-            assertThat(own.service.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(own.service.awaitTermination(Patience.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         }
         assertThat(own.told).hasValue(1);
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -28,8 +29,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leaks implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     /** Idle pool threads and the timer thread end by themselves within a second. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Patience.LIMIT.dividedBy(2);
     private static final long LOOK_AGAIN_MILLIS = 5;
+
+    static {
+        // For all waits of the tests, since this is registered for all of them.
+        Awaitility.setDefaultTimeout(Patience.LIMIT);
+        Awaitility.setDefaultPollDelay(Duration.ZERO);
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(LOOK_AGAIN_MILLIS));
+    }
 
     /** Threads that an earlier test has failed for: one leak fails one test. */
     private static final Set<Long> BLAMED = ConcurrentHashMap.newKeySet();
@@ -79,7 +87,7 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
         Strategy.cleanUp();
-        // The timer thread stays for half a second. It is awaited once, after all tests of the class.
+        // The timer thread stays for a moment. It is awaited once, after all tests of the class.
         var leaks = awaitNone("fibry-timer");
         Thread.setDefaultUncaughtExceptionHandler(before);
         var log = (LoggerContext) LoggerFactory.getILoggerFactory();

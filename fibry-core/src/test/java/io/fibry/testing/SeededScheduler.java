@@ -2,6 +2,7 @@ package io.fibry.testing;
 
 import io.fibry.Body;
 import io.fibry.internal.EngineProbe;
+import io.fibry.time.ManualTime;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SeededScheduler {
     private static final int MAX_STEPS = 50_000;
-    private static final long OUTSIDE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long OUTSIDE_PATIENCE_NANOS = Patience.LIMIT.toNanos() / 3;
     /** Chances in percent, one of which a schedule has, that a thread yields at a marked point. */
     private static final int[] YIELDS = {10, 30, 60, 90};
     /** How often in a schedule by priorities the thread that runs gets another one: one in so many. */

@@ -29,7 +29,7 @@ public class AnswerSeen {
     /** Sends the ask, and runs it. */
     @Actor
     public void handler() {
-        actor.send(new AskNode("ask", answer), Long.MAX_VALUE);
+        actor.send(AskNode.to(actor.spec(), "ask", answer), Long.MAX_VALUE);
     }
 
     /** Looks once. */

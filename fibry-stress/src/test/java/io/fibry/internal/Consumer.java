@@ -21,7 +21,10 @@ final class Consumer {
 
     /** What a sender does. */
     String offer(int value) {
-        var node = new MessageNode(value);
+        return offer(new MessageNode(value));
+    }
+
+    String offer(Node node) {
         var offer = mailbox.offer(node);
         if (offer == Mailbox.Offer.WAKE) {
             token = node;

@@ -57,7 +57,8 @@ public class NamesTest {
     @Operation
     public String take(@Param(name = "actor") int actor) {
         var handedOver = new ArrayList<Object>();
-        return names.take(NAME, actors.get(actor), handedOver::add) ? handedOver.toString() : "taken";
+        return names.take(NAME, actors.get(actor), node -> handedOver.add(node.content()))
+                ? handedOver.toString() : "taken";
     }
 
     @Operation
@@ -72,7 +73,7 @@ public class NamesTest {
 
     @Operation
     public boolean keep(int message) {
-        return names.keep(NAME, message, WhenAbsent.keep(BOUND));
+        return names.keep(NAME, new MessageNode(message), WhenAbsent.keep(BOUND));
     }
 
     @Operation

@@ -1,47 +1,7 @@
 package io.fibry.internal;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
-import org.jetbrains.lincheck.datastructures.Operation;
-import org.junit.jupiter.api.Test;
-
-/**
- * A handler that receives makes the mailbox idle in the middle of a turn and takes it back, or gets the node of
- * the sender that was faster. Seen from outside it is a plain queue.
- */
-public class UnboundedReceiveTest {
-    private final Consumer consumer = new Consumer(Cells.unbounded());
-
-    /** The same for one thread. */
-    public static class Specification {
-        private final Queue<Integer> queue = new ArrayDeque<>();
-
-        public void offer(int value) {
-            queue.add(value);
-        }
-
-        public Integer receive() {
-            return queue.poll();
-        }
-    }
-
-    @Operation
-    public void offer(int value) {
-        consumer.offer(value);
-    }
-
-    @Operation(nonParallelGroup = "consumer")
-    public Integer receive() {
-        return consumer.receive();
-    }
-
-    @Test
-    void losesAndDoublesNothingInEveryInterleaving() {
-        Quick.modelLonger(getClass(), UnboundedReceiveTest.Specification.class, 2);
-    }
-
-    @Test
-    void losesAndDoublesNothingUnderStress() {
-        Quick.stress(getClass(), UnboundedReceiveTest.Specification.class, 3);
+public class UnboundedReceiveTest extends ReceiveContract {
+    public UnboundedReceiveTest() {
+        super(Cells.unbounded());
     }
 }

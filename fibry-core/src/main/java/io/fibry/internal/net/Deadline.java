@@ -1,12 +1,12 @@
 package io.fibry.internal.net;
 
-import io.fibry.net.TcpOptions;
+import io.fibry.internal.Durations;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * When a connection is to be closed because it is open for too long, or because nothing moves. One timer does both; it
@@ -16,17 +16,20 @@ final class Deadline implements Runnable, Cancellable {
     private static final Cancellable NONE = () -> false;
 
     private final TimeSource time;
-    private final TcpOptions options;
-    private final Socket socket;
+    private final Optional<Duration> total;
+    private final Optional<Duration> idle;
+    private final LongSupplier movedAt;
     private final Consumer<String> cut;
     private final long openedAt;
     private volatile Cancellable timer = NONE;
     private volatile boolean closed;
 
-    private Deadline(TimeSource time, TcpOptions options, Socket socket, Consumer<String> cut) {
+    private Deadline(TimeSource time, Optional<Duration> total, Optional<Duration> idle, LongSupplier movedAt,
+            Consumer<String> cut) {
         this.time = time;
-        this.options = options;
-        this.socket = socket;
+        this.total = total;
+        this.idle = idle;
+        this.movedAt = movedAt;
         this.cut = cut;
         openedAt = time.nanoTime();
     }
@@ -34,13 +37,17 @@ final class Deadline implements Runnable, Cancellable {
     /**
      * Starts the timer, if there is a limit at all.
      *
+     * @param total how long it may be open
+     * @param idle how long nothing may move
+     * @param movedAt when something moved, by the clock
      * @param cut is told the reason; it must not block
      */
-    static Cancellable start(TimeSource time, TcpOptions options, Socket socket, Consumer<String> cut) {
-        if (options.totalTimeout().isEmpty() && options.idleTimeout().isEmpty()) {
+    static Cancellable start(TimeSource time, Optional<Duration> total, Optional<Duration> idle,
+            LongSupplier movedAt, Consumer<String> cut) {
+        if (total.isEmpty() && idle.isEmpty()) {
             return NONE;
         }
-        var deadline = new Deadline(time, options, socket, cut);
+        var deadline = new Deadline(time, total, idle, movedAt, cut);
         deadline.run();
         return deadline;
     }
@@ -48,16 +55,14 @@ final class Deadline implements Runnable, Cancellable {
     @Override
     public void run() {
         var now = time.nanoTime();
-        var total = left(options.totalTimeout(), openedAt, now);
-        var idle = socket instanceof ServedSocket served
-                ? left(options.idleTimeout(), served.movedAt(), now)
-                : Long.MAX_VALUE;
-        if (total <= 0) {
-            cut.accept("it was open for " + options.totalTimeout().orElseThrow() + ", its totalTimeout");
-        } else if (idle <= 0) {
-            cut.accept("nothing moved for " + options.idleTimeout().orElseThrow() + ", its idleTimeout");
+        var totalLeft = left(total, openedAt, now);
+        var idleLeft = left(idle, movedAt.getAsLong(), now);
+        if (totalLeft <= 0) {
+            cut.accept("it was open for " + total.orElseThrow() + ", its totalTimeout");
+        } else if (idleLeft <= 0) {
+            cut.accept("nothing moved for " + idle.orElseThrow() + ", its idleTimeout");
         } else if (!closed) {
-            timer = time.schedule(Math.min(total, idle), this);
+            timer = time.schedule(Math.min(totalLeft, idleLeft), this);
             if (closed) {
                 timer.cancel();
             }
@@ -65,12 +70,7 @@ final class Deadline implements Runnable, Cancellable {
     }
 
     private static long left(Optional<Duration> limit, long since, long now) {
-        return limit.map(d -> nanos(d) - (now - since)).orElse(Long.MAX_VALUE);
-    }
-
-    /** Nearly three centuries are for ever. */
-    static long nanos(Duration limit) {
-        return limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : limit.toNanos();
+        return limit.map(d -> Durations.nanos(d, "limit") - (now - since)).orElse(Long.MAX_VALUE);
     }
 
     @Override

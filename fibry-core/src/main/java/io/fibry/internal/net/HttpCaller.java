@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ReplyHandler;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
 import io.fibry.net.HttpRetries;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
@@ -31,7 +32,6 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
     private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net.http");
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
     private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
-    private static final int LONGEST_SHIFT = 30;
 
     private final HttpClient client;
     private final HttpRetries retries;
@@ -72,7 +72,7 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
     @Override
     public HttpResponse<T> handle(HttpRequest request) throws IOException, InterruptedException {
         var now = time.nanoTime();
-        var trip = new Trip(now + retries.deadline().toNanos(),
+        var trip = new Trip(now + Durations.positiveNanos(retries.deadline(), "deadline"),
                 new SplittableRandom(now + requests.incrementAndGet()));
         for (int attempt = 1;; attempt++) {
             var isLast = attempt >= retries.attempts()
@@ -134,15 +134,12 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
         }
     }
 
-    /** About twice as long each time, less a random part of up to a half: so that clients spread. */
     private long backOff(int attempt, Trip trip) {
-        var doubled = Math.min(retries.longestPause().toNanos(),
-                retries.firstPause().multipliedBy(1L << Math.min(attempt - 1, LONGEST_SHIFT)).toNanos());
-        return doubled - trip.random.nextLong(doubled / 2 + 1);
+        return Pauses.nanos(retries.firstPause(), retries.longestPause(), attempt, trip.random);
     }
 
     private boolean isTooLate(long pauseNanos, Trip trip) {
-        return time.nanoTime() + pauseNanos - trip.end >= 0;
+        return pauseNanos >= trip.end - time.nanoTime();
     }
 
     private void pause(long nanos) throws InterruptedException {

@@ -7,6 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -31,13 +33,14 @@ public final class HttpListener implements Server {
     private final HttpTraffic traffic;
     private final Actor<Object, Void> anchor;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final CountDownLatch started = new CountDownLatch(1);
     /** How long requests may take when the anchor's end is the end of the server. */
     private volatile long anchorsDeadline = Long.MAX_VALUE;
 
     private HttpListener(Builder builder, HttpOptions options, Function<HttpPlace, HttpService> service) {
         engine = HttpEngine.bind(options);
         address = engine.getAddress();
-        crew = builder.crew("http");
+        crew = builder.crew("http-" + address.getPort());
         traffic = new HttpTraffic(crew.anonymous().strategy(CreationStrategy.fibers()), builder.time(),
                 options.requests(), options.writeLimit());
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
@@ -76,24 +79,35 @@ public final class HttpListener implements Server {
     private static Server open(ActorBuilder builder, HttpOptions options,
             Function<HttpPlace, HttpService> service) {
         Objects.requireNonNull(options, "options");
+        Classes.load();
         var server = switch (builder) {
             case Builder known -> new HttpListener(known, options, service);
         };
-        server.traffic.startSweeping();
-        server.engine.start();
-        server.anchor.closeOnExit(server::endWithScope);
+        try {
+            server.traffic.startSweeping();
+            server.engine.start();
+        } catch (Throwable noServer) {
+            server.started.countDown();
+            server.close();
+            throw noServer;
+        }
+        server.started.countDown();
         return server;
     }
 
-    /** It has something to do at its end from the start, so that its scope holds on to it. */
+    /** Hooks of the user's find the server stopped. */
     private Actor<Object, Void> anchor(Builder builder) {
         try {
-            return builder.strategy(CreationStrategy.fibers()).newActor((Object message) -> {
-            });
-        } catch (RuntimeException notNow) {
+            return builder.onExitFirst(this::endWithScope).bringingInWork()
+                    .strategy(CreationStrategy.fibers())
+                    .newActor((Object message) -> {
+                    });
+        } catch (Throwable notNow) {
+            ended.set(true);
             engine.start(); // one that was never started does not let go of all it has
             engine.stop(0);
             crew.close();
+            started.countDown();
             throw notNow;
         }
     }
@@ -110,12 +124,7 @@ public final class HttpListener implements Server {
 
     @Override
     public StopReport stop(Duration deadline) {
-        var nanos = deadline.isNegative() ? -1 : deadline.compareTo(Duration.ofDays(36_500)) > 0
-                ? Long.MAX_VALUE
-                : deadline.toNanos();
-        if (nanos < 0) {
-            throw new IllegalArgumentException("deadline must not be negative: " + deadline);
-        }
+        var nanos = Durations.nanos(deadline, "deadline");
         if (traffic.isInside()) {
             return stopFromInside(nanos);
         }
@@ -135,7 +144,7 @@ public final class HttpListener implements Server {
         }
         anchorsDeadline = nanos;
         anchor.sendPoisonPill();
-        return new StopReport(anchor.name(), false, !drained, List.of(), crew.counters());
+        return new StopReport(crew.name(), false, !drained, List.of(), crew.counters());
     }
 
     @Override
@@ -144,7 +153,8 @@ public final class HttpListener implements Server {
     }
 
     /** The scope's deadline is not known here; when it is over, the scope interrupts this. */
-    private void endWithScope() {
+    private void endWithScope() throws InterruptedException {
+        started.await(); // it may be on the way still
         if (!ended.get()) {
             end(anchorsDeadline);
         }
@@ -170,16 +180,25 @@ public final class HttpListener implements Server {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return new StopReport(anchor.name(), report.stopped(), !drained, report.stuck(), report.counters());
+        return new StopReport(crew.name(), report.stopped(), !drained, report.stuck(), report.counters());
     }
 
     @Override
     public void waitForExit() {
+        refuseToWaitInside();
         anchor.waitForExit();
+    }
+
+    private void refuseToWaitInside() {
+        if (traffic.isInside()) {
+            throw new IllegalStateException("a request of the " + this
+                    + " would wait for its own end, for ever; wait outside the server's handlers");
+        }
     }
 
     @Override
     public boolean waitForExit(Duration timeout) {
+        refuseToWaitInside();
         return anchor.waitForExit(timeout);
     }
 

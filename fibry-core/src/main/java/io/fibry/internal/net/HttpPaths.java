@@ -25,13 +25,25 @@ final class HttpPaths {
         var parts = new ArrayList<String>();
         for (var raw : split(rawPath)) {
             var part = raw.indexOf('%') < 0 ? raw : decodePart(raw);
-            if (part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
-                // Handlers make file names of them.
+            if (leadsElsewhere(part)) {
                 throw new HttpProblem(400, "the path must be without . and .. and zero bytes");
             }
             parts.add(part);
         }
         return parts;
+    }
+
+    /** Handlers make file names of parts; one may have slashes of its own, which were encoded. */
+    private static boolean leadsElsewhere(String part) {
+        if (part.indexOf('\0') >= 0) {
+            return true;
+        }
+        for (var piece : part.split("[/\\\\]", -1)) {
+            if (piece.equals(".") || piece.equals("..")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String decodePart(String raw) {

@@ -46,7 +46,11 @@ final class HttpPlace {
             Callable<? extends @Nullable Object> code) throws Exception {
         var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
             work.runsOn(Thread.currentThread());
-            return Outcome.of(handler);
+            try {
+                return Outcome.of(handler);
+            } finally {
+                work.runsOn(null); // a thread of a pool does other things after this
+            }
         });
         var answer = actor.sendMessageReturn(code);
         try {

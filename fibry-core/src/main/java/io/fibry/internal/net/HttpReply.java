@@ -31,7 +31,7 @@ final class HttpReply {
 
     void text(String text) throws Exception {
         var headers = exchange.getResponseHeaders();
-        if (!headers.containsKey("Content-Type")) {
+        if (headers.isEmpty() || !headers.containsKey("Content-Type")) {
             headers.set("Content-Type", "text/plain; charset=utf-8");
         }
         body(200, HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));

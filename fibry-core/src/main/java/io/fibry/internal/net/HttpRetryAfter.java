@@ -1,5 +1,6 @@
 package io.fibry.internal.net;
 
+import io.fibry.internal.Durations;
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -22,8 +23,12 @@ final class HttpRetryAfter {
         var until = date(wanted);
         var now = headers.firstValue("Date").flatMap(HttpRetryAfter::date);
         return until.isPresent() && now.isPresent()
-                ? OptionalLong.of(Math.max(0, Duration.between(now.get(), until.get()).toNanos()))
+                ? OptionalLong.of(nanos(Duration.between(now.get(), until.get())))
                 : OptionalLong.empty();
+    }
+
+    private static long nanos(Duration wait) {
+        return wait.isNegative() ? 0 : Durations.nanos(wait, "the wait");
     }
 
     private static Optional<ZonedDateTime> date(String text) {

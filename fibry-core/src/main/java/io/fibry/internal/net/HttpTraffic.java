@@ -1,7 +1,9 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
+import io.fibry.FailurePolicy;
 import io.fibry.ReceivingContext;
+import io.fibry.internal.Durations;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -34,21 +36,24 @@ final class HttpTraffic implements Executor {
     private final Map<Thread, HttpWork> works = new ConcurrentHashMap<>();
     private final AtomicInteger active = new AtomicInteger();
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
+    /** How many handlers wait for the others to end, so that nobody may wait for them. */
+    private final AtomicInteger insiders = new AtomicInteger();
     private volatile boolean stopping;
     private volatile boolean closed;
     private volatile int tick = 1;
     private volatile @Nullable Cancellable nextSweep;
 
-    /** Somebody waits until no more than {@code own} requests are active. */
-    private record Drain(int own, CompletableFuture<Boolean> inTime) {
+    /** Somebody waits until no request is active, or only those that wait themselves. */
+    private record Drain(boolean isInside, CompletableFuture<Boolean> inTime) {
     }
 
     HttpTraffic(ActorBuilder fibers, TimeSource time, int most, Duration writeLimit) {
-        this.fibers = fibers;
+        this.fibers = fibers.onFailure(FailurePolicy.stop());
         this.time = time;
         this.most = most;
-        tickNanos = Math.clamp(writeLimit.toNanos() / TICKS, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
-        limitTicks = (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(writeLimit.toNanos(), tickNanos));
+        var limitNanos = Durations.positiveNanos(writeLimit, "writeLimit");
+        tickNanos = Math.clamp(limitNanos / TICKS, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
+        limitTicks = (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(limitNanos, tickNanos));
     }
 
     private final int limitTicks;
@@ -57,14 +62,23 @@ final class HttpTraffic implements Executor {
     @Override
     public void execute(Runnable request) {
         fibers.newReceivingActor((ReceivingContext<Object> context) -> {
-            var work = new HttpWork(context.self());
-            works.put(Thread.currentThread(), work);
-            try {
-                request.run();
-            } finally {
-                works.remove(Thread.currentThread());
-            }
+            var actor = context.self();
+            work(request, () -> actor.stop(Duration.ZERO));
         });
+    }
+
+    /** As {@link #execute}, on the calling fiber. */
+    void run(Runnable requests, Runnable cut) {
+        work(requests, cut);
+    }
+
+    private void work(Runnable requests, Runnable cut) {
+        works.put(Thread.currentThread(), new HttpWork(cut));
+        try {
+            requests.run();
+        } finally {
+            works.remove(Thread.currentThread());
+        }
     }
 
     /** What this thread does. */
@@ -81,6 +95,11 @@ final class HttpTraffic implements Executor {
         return stopping;
     }
 
+    /** Answers no more requests. */
+    void refuse() {
+        stopping = true;
+    }
+
     /** Whether a request may be handled; if so, it must {@link #end}. */
     boolean begin() {
         var now = active.incrementAndGet();
@@ -92,12 +111,16 @@ final class HttpTraffic implements Executor {
     }
 
     void end() {
-        var left = active.decrementAndGet();
+        active.decrementAndGet();
         if (stopping) {
-            for (var drain : drains) {
-                if (left <= drain.own) {
-                    drain.inTime.complete(true);
-                }
+            tellDrains();
+        }
+    }
+
+    private void tellDrains() {
+        for (var drain : drains) {
+            if (active.get() <= (drain.isInside ? insiders.get() : 0)) {
+                drain.inTime.complete(true);
             }
         }
     }
@@ -108,15 +131,18 @@ final class HttpTraffic implements Executor {
         return works.values().stream().anyMatch(work -> work.isOn(caller));
     }
 
-    /** Refuses new requests and waits until those that were begun have ended; false if it took too long. */
+    /**
+     * Refuses new requests and waits until those that were begun have ended, but for those that do the same; false
+     * if it took too long.
+     */
     boolean drain(long nanos) throws InterruptedException {
-        var own = isInside() ? 1 : 0;
-        var drain = new Drain(own, new CompletableFuture<>());
+        var drain = new Drain(isInside(), new CompletableFuture<>());
         drains.add(drain);
-        stopping = true;
-        if (active.get() <= own) {
-            return true;
+        if (drain.isInside) {
+            insiders.incrementAndGet();
         }
+        stopping = true;
+        tellDrains();
         var alarm = time.schedule(nanos, () -> drain.inTime.complete(false));
         try {
             return drain.inTime.get();
@@ -124,6 +150,9 @@ final class HttpTraffic implements Executor {
             throw new AssertionError(impossible);
         } finally {
             alarm.cancel();
+            if (drain.isInside) {
+                insiders.decrementAndGet();
+            }
             drains.remove(drain);
         }
     }
@@ -164,13 +193,13 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    /** Interrupts it, which closes its socket; on a fiber, as that can take a moment. */
+    /** Interrupts it, or does what else closes its socket; on a fiber, as that can take a moment. */
     private void cut(HttpWork work) {
-        var actor = work.actor;
-        if (actor != null && !closed) {
+        var cutter = work.cutter;
+        if (cutter != null && !closed) {
             work.cut = true;
             try {
-                fibers.newReceivingActor((ReceivingContext<Object> context) -> actor.stop(Duration.ZERO));
+                fibers.newReceivingActor((ReceivingContext<Object> context) -> cutter.run());
             } catch (IllegalStateException closing) {
                 // all are being interrupted anyway
             }

@@ -1,6 +1,5 @@
 package io.fibry.internal.net;
 
-import io.fibry.Actor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,19 +7,20 @@ import org.jspecify.annotations.Nullable;
  * in a write, and zero else: it is written by whoever writes, and read by the sweep.
  */
 final class HttpWork {
-    final @Nullable Actor<Object, Void> actor;
+    final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
     private volatile @Nullable Thread elsewhere;
     volatile int writingSince;
     /** It is interrupted because its client does not read. Written by the sweep. */
     volatile boolean cut;
 
-    HttpWork(@Nullable Actor<Object, Void> actor) {
-        this.actor = actor;
+    /** Cutting makes the fiber's write end: it interrupts it or closes the socket. */
+    HttpWork(@Nullable Runnable cutter) {
+        this.cutter = cutter;
     }
 
-    /** The handler runs on this thread, not on the fiber. */
-    void runsOn(Thread thread) {
+    /** The handler runs on this thread, not on the fiber; null if it does not run. */
+    void runsOn(@Nullable Thread thread) {
         elsewhere = thread;
     }
 

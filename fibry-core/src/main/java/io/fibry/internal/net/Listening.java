@@ -23,7 +23,7 @@ class Listening extends ServerSocket {
             try {
                 listening.bind(options.address(), options.backlog());
                 return listening;
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 listening.close();
                 throw e;
             }

@@ -4,6 +4,7 @@ import io.fibry.ReceivingContext;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +21,7 @@ final class Pause {
     private final String server;
     private final TimeSource time;
     private long millis = FIRST_MILLIS;
-    private long failedAt;
-    private int failures;
+    private @Nullable Long failedAt;
 
     Pause(String server, TimeSource time) {
         this.server = server;
@@ -31,18 +31,28 @@ final class Pause {
     /** Waits before the next attempt; the actor's stop ends the wait by an exception. */
     void after(String what, Throwable failure, ReceivingContext<Object> context) throws InterruptedException {
         var now = time.nanoTime();
-        if (failures == 0 || now - failedAt > QUIET_NANOS) {
-            failures = 0;
-            LOG.warn("{} cannot {}: {}; it tries again, after pauses of up to {} ms", server, what,
-                    failure.toString(), LONGEST_MILLIS, failure);
-        } else {
-            LOG.debug("{} cannot {}: {}", server, what, failure.toString());
-        }
-        failures++;
+        var isNew = failedAt == null || now - failedAt > QUIET_NANOS;
         failedAt = now;
+        log(isNew, what, failure);
         var pause = Duration.ofMillis(millis);
         millis = Math.min(2 * millis, LONGEST_MILLIS);
         context.receive(message -> false, pause);
+    }
+
+    /** A logger that fails, for the same reason perhaps, must not end what it is to tell about. */
+    private void log(boolean isNew, String what, Throwable failure) {
+        try {
+            if (isNew) {
+                LOG.warn("{} cannot {}: {}; it tries again, after pauses of up to {} ms", server, what,
+                        failure.toString(), LONGEST_MILLIS, failure);
+            } else {
+                LOG.debug("{} cannot {}: {}", server, what, failure.toString());
+            }
+        } catch (RuntimeException | Error noLog) {
+            failure.addSuppressed(noLog);
+            var thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        }
     }
 
     void isOver() {

@@ -1,6 +1,5 @@
 package io.fibry.internal.net;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -10,8 +9,6 @@ import java.io.InputStream;
  * {@code while (in.read() != '\n')}, is ended by an exception; it would keep a processor for ever.
  */
 final class ServedInput extends InputStream {
-    /** How often the end of the stream is told before it becomes an error. */
-    static final int PATIENCE = 1_000;
     private static final int BUFFER = 512;
     private static final byte[] NO_BUFFER = {};
 
@@ -21,7 +18,7 @@ final class ServedInput extends InputStream {
     private int at;
     private int end;
     private boolean begun;
-    private int ends;
+    private final EndGuard guard = new EndGuard();
 
     ServedInput(ServedSocket socket, InputStream in) {
         this.socket = socket;
@@ -67,13 +64,7 @@ final class ServedInput extends InputStream {
             socket.moved();
             return result;
         }
-        ends++;
-        if (ends > PATIENCE) {
-            throw new EOFException(
-                    "the peer " + socket.getRemoteSocketAddress() + " has sent all it will send; "
-                            + "the worker has read on " + PATIENCE + " times after the end");
-        }
-        return result;
+        return guard.end(socket);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
+import io.fibry.FailurePolicy;
 import io.fibry.Handler;
 import io.fibry.StateHandler;
 import io.fibry.internal.Builder;
@@ -32,7 +33,7 @@ public final class Tcp {
             Handler<Socket> worker, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(worker, "worker");
         return start(builder, options, silent, (crew, connection) -> crew.named(connection.name())
-                .onExit(connection::ended)
+                .onFailure(FailurePolicy.stop()).onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(worker::handle)), onListening);
     }
 
@@ -53,7 +54,8 @@ public final class Tcp {
             @Nullable IntConsumer onListening) {
         Objects.requireNonNull(worker, "worker");
         Objects.requireNonNull(handler, "handler");
-        return start(builder, options, silent, TcpTalk.service(worker, handler), onListening);
+        var readers = known(builder).waitingStrategy();
+        return start(builder, options, silent, TcpTalk.service(readers, worker, handler), onListening);
     }
 
     /**
@@ -68,14 +70,19 @@ public final class Tcp {
     public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,
             @Nullable IntConsumer onListening) {
         Objects.requireNonNull(target, "target");
-        return start(builder, options, false, TcpForward.service(target), onListening);
+        var carriers = known(builder).waitingStrategy();
+        return start(builder, options, false, TcpForward.service(carriers, target), onListening);
     }
 
     private static Server start(ActorBuilder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
         Objects.requireNonNull(options, "options");
+        return TcpServer.start(known(builder), options, silent, service, onListening);
+    }
+
+    private static Builder known(ActorBuilder builder) {
         return switch (builder) {
-            case Builder known -> TcpServer.start(known, options, silent, service, onListening);
+            case Builder known -> known;
         };
     }
 }

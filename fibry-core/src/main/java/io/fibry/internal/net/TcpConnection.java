@@ -35,14 +35,25 @@ final class TcpConnection {
     /** Threads that run the user's code for it now: the worker's, and that of its actor if it is another one. */
     private volatile @Nullable Thread worker;
     private volatile @Nullable Thread handler;
-    private volatile @Nullable Socket companion;
+    private volatile @Nullable Closeable companion;
+    /** The worker's alone. */
+    private @Nullable Runnable afterWork;
 
     TcpConnection(TcpServer server, Socket accepted, long number) {
         this.server = server;
         this.accepted = accepted;
         peer = (InetSocketAddress) accepted.getRemoteSocketAddress();
         name = server.name() + "/" + peer.getAddress().getHostAddress() + ":" + peer.getPort() + "#" + number;
-        deadline = Deadline.start(server.time(), server.options(), accepted, why -> server.cut(this, why));
+        var limits = server.options();
+        deadline = accepted instanceof ServedSocket served
+                ? Deadline.start(server.time(), limits.totalTimeout(), limits.idleTimeout(), served::movedAt,
+                        this::cutSoon)
+                : () -> false;
+    }
+
+    /** Closes it for a reason that its worker is to hear; does not block. */
+    void cutSoon(String why) {
+        server.cut(this, why);
     }
 
     /** What its actor is called: by the server, the peer, and a number, since a peer's port may come again. */
@@ -72,17 +83,34 @@ final class TcpConnection {
         void run(Socket socket) throws Exception;
     }
 
+    /**
+     * What to do when the worker has ended, and what it has thrown was looked at: not before, as whatever closes the
+     * connection then is no reason for its failure.
+     */
+    void afterWork(Runnable code) {
+        afterWork = code;
+    }
+
     /** Runs the worker, then closes the connection. */
     void work(Work work) throws Exception {
         worker = Thread.currentThread();
         var socket = accepted;
+        var done = false;
         try {
             socket = server.prepare(accepted);
             work.run(socket);
+            done = true;
         } catch (Exception failure) {
             failed(failure);
         } finally {
             worker = null;
+            if (afterWork != null) {
+                afterWork.run();
+            }
+            if (!done && actors.get() > 1) {
+                // Another actor may be writing. The end of TLS would wait for it, and it for the peer, for ever.
+                closeWanted("its worker has failed");
+            }
             close(socket);
             close(accepted);
         }
@@ -154,7 +182,7 @@ final class TcpConnection {
         }
     }
 
-    private void close(Socket socket) {
+    private void close(Closeable socket) {
         close(socket, name);
     }
 
@@ -167,19 +195,24 @@ final class TcpConnection {
     }
 
     /** Closes another socket with it; at once, if it is closed already. */
-    void closesToo(Socket other) {
+    void closesToo(Closeable other) {
         companion = other;
         if (accepted.isClosed()) {
             close(other);
         }
     }
 
-    /** It has one more actor. */
-    void joins() {
+    /**
+     * It has one more actor.
+     *
+     * @return to be run when that one has ended, or could not be made; or both, as far as anybody can tell
+     */
+    Runnable joins() {
         actors.incrementAndGet();
+        return new Once(this::ended);
     }
 
-    /** One of its actors has ended, or could not be made. */
+    /** One of its actors has ended, or could not be made. For its first one: told twice it does no harm. */
     void ended() {
         close(accepted);
         if (actors.decrementAndGet() == 0) {

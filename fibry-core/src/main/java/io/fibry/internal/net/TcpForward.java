@@ -1,7 +1,9 @@
 package io.fibry.internal.net;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
+import io.fibry.ActorBuilder;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,50 +22,51 @@ final class TcpForward {
     }
 
     /** What to do with connections that are to be forwarded to a host, whose address is looked up each time. */
-    static Service service(InetSocketAddress target) {
-        return (crew, connection) -> crew.named(connection.name()).onExit(connection::ended)
+    static Service service(CreationStrategy strategy, InetSocketAddress target) {
+        return (crew, connection) -> crew.named(connection.name()).strategy(strategy)
+                .onFailure(FailurePolicy.stop())
+                .onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(near -> {
-                    try (var far = connected(target)) {
-                        carry(crew, connection, near, far);
+                    try (var far = new Socket()) {
+                        connection.closesToo(far); // whoever closes the one does not wait for the other to connect
+                        connect(far, target);
+                        carry(crew.named(connection.name() + " back").strategy(strategy), connection, near,
+                                far);
                     }
                 }));
     }
 
-    private static Socket connected(InetSocketAddress target) throws IOException {
-        var socket = new Socket();
+    private static void connect(Socket socket, InetSocketAddress target) throws IOException {
         try {
             socket.connect(new InetSocketAddress(target.getHostString(), target.getPort()), CONNECT_MILLIS);
             socket.setTcpNoDelay(true);
-            return socket;
         } catch (IOException e) {
-            socket.close();
-            throw new IOException("cannot forward to " + target + ": " + e.getMessage(), e);
+            throw new IOException("cannot forward to " + RelayLine.name(target) + ": " + e.getMessage(), e);
         }
     }
 
     /** Returns when both directions have ended. */
-    private static void carry(ActorScope crew, TcpConnection connection, Socket near, Socket far)
+    private static void carry(ActorBuilder back, TcpConnection connection, Socket near, Socket far)
             throws IOException {
-        connection.closesToo(far);
-        var back = startBack(crew, connection, near, far);
+        var other = startBack(back, connection, near, far);
         try {
             copy(near.getInputStream(), far.getOutputStream());
             far.shutdownOutput();
-            back.waitForExit();
+            other.waitForExit();
         } catch (IOException e) {
             connection.closeWanted("it could not be carried on: " + e.getMessage());
             throw e;
         }
     }
 
-    private static Actor<Object, Void> startBack(ActorScope crew, TcpConnection connection, Socket near,
+    private static Actor<Object, Void> startBack(ActorBuilder builder, TcpConnection connection, Socket near,
             Socket far) {
-        connection.joins();
+        var ended = connection.joins();
         try {
-            return crew.named(connection.name() + " back").onExit(connection::ended)
+            return builder.onFailure(FailurePolicy.stop()).onExit(ended::run)
                     .newReceivingActor(context -> carryBack(connection, near, far));
         } catch (Throwable noActor) {
-            connection.ended();
+            ended.run();
             throw noActor;
         }
     }
@@ -78,7 +81,7 @@ final class TcpForward {
         }
     }
 
-    private static void copy(InputStream from, OutputStream to) throws IOException {
+    static void copy(InputStream from, OutputStream to) throws IOException {
         var piece = new byte[PIECE];
         for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
             to.write(piece, 0, count);

@@ -3,9 +3,11 @@ package io.fibry.internal.net;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.time.TimeSource;
@@ -14,11 +16,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
 import javax.net.ssl.SSLContext;
@@ -45,7 +44,7 @@ final class TcpServer implements Server {
     private final boolean silent;
     private final Semaphore places;
     private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    private final Drain drain = new Drain();
     /** Closes connections for timers, which must not wait. */
     private final Actor<Runnable, Void> cutter;
     private final Actor<Object, Void> self;
@@ -63,13 +62,16 @@ final class TcpServer implements Server {
         places = new Semaphore(options.maxConnections());
         cutter = crew.named("cutter").strategy(CreationStrategy.fibers())
                 .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
-        self = builder.onExit(this::selfEnded).newActor(message -> {
-        });
+        // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.
+        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(CreationStrategy.fibers())
+                .newActor(message -> {
+                });
     }
 
     /** Listens, and then accepts. */
     static TcpServer start(Builder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
+        Classes.load();
         var listening = Listening.open(options, builder.time()::nanoTime);
         return start(builder, options, listening, silent, service, onListening);
     }
@@ -90,7 +92,8 @@ final class TcpServer implements Server {
             }
             var acceptor = new Acceptor(server, listening, service, server.places);
             server.crew.named("acceptor").strategy(CreationStrategy.fibers())
-                    .mailbox(MailboxPolicy.unbounded()).newReceivingActor(acceptor::run);
+                    .mailbox(MailboxPolicy.unbounded()).onFailure(FailurePolicy.stop())
+                    .newReceivingActor(acceptor::run);
         } catch (Throwable noServer) {
             server.close();
             throw noServer;
@@ -140,7 +143,7 @@ final class TcpServer implements Server {
         open.remove(connection);
         places.release();
         if (stopping && open.isEmpty()) {
-            drained.complete(true);
+            drain.isOver();
         }
     }
 
@@ -159,7 +162,7 @@ final class TcpServer implements Server {
     private static Socket handshake(SSLContext tls, Socket accepted) throws IOException {
         var secured = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
         secured.startHandshake();
-        return secured;
+        return new ServedTls(secured);
     }
 
     // ---- What users see. ----
@@ -176,18 +179,29 @@ final class TcpServer implements Server {
 
     @Override
     public StopReport stop(Duration deadline) {
-        var nanos = Deadline.nanos(Objects.requireNonNull(deadline, "deadline"));
-        if (nanos < 0) {
-            throw new IllegalArgumentException("deadline must not be negative: " + deadline);
-        }
+        var nanos = Durations.nanos(deadline, "deadline");
         if (isCalledByConnection()) {
             stopAccepting();
-            cutter.sendMessage(() -> shutDown(nanos));
+            stopAside(nanos);
             return new StopReport(name(), false, false, names(), crew.counters());
         }
         var report = shutDown(nanos);
+        self.askExit();
         self.close(); // waits for the exit hooks of the user's builder; not from inside them
         return report;
+    }
+
+    /** On a fiber of its own, for it may wait long. */
+    private void stopAside(long nanos) {
+        try {
+            crew.anonymous().strategy(CreationStrategy.fibers()).onFailure(FailurePolicy.stop())
+                    .newReceivingActor(context -> {
+                        shutDown(nanos);
+                        self.askExit();
+                    });
+        } catch (IllegalStateException closed) {
+            // somebody else has got so far already
+        }
     }
 
     private List<String> names() {
@@ -233,21 +247,20 @@ final class TcpServer implements Server {
     /** The user's scope is being closed, unless it was the server itself that ended its actor. */
     private void selfEnded() {
         if (!stopped) {
-            shutDown(Deadline.nanos(closeTimeout));
+            shutDown(Durations.nanos(closeTimeout, "closeTimeout"));
         }
     }
 
     /** Any number of threads may do this at once; the shortest deadline is the one that counts. */
     private StopReport shutDown(long nanos) {
         stopAccepting();
-        var forced = !drains(nanos);
+        var forced = !open.isEmpty() && !drain.await(time, nanos);
         if (forced) {
             open.forEach(connection -> connection.closeWanted("the server was stopped by force"));
         }
         var rest = crew.stop(GRACE);
         stopped = true;
-        drained.complete(true);
-        self.askExit();
+        drain.isOver();
         return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
                 rest.counters());
     }
@@ -256,27 +269,5 @@ final class TcpServer implements Server {
         stopping = true;
         TcpConnection.close(listening, name());
         places.release(); // the acceptor may wait for one
-    }
-
-    /** Waits until all connections have ended; false if they have not in time, or somebody has no time to wait. */
-    private boolean drains(long nanos) {
-        if (open.isEmpty()) {
-            return true;
-        }
-        if (nanos == 0) {
-            drained.complete(false);
-            return false;
-        }
-        var alarm = time.schedule(nanos, () -> drained.complete(false));
-        try {
-            return drained.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever wants us gone wants the server gone too
-            return false;
-        } catch (ExecutionException e) {
-            throw new AssertionError(e); // it is only ever completed with a value
-        } finally {
-            alarm.cancel();
-        }
     }
 }

@@ -2,6 +2,8 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import io.fibry.Handler;
 import io.fibry.StateHandler;
 import io.fibry.net.Connection;
@@ -15,44 +17,47 @@ import java.net.Socket;
 final class TcpTalk<M> implements Connection<M> {
     private final TcpConnection connection;
     private final Socket socket;
+    private final Runnable ended;
     private final Actor<M, Void> actor;
 
     private TcpTalk(TcpConnection connection, Socket socket, ActorScope crew,
-            StateHandler<Connection<M>, M> handler) {
+            StateHandler<Connection<M>, M> handler, Runnable ended) {
         this.connection = connection;
         this.socket = socket;
+        this.ended = ended;
         actor = crew.named(connection.name()).onExit(this::actorEnded)
                 .newActor((M message) -> handle(handler, message));
     }
 
-    /** What to do with connections of this kind. */
-    static <M> Service service(Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler) {
-        return (crew, connection) -> crew.named(connection.name() + " reader").onExit(connection::ended)
+    /** What to do with connections of this kind; readers run on {@code strategy}. */
+    static <M> Service service(CreationStrategy strategy, Handler<Connection<M>> worker,
+            StateHandler<Connection<M>, M> handler) {
+        return (crew, connection) -> crew.named(connection.name() + " reader").strategy(strategy)
+                .onFailure(FailurePolicy.stop())
+                .onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(
                         socket -> open(connection, socket, crew, handler).converse(worker)));
     }
 
-    private static <M> TcpTalk<M> open(TcpConnection connection, Socket socket, ActorScope crew,
+    static <M> TcpTalk<M> open(TcpConnection connection, Socket socket, ActorScope crew,
             StateHandler<Connection<M>, M> handler) {
-        connection.joins();
+        var ended = connection.joins();
         try {
-            return new TcpTalk<>(connection, socket, crew, handler);
+            var talk = new TcpTalk<>(connection, socket, crew, handler, ended);
+            connection.afterWork(talk.actor::askExit);
+            return talk;
         } catch (Throwable noActor) {
-            connection.ended();
+            ended.run();
             throw noActor;
         }
     }
 
     /** The worker, and then what the actor has yet to write. */
-    private void converse(Handler<Connection<M>> worker) throws Exception {
-        try {
-            worker.handle(this);
-            if (!socket.isClosed()) {
-                actor.sendPoisonPill();
-                actor.waitForExit();
-            }
-        } finally {
-            actor.askExit();
+    void converse(Handler<Connection<M>> worker) throws Exception {
+        worker.handle(this);
+        if (!socket.isClosed()) {
+            actor.sendPoisonPill();
+            actor.waitForExit();
         }
     }
 
@@ -62,7 +67,7 @@ final class TcpTalk<M> implements Connection<M> {
 
     private void actorEnded() {
         connection.closeWanted("its actor has stopped");
-        connection.ended();
+        ended.run();
     }
 
     @Override

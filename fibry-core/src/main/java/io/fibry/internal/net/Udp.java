@@ -4,12 +4,14 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StateHandler;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
 import io.fibry.net.Server;
 import io.fibry.net.UdpOptions;
 import java.io.IOException;
@@ -47,8 +49,9 @@ public final class Udp implements Server {
         address = (InetSocketAddress) socket.getLocalSocketAddress();
         crew = builder.crew("udp-" + address.getPort());
         pause = new Pause(crew.name(), builder.time());
-        self = builder.mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
-                .onExit(this::ended).newActor((DatagramPacket packet) -> handler.handle(socket, packet));
+        self = builder.onExitFirst(this::ended).bringingInWork()
+                .mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
+                .newActor((DatagramPacket packet) -> handler.handle(socket, packet));
     }
 
     /**
@@ -63,12 +66,18 @@ public final class Udp implements Server {
     public static Server receive(ActorBuilder builder, UdpOptions options,
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(handler, "handler");
-        var socket = open(Objects.requireNonNull(options, "options"));
+        Classes.load();
+        return switch (builder) {
+            case Builder known -> start(known, options, open(Objects.requireNonNull(options, "options")),
+                    handler, onListening);
+        };
+    }
+
+    /** Receives. */
+    static Server start(Builder builder, UdpOptions options, DatagramSocket socket,
+            StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         try {
-            var server = switch (builder) {
-                case Builder known -> new Udp(known, options, socket, handler);
-            };
-            return server.started(onListening);
+            return new Udp(builder, options, socket, handler).started(onListening);
         } catch (Throwable noServer) {
             socket.close();
             throw noServer;
@@ -81,6 +90,7 @@ public final class Udp implements Server {
                 onListening.accept(port());
             }
             crew.named("receiver").strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+                    .onFailure(FailurePolicy.stop())
                     .newReceivingActor(this::run);
             return this;
         } catch (Throwable noServer) {
@@ -127,7 +137,7 @@ public final class Udp implements Server {
                     self.sendMessage(new DatagramPacket(content, content.length, packet.getSocketAddress()));
                 }
                 pause.isOver();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 if (!stopping && !socket.isClosed()) {
                     pause.after("receive a datagram", e, context);
                 }
@@ -153,15 +163,17 @@ public final class Udp implements Server {
 
     @Override
     public StopReport stop(Duration deadline) {
+        Durations.nanos(deadline, "deadline");
         stopping = true;
         return self.stop(deadline);
     }
 
     @Override
     public void close() {
-        stopping = true;
-        self.askExit();
-        self.stop(GRACE);
+        var report = stop(Duration.ZERO);
+        if (report.forced()) {
+            self.waitForExit(GRACE); // its handler has been interrupted
+        }
     }
 
     @Override

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.testing.ManualTime;
 import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;

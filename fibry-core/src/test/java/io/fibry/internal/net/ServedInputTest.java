@@ -16,9 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ServedInputTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
 

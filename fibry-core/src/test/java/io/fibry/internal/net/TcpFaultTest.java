@@ -27,11 +27,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Something fails at each step of a connection: no place and no socket is lost, and the next client is served. */
-@Timeout(60)
 @BugClass(33)
 class TcpFaultTest {
     private static final int PLACES = 3;
@@ -120,30 +118,17 @@ class TcpFaultTest {
 
     /** Fails before or after it has accepted. */
     private Listening failing(boolean after, Throwable failure) throws IOException {
-        var listening = new Listening(null) {
-            @Override
-            public Socket accept() throws IOException {
-                if (!after && fails()) {
-                    sneak(failure);
-                }
-                var socket = super.accept();
-                if (after && fails()) {
-                    socket.close();
-                    sneak(failure);
-                }
-                return socket;
+        return Faulty.open(OPTIONS, faulty -> {
+            if (!after && fails()) {
+                Faulty.sneak(failure);
             }
-        };
-        listening.bind(OPTIONS.address(), OPTIONS.backlog());
-        return listening;
-    }
-
-    private static void sneak(Throwable failure) throws IOException {
-        switch (failure) {
-            case IOException e -> throw e;
-            case Error e -> throw e;
-            default -> throw (RuntimeException) failure;
-        }
+            var socket = faulty.properly();
+            if (after && fails()) {
+                socket.close();
+                Faulty.sneak(failure);
+            }
+            return socket;
+        });
     }
 
     @Test
@@ -175,14 +160,10 @@ class TcpFaultTest {
     @Test
     @Promise("15.3")
     void aSocketThatCannotBeTakenInIsClosed() throws Exception {
-        var listening = new Listening(null) {
-            @Override
-            public Socket accept() throws IOException {
-                var socket = super.accept();
-                return fails() ? new Broken(socket) : socket;
-            }
-        };
-        listening.bind(OPTIONS.address(), OPTIONS.backlog());
+        var listening = Faulty.open(OPTIONS, faulty -> {
+            var socket = faulty.properly();
+            return fails() ? new Broken(socket) : socket;
+        });
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(), listening, plain(TcpFaultTest::hello))) {
             survives(server);
@@ -212,23 +193,13 @@ class TcpFaultTest {
     @Test
     @Promise("15.3")
     void aSocketThatCannotBePreparedIsClosedAndNamed() throws Exception {
-        var listening = new Listening(null) {
-            @Override
-            public Socket accept() throws IOException {
-                if (!fails()) {
-                    return super.accept();
-                }
-                var socket = new Socket() {
+        var listening =
+                Faulty.open(OPTIONS, faulty -> !fails() ? faulty.properly() : faulty.into(new Socket() {
                     @Override
                     public void setTcpNoDelay(boolean on) throws SocketException {
                         throw new SocketException("simulated");
                     }
-                };
-                implAccept(socket);
-                return socket;
-            }
-        };
-        listening.bind(OPTIONS.address(), OPTIONS.backlog());
+                }));
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(), listening, plain(TcpFaultTest::hello))) {
             survives(server);
@@ -297,7 +268,7 @@ class TcpFaultTest {
             }
             return fibers.executorFor(actor);
         };
-        Service talk = TcpTalk.<String>service(connection -> hello(connection.socket()),
+        Service talk = TcpTalk.<String>service(strategy, connection -> hello(connection.socket()),
                 (connection, message) -> {
                 });
         try (var scope = scope(); var server = start(scope, strategy, listening(), talk)) {
@@ -309,24 +280,18 @@ class TcpFaultTest {
     @Test
     @Promise("15.3")
     void aSocketThatCannotBeClosedCostsNoPlace() throws Exception {
-        var listening = new Listening(null) {
-            @Override
-            public Socket accept() throws IOException {
-                var fails = fails();
-                var socket = new Socket() {
-                    @Override
-                    public void close() throws IOException {
-                        super.close();
-                        if (fails) {
-                            throw new IOException("simulated");
-                        }
+        var listening = Faulty.open(OPTIONS, faulty -> {
+            var fails = fails();
+            return faulty.into(new Socket() {
+                @Override
+                public void close() throws IOException {
+                    super.close();
+                    if (fails) {
+                        throw new IOException("simulated");
                     }
-                };
-                implAccept(socket);
-                return socket;
-            }
-        };
-        listening.bind(OPTIONS.address(), OPTIONS.backlog());
+                }
+            });
+        });
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(), listening, plain(TcpFaultTest::hello))) {
             survives(server);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 
 /** Actors ask each other at random: nobody waits for ever, and nobody is refused without need. */
 final class AskCycle implements Scenario {
@@ -16,12 +17,15 @@ final class AskCycle implements Scenario {
     @Override
     public List<String> sometimes() {
         return List.of("a cycle",
-                "answered");
+                "answered",
+                "cancelled");
     }
 
-    private record Edge(Subject to, Msg ask) {
-        boolean isThere() {
-            return ask.answer == null || !ask.answer.isDone();
+    private record Edge(Subject to, Msg ask, Thread thread) {
+        /** Whether its owner waits: for the answer, or for the one on top that was to give it, which waits as well. */
+        boolean isThere(Map<Subject, Edge> waiting) {
+            var above = waiting.get(to);
+            return ask.answer == null || !ask.answer.isDone() || (above != null && above.thread == thread);
         }
     }
 
@@ -40,6 +44,13 @@ final class AskCycle implements Scenario {
                 }
             });
         }
+        play.spawn("canceller", () -> {
+            for (int i = 0; i < 10; i++) {
+                play.pause();
+                subjects.stream().map(waiting::get).filter(edge -> edge != null && edge.ask.answer != null)
+                        .findFirst().ifPresent(edge -> edge.ask.answer.cancel(false));
+            }
+        });
         for (int i = 0; i < 3; i++) {
             var first = subjects.get(i);
             play.sender("sender" + i, play.upTo(2), first);
@@ -52,16 +63,18 @@ final class AskCycle implements Scenario {
 
     private static void ask(Play play, Map<Subject, Edge> waiting, Subject self, Subject next, Msg message)
             throws Exception {
-        waiting.put(self, new Edge(next, message));
+        waiting.put(self, new Edge(next, message, Thread.currentThread()));
         try {
             next.ask(message).get();
             play.saw("answered");
+        } catch (CancellationException e) {
+            play.saw("cancelled");
         } catch (AskCycleException e) {
             play.saw("a cycle");
             var at = next;
             for (int i = 0; i < 4 && at != self; i++) {
                 var edge = waiting.get(at);
-                play.check(edge != null && edge.isThere(), "no cycle: " + e.getMessage());
+                play.check(edge != null && edge.isThere(waiting), "no cycle: " + e.getMessage());
                 at = edge == null ? self : edge.to;
             }
         } finally {

@@ -2,7 +2,6 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorState;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +38,7 @@ final class LaneRescue implements Scenario {
 
         Actors(Play play) {
             this.play = play;
-            lanes = EngineProbe.lanesOn(play.schedule.executor(), play.schedule.time(), () -> {
+            lanes = play.lanes(() -> {
                 play.pause();
                 looks++;
             });

@@ -16,6 +16,7 @@ final class Ledger implements ActorListener {
     final List<Msg> offered = new ArrayList<>();
     final List<Subject> subjects = new ArrayList<>();
     final List<ActorScope> scopes = new ArrayList<>();
+    private final List<Runnable> lastChecks = new ArrayList<>();
     private int ticks;
     private int failures;
     private int dropped;
@@ -25,6 +26,11 @@ final class Ledger implements ActorListener {
 
     Ledger(Play play) {
         this.play = play;
+    }
+
+    /** What a scenario checks itself when all is over. */
+    void atTheEnd(Runnable check) {
+        lastChecks.add(check);
     }
 
     void tick() {
@@ -77,6 +83,7 @@ final class Ledger implements ActorListener {
             }
             play.check(fates == 1, "not one fate: " + message);
         }
+        lastChecks.forEach(Runnable::run);
         play.check(failures == threw, "handlers threw " + threw + " times, reported " + failures);
         var all = play.scope.counters();
         for (var scope : scopes) {

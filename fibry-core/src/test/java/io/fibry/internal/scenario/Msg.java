@@ -16,6 +16,8 @@ final class Msg {
     @Nullable CompletableFuture<?> answer;
     /** Until when the answer is waited for, if there is a limit. */
     long deadline = Long.MAX_VALUE;
+    /** When its handling began, by the scope's clock. */
+    long begunAt;
     /** Whether it was sent to a name that nobody had. */
     boolean kept;
 

@@ -59,11 +59,13 @@ final class MutantRun {
     }
 
     private static String play(String scenarios, int seeds, String... classPath) throws Exception {
-        var command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true", "--add-opens",
-                "java.base/java.lang=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath),
-                ScenarioMain.class.getName(), scenarios, Integer.toString(seeds)));
+        var command =
+                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true",
+                        "--add-opens",
+                        "java.base/java.lang=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath),
+                        ScenarioMain.class.getName(), scenarios, Integer.toString(seeds)));
         var log = Files.createTempFile(Files.createDirectories(FOLDER), "run", ".log");
         var process =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scenarios find each mistake of {@link Mutants}; two are tried at a time. */
+/** The scenarios find each mistake of {@link Mutants}; two are tried at a time. {@code -Dfibry.mutants} tries only those of one scenario. */
 class MutantsTest {
     private static final Map<Mutant, Future<String>> RUNS = new LinkedHashMap<>();
     private static final ExecutorService TWO = Executors.newFixedThreadPool(2);
@@ -28,7 +28,7 @@ class MutantsTest {
         assumeTrue(SeededScheduler.isAvailable(), "this JDK does not let tests carry virtual threads");
         assumeTrue(MutantRun.isPossible(), "this is a runtime without a compiler");
         engine = TWO.submit(() -> MutantRun.ofTheEngineItself(150));
-        Mutants.ALL.forEach(mutant -> RUNS.put(mutant, TWO.submit(() -> MutantRun.of(mutant))));
+        mutants().forEach(mutant -> RUNS.put(mutant, TWO.submit(() -> MutantRun.of(mutant))));
     }
 
     @AfterAll
@@ -37,7 +37,8 @@ class MutantsTest {
     }
 
     static List<Mutant> mutants() {
-        return Mutants.ALL;
+        var only = System.getProperty("fibry.mutants", "");
+        return Mutants.ALL.stream().filter(mutant -> mutant.scenarios().contains(only)).toList();
     }
 
     @ParameterizedTest(name = "{0}")

@@ -44,9 +44,14 @@ final class Play {
             case 1 -> EngineProbe.fibersOn(twice);
             case 2 -> CreationStrategy.of(threads);
             case 3 -> CreationStrategy.caller();
-            case 4, 5, 6 -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
+            case 4, 5, 6 -> lanes(this::pause);
             default -> EngineProbe.fibersOn(threads);
         };
+    }
+
+    /** Fibers with lanes; {@code beforeAndAfter} each look at them. */
+    CreationStrategy lanes(Runnable beforeAndAfter) {
+        return EngineProbe.lanesOn(schedule.executor(), schedule.time(), beforeAndAfter);
     }
 
     /** A strategy that runs no turn on the thread that starts it. */
@@ -55,7 +60,7 @@ final class Play {
         return switch (random.nextInt(10)) {
             case 0, 1, 2 -> EngineProbe.poolOn(threads);
             case 3, 4, 5 -> EngineProbe.fibersOn(threads);
-            default -> EngineProbe.lanesOn(threads, schedule.time(), this::pause);
+            default -> lanes(this::pause);
         };
     }
 

@@ -8,9 +8,13 @@ import java.util.TreeMap;
 final class Scenarios {
     static final List<Scenario> ALL = List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(),
             new StopFromInside(),
-            new NameReuse(), new Bounded(), new Receive(), new TimersOrStop(), new ScopeClose(), new Cancel(),
+            new NameReuse(), new Bounded(), new Receive(), new TimersOrStop(), new ScopeClose(),
+            new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle(),
-            new LaneRescue());
+            new LaneRescue(), new Restarts(), new Groups(), new Watches(), new IdleStops(),
+            new KeyedRevival(),
+            new TakeBack(), new Hurry(),
+            new Baggage());
 
     private Scenarios() {
     }

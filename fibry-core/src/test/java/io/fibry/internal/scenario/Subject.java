@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An actor whose handling is watched: one at a time, in order, nothing after its end, no stray interrupt. */
@@ -30,6 +31,7 @@ final class Subject {
     private final List<Msg> mustHandle = new ArrayList<>();
     private boolean notOnlyPills;
     private boolean exitAsked;
+    private boolean counts;
     private int inside;
     private int hooks;
     private int hooksRun;
@@ -67,6 +69,20 @@ final class Subject {
         return this;
     }
 
+    /** Makes an actor whose work is made anew when it is restarted. */
+    Subject makeFrom(ActorBuilder builder, Supplier<Work> factory) {
+        var chosen = builder;
+        if (play.chance(50)) {
+            hooks++;
+            chosen = chosen.onExit(this::hook);
+        }
+        actor = chosen.newActorWithReturnFrom(context -> {
+            var work = factory.get();
+            return message -> handle(context, message, work);
+        });
+        return this;
+    }
+
     /** For an actor that was made in another way. */
     @SuppressWarnings("unchecked") // it gives null for an answer, which fits any type
     Subject watch(Actor<Msg, ?> made) {
@@ -81,8 +97,10 @@ final class Subject {
     }
 
     private Integer handle(ActorContext<Msg, Integer> context, Msg message, Work work) throws Exception {
-        play.check(!Thread.currentThread().isInterrupted(), "interrupted before it began: " + message);
-        play.check(!exitAsked, "begun after the actor was asked to exit: " + message);
+        var forced = counts && (pills > 0 || notOnlyPills);
+        play.check(forced || !Thread.currentThread().isInterrupted(),
+                "interrupted before it began: " + message);
+        play.check(counts || !exitAsked, "begun after the actor was asked to exit: " + message);
         enter(message);
         try {
             play.pause();
@@ -116,6 +134,7 @@ final class Subject {
 
     private void inOrder(Msg message) {
         message.begun = true;
+        message.begunAt = play.schedule.time().nanoTime();
         play.check(stops == 0 && hooksRun == 0, "handled after the end: " + message);
         var before = latest.put(message.sender, message.number);
         play.check(message.number < 0 || before == null || before < message.number,
@@ -222,6 +241,12 @@ final class Subject {
     /** It may end at any time without a pill. */
     Subject endsByItself() {
         notOnlyPills = true;
+        return this;
+    }
+
+    /** Its messages give places back just before they are handled: a stop may come there. */
+    Subject counts() {
+        counts = true;
         return this;
     }
 

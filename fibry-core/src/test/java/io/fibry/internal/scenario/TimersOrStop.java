@@ -66,7 +66,7 @@ final class TimersOrStop implements Scenario {
                 current = new Msg("tick", -1);
                 repeats = play.chance(60);
                 if (repeats) {
-                    timers.every("key", Play.MILLI, current);
+                    timers.fixedDelay("key", Play.MILLI, current);
                 } else {
                     timers.once("key", Play.MILLI, current);
                 }

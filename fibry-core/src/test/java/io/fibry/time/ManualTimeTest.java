@@ -1,4 +1,4 @@
-package io.fibry.testing;
+package io.fibry.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,24 @@
+package io.fibry.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A virtual thread that does nothing has waited for a carrier for longer than a scope's {@link io.fibry.Watchdog}
+ * allows: all carriers are kept by threads that compute without a break, or that block where a virtual thread cannot
+ * leave its carrier. These may be actors of the scope or anything else in the JVM.
+ *
+ * @param scope the scope's name
+ * @param waitedFor for how long the thread has waited
+ * @param working what actors of the scope do on virtual threads at this moment, by their names; some of them, if there
+ *     are many, those that may be on a carrier first
+ */
+public record CarriersStarved(String scope, Duration waitedFor,
+        Map<String, List<StackTraceElement>> working) implements ActorEvent {
+    /** The scope's name: this is about no single actor. */
+    @Override
+    public String actor() {
+        return scope;
+    }
+}

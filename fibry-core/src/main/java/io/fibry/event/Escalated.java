@@ -1,0 +1,14 @@
+package io.fibry.event;
+
+import java.util.Optional;
+
+/**
+ * An actor has failed and stops, and its failure is passed on: its policy says so, or it has been restarted too
+ * often.
+ *
+ * @param actor its name
+ * @param parent the name of the actor that fails next, if it has a parent
+ * @param cause the failure
+ */
+public record Escalated(String actor, Optional<String> parent, Throwable cause) implements ActorEvent {
+}

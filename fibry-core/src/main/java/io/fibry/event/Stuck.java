@@ -1,0 +1,17 @@
+package io.fibry.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A handler works on one message for longer than its scope's {@link io.fibry.Watchdog} allows.
+ *
+ * @param actor the actor's name
+ * @param message class of the message; empty if the actor is just being restarted or is ending, or nothing is known
+ * @param runningFor for how long it has been seen to work on it; it may be somewhat longer
+ * @param stack what it is doing now; empty if it has just ended
+ */
+public record Stuck(String actor, Optional<Class<?>> message, Duration runningFor,
+        List<StackTraceElement> stack) implements ActorEvent {
+}

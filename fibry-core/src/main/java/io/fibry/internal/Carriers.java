@@ -1,0 +1,74 @@
+package io.fibry.internal;
+
+import io.fibry.ContextCarrier;
+import io.fibry.ContextCarrier.Captured;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The carriers of a scope, one at least: a scope without any has none of these. Does not change. */
+final class Carriers {
+    private final List<Entry> entries;
+
+    private Carriers(List<Entry> entries) {
+        this.entries = entries;
+    }
+
+    /** A carrier, and whether it was said that it fails. An object of its own, so that one registered twice is two. */
+    static final class Entry {
+        private final ContextCarrier carrier;
+        private final AtomicBoolean reported = new AtomicBoolean();
+
+        Entry(ContextCarrier carrier) {
+            this.carrier = carrier;
+        }
+
+        private @Nullable Captured capture() {
+            try {
+                return Objects.requireNonNull(carrier.capture(), "what the carrier has captured");
+            } catch (Throwable failure) {
+                failed("capture", failure);
+                return null;
+            }
+        }
+
+        void failed(String what, Throwable failure) {
+            if (reported.compareAndSet(false, true)) {
+                Events.carrierFailed(carrier.getClass(), what, failure);
+            }
+        }
+    }
+
+    static Carriers with(@Nullable Carriers before, Entry added) {
+        var entries = before == null ? new ArrayList<Entry>() : new ArrayList<>(before.entries);
+        entries.add(added);
+        return new Carriers(List.copyOf(entries));
+    }
+
+    static @Nullable Carriers without(@Nullable Carriers before, Entry removed) {
+        var entries = before == null ? new ArrayList<Entry>() : new ArrayList<>(before.entries);
+        if (!entries.remove(removed)) {
+            return before;
+        }
+        return entries.isEmpty() ? null : new Carriers(List.copyOf(entries));
+    }
+
+    /** What the calling thread has, to go with a message to an actor; null if nothing is carried there. */
+    static @Nullable Carried captureFor(ActorSpec spec) {
+        var carriers = spec.carriers();
+        return carriers == null ? null : carriers.capture();
+    }
+
+    Carried capture() {
+        var parcels = new ArrayList<Carried.Parcel>(entries.size());
+        for (var entry : entries) {
+            var captured = entry.capture();
+            if (captured != null) {
+                parcels.add(new Carried.Parcel(entry, captured));
+            }
+        }
+        return new Carried(parcels);
+    }
+}

@@ -1,0 +1,110 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped.Reason;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The children of one actor. A child is listed, then looks whether the parent has begun to end; the parent first says
+ * that it has, then looks at the list. So one that comes too late is stopped by the one or the other.
+ */
+final class Children {
+    private final Map<Cell, Long> numbers = new ConcurrentHashMap<>();
+    private final AtomicLong made = new AtomicLong();
+    private volatile boolean closed;
+
+    /** False if the parent has begun to end. */
+    boolean add(Cell child) {
+        numbers.put(child, made.getAndIncrement());
+        Interleave.here();
+        return !closed;
+    }
+
+    void remove(Cell child) {
+        numbers.remove(child);
+    }
+
+    boolean isEmpty() {
+        return numbers.isEmpty();
+    }
+
+    /** No more children from now on. */
+    void close() {
+        closed = true;
+    }
+
+    /**
+     * Stops all, the youngest first, each when the one before has stopped. On the parent's turn, which waits. What they
+     * have queued is handled first if the parent's own end came after what it had queued. One that takes too long is
+     * interrupted, as are all if the parent is.
+     */
+    void stopAll(Cell parent, @Nullable Reason reason) {
+        var deadline = deadline(parent);
+        var hurries = reason == Reason.FORCED;
+        for (var child : youngestFirst()) {
+            if (reason == Reason.POISON_PILL) {
+                child.sendPoisonPill();
+            } else {
+                child.askExit();
+            }
+            hurries = hurries || !endsInTime(parent, child, deadline);
+            if (!child.companion().exited.isOpen()) {
+                Stopping.force(child);
+                Stopping.awaitUninterrupted(child, Stopping.MAX_GRACE_NANOS);
+            }
+            numbers.remove(child); // if no interrupt reaches it, nobody waits for it any more
+        }
+    }
+
+    private static Deadline deadline(Cell parent) {
+        var scope = parent.spec().scope();
+        return new Deadline(scope.time(), Durations.nanos(scope.closeTimeout(), "timeout"));
+    }
+
+    /** Stops one after its current message, on the parent's turn. */
+    void stop(Cell parent, Cell child) {
+        child.askExit();
+        endsInTime(parent, child, deadline(parent));
+        if (!child.companion().exited.isOpen()) {
+            Stopping.force(child);
+            Stopping.awaitUninterrupted(child, Stopping.MAX_GRACE_NANOS);
+        }
+    }
+
+    private List<Cell> youngestFirst() {
+        return numbers.entrySet().stream()
+                .sorted(Map.Entry.<Cell, Long>comparingByValue(Comparator.reverseOrder()))
+                .map(Map.Entry::getKey).toList();
+    }
+
+    /** Waits for a child; false if the parent itself is to hurry. */
+    private static boolean endsInTime(Cell parent, Cell child, Deadline deadline) {
+        var mine = parent.companion();
+        var before = mine.waiting;
+        var edge = new EndOf(child);
+        mine.waiting = edge;
+        try {
+            if (WaitGraph.circle(edge).isPresent()) {
+                return true; // it waits for an answer of ours: only an interrupt ends that, and only its own
+            }
+            Stopping.awaitExit(child, deadline.nanosLeft());
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            mine.waiting = before;
+        }
+    }
+
+    /** The parent goes no further until this child has ended. */
+    private record EndOf(Cell target) implements Waiting {
+        @Override
+        public boolean isOver() {
+            return target.companion().exited.isOpen();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.fibry.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Atomic access to the fields of the engine's own classes. */
+final class FieldAccess {
+    private FieldAccess() {
+    }
+
+    /** Access to a field of the class that looks it up. */
+    static VarHandle of(MethodHandles.Lookup lookup, String field, Class<?> type) {
+        try {
+            return lookup.findVarHandle(lookup.lookupClass(), field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

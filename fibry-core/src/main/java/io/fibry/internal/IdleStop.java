@@ -1,0 +1,113 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped.Reason;
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops an actor that has had nothing to do for some time. There is one timer, which is not touched when messages come:
+ * when it fires it looks since when the actor has been idle, and is set again for the rest.
+ *
+ * <p>The end is decided by the actor's own turn, which takes a {@link Probe} from the mailbox and closes that only if
+ * the probe is the last node in it, in one step. So a message that was accepted before is handled.
+ */
+class IdleStop implements Runnable {
+    final Cell cell;
+    private final long quietNanos;
+    /** Written by the turn when the actor is about to become idle. */
+    private volatile long idleSince;
+    private volatile @Nullable Cancellable pending;
+
+    IdleStop(Cell cell, long quietNanos) {
+        this.cell = cell;
+        this.quietNanos = quietNanos;
+    }
+
+    private TimeSource time() {
+        return cell.spec().scope().time();
+    }
+
+    /** The actor exists. */
+    final void begins() {
+        becomesIdle();
+        watch(quietNanos);
+    }
+
+    /** The actor is about to become idle. By the turn. */
+    final void becomesIdle() {
+        idleSince = time().nanoTime();
+    }
+
+    /** By the timer thread, one run after the other. */
+    @Override
+    public final void run() {
+        if (cell.hasClosed()) {
+            return;
+        }
+        var finished = cell.finishedSoFar(); // before the look: what comes after it calls the stop off
+        Interleave.here();
+        var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : quietNanos;
+        if (left <= 0) {
+            stop(finished);
+            left = quietNanos;
+        }
+        watch(left);
+    }
+
+    /** It has been idle for long enough. */
+    void stop(long finished) {
+        cell.sendControlAway(new Probe(finished));
+    }
+
+    private void watch(long nanos) {
+        var timer = time().schedule(nanos, this);
+        pending = timer;
+        Interleave.here();
+        if (cell.hasClosed()) {
+            timer.cancel();
+        }
+    }
+
+    /** The actor is stopping, and has said so. */
+    void ends() {
+        var timer = pending;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** The actor has stopped, and all that belongs to that is done. */
+    void hasEnded() {
+    }
+
+    /** Asks the turn to end the actor if it still has nothing to do. */
+    private static final class Probe extends Node {
+        private final long finished;
+
+        Probe(long finished) {
+            this.finished = finished;
+        }
+
+        @Override
+        void handle(Turn turn) {
+            var cell = turn.cell;
+            if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
+                cell.companion().closed = true;
+                Interleave.here();
+                cell.exit(Reason.IDLE);
+            }
+            turn.skipped();
+        }
+
+        @Override
+        void refused(Turn turn, Throwable why) {
+            handle(turn); // it has nothing to do, so it needs no executor
+        }
+
+        @Override
+        boolean isControl() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.fibry.internal;
+
+import io.fibry.Actor;
+import io.fibry.ActorState;
+import io.fibry.Body;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.ReceivingBody;
+import io.fibry.event.Failed;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
+import io.fibry.time.Scheduler;
+import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is scheduled in a scope. A job is listed, then looks whether the scope is closing; who closes the scope says so
+ * and then ends those that are listed.
+ */
+final class Jobs implements Scheduler {
+    private final Scope scope;
+    private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
+
+    Jobs(Scope scope) {
+        this.scope = scope;
+    }
+
+    @Override
+    public Scheduled run(Schedule schedule, Body task) {
+        return begin(new Job(schedule, Objects.requireNonNull(task, "task"), false));
+    }
+
+    @Override
+    public <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {
+        Objects.requireNonNull(actor, "actor");
+        Objects.requireNonNull(message, "message");
+        return begin(new Job(schedule, () -> send(actor, message), true));
+    }
+
+    private static <M> boolean hasTaken(Actor<M, ?> actor, M message) {
+        try {
+            return actor.sendMessage(message);
+        } catch (MailboxFullException reported) {
+            return false;
+        }
+    }
+
+    private static <M> void send(Actor<M, ?> actor, M message) {
+        if (!hasTaken(actor, message)
+                && (actor.state() == ActorState.STOPPED || actor.state() == ActorState.STOPPING)) {
+            throw new Over();
+        }
+    }
+
+    /** Thrown by a task that is not to run again. */
+    private static final class Over extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Over() {
+            super("the actor has stopped", null, false, false);
+        }
+    }
+
+    private ActorSpec spec() {
+        return ((Builder) scope.anonymous()).spec();
+    }
+
+    private Job begin(Job job) {
+        jobs.add(job);
+        Interleave.here();
+        if (scope.isClosing()) {
+            job.cancel();
+            throw scope.closed("nothing can be scheduled in it");
+        }
+        job.begin();
+        return job;
+    }
+
+    /** Ends all. The scope says that it is closing before. */
+    void cancelAll() {
+        jobs.forEach(Job::cancel);
+    }
+
+    int size() {
+        return jobs.size();
+    }
+
+    private final class Job extends Recurring {
+        private static final VarHandle OVER =
+                FieldAccess.of(MethodHandles.lookup(), "over", boolean.class);
+
+        private final Body task;
+        /** Of whoever has scheduled it. */
+        private final @Nullable Carried carried = Carriers.captureFor(spec());
+        /** Whether it does not block for long, and needs no thread of the scope's strategy. */
+        private final boolean onFibers;
+        private volatile boolean over;
+
+        Job(Schedule schedule, Body task, boolean onFibers) {
+            super(Objects.requireNonNull(schedule, "schedule"));
+            this.task = task;
+            this.onFibers = onFibers;
+        }
+
+        @Override
+        TimeSource time() {
+            return scope.time();
+        }
+
+        @Override
+        public boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public boolean cancel() {
+            var mine = OVER.compareAndSet(this, false, true);
+            if (mine) {
+                jobs.remove(this);
+                Interleave.here();
+                stopWaiting();
+            }
+            return mine;
+        }
+
+        @Override
+        void comes() {
+            if (over) {
+                return;
+            }
+            var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
+                    .with(FailurePolicy.resume()); // when it runs again is up to the schedule
+            if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
+                Strategies.FIBER_EXECUTOR.execute(() -> start(spec));
+            } else {
+                start(spec);
+            }
+        }
+
+        /** Runs the task in an actor of its own. What follows is up to that one's last hook. */
+        private void start(ActorSpec spec) {
+            if (over || (!happens() && !cancel())) {
+                return; // cancelled in this moment
+            }
+            ReceivingBody<Object> body = context -> runTask();
+            Cell cell = Builder.cell(spec, Behaviors.body(body, false, carried));
+            try {
+                cell.companion().addHook(this::hasHappened);
+                scope.admit(cell, new BodyNode(body, false, carried));
+            } catch (Throwable failure) {
+                if (scope.isClosing()) {
+                    cancel();
+                } else {
+                    cell.report(new Failed(cell.name(), Optional.empty(), failure));
+                    hasHappened();
+                }
+            }
+        }
+
+        private void runTask() throws Exception {
+            try {
+                task.run();
+            } catch (Over ignored) {
+                cancel();
+            }
+        }
+
+        private void hasHappened() {
+            if (!over) {
+                waitAgain();
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped.Reason;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The actor that a key has, or had last.
+ *
+ * <pre>
+ *   senders:  n -> n + 1 -> n      senders, while they send
+ *             0 -> RETIRING        whoever finds it idle: from here on nobody begins to send
+ *             RETIRING -> 0        it was not idle after all
+ *             RETIRING -> RETIRED  it was, so nothing is and nothing will be in its mailbox but its end
+ *
+ *   next:     null -> the next     who has made the next actor of the key, which waits for this one's end
+ *             any -> this          this actor has ended; it starts the next one
+ * </pre>
+ *
+ * <p>RETIRING is left after a few steps without a wait, so senders that meet it wait for that.
+ */
+final class KeyActor extends IdleStop {
+    private static final int RETIRING = -1;
+    private static final int RETIRED = -2;
+
+    final Object key;
+    private final Keyed<?, ?, ?> owner;
+    private final AtomicInteger senders = new AtomicInteger();
+    private final AtomicReference<@Nullable KeyActor> next = new AtomicReference<>();
+    private final AtomicReference<@Nullable Start> start;
+    /** Whether it is one of those that there may be only so many of. */
+    private final AtomicBoolean counts = new AtomicBoolean(true);
+
+    /** An actor; if {@code waits}, it does not begin before {@link #goes}. */
+    KeyActor(Keyed<?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
+        super(cell, quietNanos);
+        this.owner = owner;
+        this.key = key;
+        start = new AtomicReference<>(waits ? new Start() : null);
+        var first = start.get();
+        if (first != null) {
+            cell.begin(first);
+        }
+    }
+
+    /** What its mailbox begins with if it has to wait: with this in it, it is not idle, and nobody runs it. */
+    private static final class Start extends Node {
+        @Override
+        void handle(Turn turn) {
+            turn.skipped();
+        }
+
+        @Override
+        void refused(Turn turn, Throwable why) {
+            turn.skipped();
+        }
+
+        @Override
+        boolean isControl() {
+            return true;
+        }
+    }
+
+    // ---- Sending. ----
+
+    /** A sender begins to send; false if this actor takes no more messages. */
+    boolean enter() {
+        var backoff = new Backoff();
+        while (true) {
+            var count = senders.get();
+            if (count == RETIRED) {
+                return false;
+            }
+            if (count == RETIRING) {
+                backoff.pause();
+            } else if (senders.compareAndSet(count, count + 1)) {
+                Interleave.here();
+                if (!cell.exitRequested() && !cell.hasClosed()) {
+                    return true;
+                }
+                leave(); // its handler has failed, say
+                return false;
+            }
+        }
+    }
+
+    void leave() {
+        senders.decrementAndGet();
+    }
+
+    // ---- Its end. ----
+
+    @Override
+    void stop(long finished) {
+        retires(finished);
+    }
+
+    /** Ends it if it is idle. */
+    boolean retires() {
+        return retires(cell.finishedSoFar());
+    }
+
+    private boolean retires(long finished) {
+        if (!senders.compareAndSet(0, RETIRING)) {
+            return false;
+        }
+        Interleave.here();
+        var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed();
+        senders.set(idle ? RETIRED : 0);
+        if (idle) {
+            givesPlaceBack();
+            cell.sendControlAway(new StopNode(Reason.IDLE));
+        }
+        return idle;
+    }
+
+    /** It is not one of the living any more. */
+    void givesPlaceBack() {
+        if (counts.compareAndSet(true, false)) {
+            owner.placeIsFree();
+        }
+    }
+
+    /** Another actor of the same key comes after it. */
+    void isFollowedBy(KeyActor other) {
+        Interleave.here();
+        if (!next.compareAndSet(null, other)) {
+            other.goes();
+        }
+    }
+
+    @Override
+    void ends() {
+        super.ends();
+        givesPlaceBack();
+    }
+
+    @Override
+    void hasEnded() {
+        var other = next.getAndSet(this);
+        owner.hasEnded(this);
+        if (other != null) {
+            other.goes();
+        }
+    }
+
+    /** Nothing stands in its way any more. Once. */
+    void goes() {
+        var first = start.getAndSet(null);
+        if (first != null) {
+            cell.startAway(first);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.fibry.internal;
+
+import io.fibry.event.Stopped;
+import io.fibry.event.Undelivered.Cause;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a watcher that an actor has ended. Whether it still watches is looked up when its turn comes. */
+final class NoticeNode extends Node {
+    private @Nullable Watch watch;
+    private final Stopped how;
+    /** Made by the user's code, on the watcher's turn and once. */
+    private @Nullable Object message;
+
+    NoticeNode(Watch watch, Stopped how) {
+        this.watch = watch;
+        this.how = how;
+    }
+
+    boolean isCurrent() {
+        return watch().isCurrent();
+    }
+
+    Object message() {
+        var made = message;
+        if (made == null) {
+            made = Objects.requireNonNull(watch().notice().apply(how), "the message that a watch makes");
+            message = made;
+        }
+        return made;
+    }
+
+    /** The watcher has it: the watch is over. */
+    void take() {
+        watch().by().companion().supervision().endWatch(watch().over());
+    }
+
+    @Override
+    void handle(Turn turn) {
+        if (!isCurrent()) {
+            turn.skipped();
+            return;
+        }
+        take();
+        try {
+            turn.behavior.handle(turn, message());
+        } catch (Throwable failure) {
+            turn.failed(message == null ? Stopped.class : message.getClass(), failure);
+            return;
+        }
+        turn.handled();
+    }
+
+    @Override
+    void refused(Turn turn, Throwable why) {
+        turn.skipped();
+        if (isCurrent()) {
+            take();
+            turn.cell.loses(how, Cause.STRATEGY_REFUSED);
+        }
+    }
+
+    private Watch watch() {
+        return Objects.requireNonNull(watch);
+    }
+
+    @Override
+    void clear() {
+        watch = null;
+        message = null;
+    }
+
+    @Override
+    boolean isControl() {
+        return true;
+    }
+
+    @Override
+    Node again() {
+        return new NoticeNode(watch(), how);
+    }
+}

@@ -1,0 +1,92 @@
+package io.fibry.internal;
+
+import io.fibry.FailurePolicy.Restart;
+import io.fibry.event.Restarted;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The restart of an actor, on its turn: what was is cleared away, then comes the pause, if there is one, then the
+ * handler is made anew. Messages stay where they are.
+ *
+ * @param cause what the actor failed with
+ * @param policy what has decided for a restart
+ * @param atStart whether it was the start that failed: it is then not tried again by the same turn, which would keep
+ *        its thread from others
+ * @param failedAt when it failed
+ * @param pausedSince when the pause began, if it has had it
+ */
+record Restarting(Throwable cause, Restart policy, boolean atStart, long failedAt,
+        @Nullable Long pausedSince) {
+    /** Restarts the actor; false if what follows is for a later turn. */
+    boolean run(Turn turn) {
+        var cell = turn.cell;
+        var supervision = turn.companion().supervision();
+        var pauseNanos = 0L;
+        if (pausedSince != null) {
+            pauseNanos = cell.spec().scope().time().nanoTime() - pausedSince;
+            supervision.hasPaused(pauseNanos);
+        } else {
+            Thread.interrupted(); // first clear, then look, as before each message
+            if (cell.exitRequested()) {
+                return true;
+            }
+            if (turn.outer != null && !supervision.children().isEmpty()) {
+                turn.pause(this, 0); // a child may be what is below on this stack, and could not stop
+                return false;
+            }
+            var pause = supervision.restartAfter(policy, failedAt, cell.spec().scope().random());
+            if (pause.isEmpty()) {
+                supervision.escalates(cell, cause);
+                return true;
+            }
+            clearAway(turn);
+            if (pause.getAsLong() > 0 || atStart) {
+                turn.pause(
+                        new Restarting(cause, policy, atStart, failedAt,
+                                cell.spec().scope().time().nanoTime()),
+                        pause.getAsLong());
+                return false;
+            }
+        }
+        return begins(turn, supervision, pauseNanos);
+    }
+
+    /** What belonged to the handler that has failed ends with it. */
+    private static void clearAway(Turn turn) {
+        var companion = turn.companion();
+        if (companion.timers != null) {
+            companion.timers.cancelAll();
+        }
+        var supervision = companion.supervision();
+        supervision.children().stopAll(turn.cell, null);
+        supervision.unwatchAll();
+        Termination.runHook(turn.cell, turn.behavior::dispose);
+    }
+
+    private boolean begins(Turn turn, Supervision supervision, long pauseNanos) {
+        var cell = turn.cell;
+        Thread.interrupted();
+        if (cell.exitRequested()) {
+            return true;
+        }
+        supervision.tries(cell);
+        @Nullable Node first;
+        try {
+            turn.requireNotRefused();
+            first = turn.behavior.begin(turn);
+        } catch (Throwable failure) {
+            turn.startFailed(failure);
+            return true;
+        }
+        var restarts = supervision.hasRestarted(cell.spec().scope().time().nanoTime());
+        var events = cell.spec().scope().events();
+        if (events.hasListeners()) {
+            events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)));
+        }
+        if (first != null) {
+            first.handle(turn);
+        }
+        return true;
+    }
+}

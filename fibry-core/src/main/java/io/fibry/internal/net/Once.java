@@ -1,0 +1,20 @@
+package io.fibry.internal.net;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Runs a piece of code the first time it is asked to. */
+final class Once implements Runnable {
+    private final Runnable code;
+    private final AtomicBoolean done = new AtomicBoolean();
+
+    Once(Runnable code) {
+        this.code = code;
+    }
+
+    @Override
+    public void run() {
+        if (done.compareAndSet(false, true)) {
+            code.run();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.fibry.internal.net;
+
+import io.fibry.internal.Durations;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** How long to wait before the next attempt. */
+final class Pauses {
+    private static final int LONGEST_SHIFT = 62;
+
+    private Pauses() {
+    }
+
+    /**
+     * About twice as long each time, less a random part of up to a half: so that those who fail together do not come
+     * back together.
+     *
+     * @param attempt how many there were, from one
+     */
+    static long nanos(Duration first, Duration longest, int attempt, RandomGenerator random) {
+        var firstNanos = Durations.positiveNanos(first, "the first pause");
+        var mostNanos = Durations.positiveNanos(longest, "the longest pause");
+        var shift = Math.min(attempt - 1, LONGEST_SHIFT);
+        var doubled = firstNanos > mostNanos >> shift ? mostNanos : firstNanos << shift;
+        return doubled - random.nextLong(doubled / 2 + 1);
+    }
+}

@@ -1,0 +1,298 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
+import io.fibry.ReceivingContext;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
+import io.fibry.net.RelayAgentOptions;
+import io.fibry.net.TcpRelayAgent;
+import io.fibry.time.TimeSource;
+import java.io.Closeable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An agent: an actor of the user's scope that stands for it, a fiber that keeps the connection to the relay, and an actor for each
+ * direction of each user.
+ *
+ * <p>What is opened is listed first; then it is looked whether the agent is to be closed; who closes says so first, then
+ * looks at the list.
+ */
+public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final RelayAgentOptions options;
+    private final TimeSource time;
+    private final Duration closeTimeout;
+    private final CreationStrategy strategy;
+    private final ActorScope crew;
+    private final SecureRandom random = new SecureRandom();
+    private final RelayHandshake handshake;
+    private final Set<RelayLink> links = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger places;
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Drain drain = new Drain();
+    /** Closes for timers, which must not wait. */
+    private final Actor<Closeable, Void> cutter;
+    private final Actor<Object, Void> self;
+    /** How long the last connection to the relay lasted; the connector's. */
+    private long lasted;
+    private volatile @Nullable RelayLine line;
+    private volatile boolean connected;
+    private volatile boolean stopping;
+    private volatile boolean forced;
+    private volatile boolean stopped;
+
+    private RelayClient(Builder builder, RelayAgentOptions options) {
+        this.options = options;
+        time = builder.time();
+        closeTimeout = builder.closeTimeout();
+        strategy = builder.waitingStrategy();
+        crew = builder.crew("relay-agent");
+        handshake = new RelayHandshake(options.secret(), random);
+        places = new AtomicInteger(options.maxConnections());
+        cutter = crew.named("cutter").strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+                .newActor((Closeable what) -> TcpConnection.close(what, name()));
+        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(CreationStrategy.fibers())
+                .newActor(message -> {
+                });
+    }
+
+    /**
+     * Starts an agent.
+     *
+     * @param builder where it lives, and how its actors are to be
+     * @param options how it is to be
+     * @return the agent
+     */
+    public static TcpRelayAgent start(Builder builder, RelayAgentOptions options) {
+        Classes.load();
+        var agent = new RelayClient(builder, options);
+        try {
+            agent.crew.named("connector").strategy(CreationStrategy.fibers()).onFailure(FailurePolicy.stop())
+                    .mailbox(MailboxPolicy.unbounded()).newReceivingActor(agent::run);
+        } catch (Throwable noAgent) {
+            agent.close();
+            throw noAgent;
+        }
+        return agent;
+    }
+
+    private String name() {
+        return crew.name();
+    }
+
+    // ---- The relay. ----
+
+    private void run(ReceivingContext<Object> context) throws InterruptedException {
+        var attempt = 0;
+        var told = false;
+        while (!stopping) {
+            lasted = 0;
+            String why;
+            try {
+                converse();
+                why = "the relay has closed the connection";
+            } catch (IOException | RuntimeException | Error e) {
+                why = e.getMessage() == null ? e.toString() : e.getMessage();
+            }
+            if (lasted >= Durations.nanos(options.longestPause(), "longestPause")) {
+                attempt = 0;
+                told = false;
+            }
+            if (!stopping) {
+                tell(told, why);
+                told = true;
+                attempt++;
+                var pause = Pauses.nanos(options.firstPause(), options.longestPause(), attempt, random);
+                context.receive(message -> false, Duration.ofNanos(pause));
+            }
+        }
+    }
+
+    private void tell(boolean told, String why) {
+        if (told) {
+            LOG.debug("{}: {}", name(), why);
+        } else {
+            LOG.warn("{} is not connected to {}: {}; it tries again, after pauses of up to {}", name(),
+                    RelayLine.name(options.relay()), why, options.longestPause());
+        }
+    }
+
+    /** One connection to the relay, from its beginning to its end. */
+    private void converse() throws IOException {
+        try (var mine = new RelayLine(options)) {
+            line = mine;
+            if (stopping) {
+                return;
+            }
+            inTime(mine, () -> mine.connect(handshake, RelayHandshake.CONTROL, RelayToken.NONE));
+            var began = time.nanoTime();
+            try (var session = new RelaySession(name(), mine,
+                    crew.anonymous().strategy(CreationStrategy.fibers()))) {
+                connected = true;
+                LOG.debug("{} is connected to {}", name(), RelayLine.name(options.relay()));
+                session.read(time, this);
+            } finally {
+                connected = false;
+                lasted = time.nanoTime() - began;
+            }
+        }
+    }
+
+    private interface Connecting {
+        void connect() throws IOException;
+    }
+
+    /** Connects, within a limit for all of it. */
+    private void inTime(Closeable what, Connecting code) throws IOException {
+        var late = new AtomicBoolean();
+        var limit = time.schedule(Durations.nanos(options.connectTimeout(), "connectTimeout"), () -> {
+            late.set(true);
+            closeSoon(what);
+        });
+        try {
+            code.connect();
+        } catch (IOException e) {
+            throw late.get() ? new IOException("not connected within " + options.connectTimeout(), e) : e;
+        } finally {
+            limit.cancel();
+        }
+    }
+
+    @Override
+    public void closeSoon(Closeable what) {
+        cutter.sendMessage(what);
+    }
+
+    // ---- Users. ----
+
+    @Override
+    public void open(RelayToken token, RelaySession session) {
+        if (stopping || places.getAndUpdate(n -> Math.max(0, n - 1)) == 0) {
+            session.refuse(token);
+            return;
+        }
+        var user = name() + "/user#" + numbers.incrementAndGet();
+        var link = new RelayLink(user, options);
+        links.add(link);
+        session.joins(link);
+        var ended = new Once(() -> {
+            session.leaves(link);
+            ended(link);
+        });
+        try {
+            crew.named(user).strategy(strategy).onFailure(FailurePolicy.stop()).onExit(ended::run)
+                    .newReceivingActor(context -> serve(user, link, token, session));
+        } catch (RuntimeException | Error e) {
+            ended.run();
+            session.refuse(token);
+            LOG.warn("{} cannot make an actor for {}", name(), user, e);
+        }
+    }
+
+    private void serve(String user, RelayLink link, RelayToken token, RelaySession session)
+            throws IOException {
+        try (link) {
+            if (forced) {
+                return;
+            }
+            inTime(link, () -> link.connect(handshake, token));
+            link.carry(crew.named(user + " back").strategy(strategy).onFailure(FailurePolicy.stop()));
+        } catch (IOException | RuntimeException e) {
+            if (!forced) {
+                session.refuse(token);
+                throw e;
+            }
+        }
+    }
+
+    private void ended(RelayLink link) {
+        link.close();
+        links.remove(link);
+        places.incrementAndGet();
+        if (stopping && links.isEmpty()) {
+            drain.isOver();
+        }
+    }
+
+    // ---- What users see. ----
+
+    @Override
+    public boolean isConnected() {
+        return connected;
+    }
+
+    @Override
+    public int connections() {
+        return links.size();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        var report = shutDown(Durations.nanos(deadline, "deadline"));
+        self.close();
+        return report;
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    private void selfEnded() {
+        if (!stopped) {
+            shutDown(Durations.nanos(closeTimeout, "closeTimeout"));
+        }
+    }
+
+    private StopReport shutDown(long nanos) {
+        stopping = true;
+        var open = line;
+        if (open != null) {
+            TcpConnection.close(open, name());
+        }
+        var inTime = links.isEmpty() || drain.await(time, nanos);
+        if (!inTime) {
+            forced = true;
+            links.forEach(RelayLink::close);
+        }
+        var rest = crew.stop(GRACE);
+        stopped = true;
+        drain.isOver();
+        return new StopReport(name(), rest.stopped(), !inTime || rest.forced(), rest.stuck(),
+                rest.counters());
+    }
+
+    @Override
+    public void waitForExit() {
+        self.waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        return self.waitForExit(timeout);
+    }
+
+    @Override
+    public String toString() {
+        return name() + "[" + RelayLine.name(options.relay()) + " to " + RelayLine.name(options.target())
+                + ", " + connections()
+                + " connections"
+                + (connected ? "]" : ", not connected]");
+    }
+}

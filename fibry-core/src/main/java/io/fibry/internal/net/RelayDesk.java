@@ -1,0 +1,167 @@
+package io.fibry.internal.net;
+
+import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.internal.Durations;
+import io.fibry.net.Connection;
+import io.fibry.net.RelayOptions;
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a relay does with its connections. A user gets a token, which the agent is told over its control connection; the
+ * agent comes back with it over a data connection of its own.
+ */
+final class RelayDesk {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    /** A stranger has this long to prove that it is an agent. */
+    static final Duration HANDSHAKE = Duration.ofSeconds(10);
+    private static final int SILENT_BEATS = 3;
+
+    private final RelayOptions options;
+    private final TimeSource time;
+    private final SecureRandom random = new SecureRandom();
+    private final RelayHandshake handshake;
+    private final Map<RelayToken, RelayCall> waiting = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Agent> agent = new AtomicReference<>();
+
+    RelayDesk(RelayOptions options, TimeSource time) {
+        this.options = options;
+        this.time = time;
+        handshake = new RelayHandshake(options.secret(), random);
+    }
+
+    /** The agent that serves. The calls are those it has been told of, until they have ended. */
+    private static final class Agent {
+        final Connection<RelayFrame> control;
+        final Map<RelayToken, RelayCall> calls = new ConcurrentHashMap<>();
+        volatile long heardAt;
+
+        Agent(Connection<RelayFrame> control, long now) {
+            this.control = control;
+            heardAt = now;
+        }
+    }
+
+    boolean hasAgent() {
+        return agent.get() != null;
+    }
+
+    // ---- Users. ----
+
+    /** What to do with users. */
+    Service users() {
+        return (crew, connection) -> crew.named(connection.name()).onFailure(FailurePolicy.stop())
+                .onExit(connection::ended)
+                .newReceivingActor(context -> connection.work(near -> serve(connection, near)));
+    }
+
+    private void serve(TcpConnection connection, Socket near) throws Exception {
+        var serving = agent.get();
+        if (serving == null) {
+            throw new ConnectException("no agent is connected to the relay");
+        }
+        var token = RelayToken.random(random);
+        var call = new RelayCall(connection, near);
+        waiting.put(token, call);
+        serving.calls.put(token, call);
+        try {
+            if (!serving.control.actor().sendMessage(new RelayFrame(RelayFrame.Kind.OPEN, token))) {
+                throw new ConnectException("the agent has just gone");
+            }
+            call.serve(time, options.answerTimeout());
+        } finally {
+            waiting.remove(token);
+            serving.calls.remove(token);
+        }
+    }
+
+    // ---- Agents. ----
+
+    /** What to do with agents, and with strangers. */
+    Service agents() {
+        return (crew, connection) -> crew.named(connection.name() + " reader").onFailure(FailurePolicy.stop())
+                .onExit(connection::ended)
+                .newReceivingActor(context -> connection.work(socket -> meet(crew, connection, socket)));
+    }
+
+    private void meet(ActorScope crew, TcpConnection connection, Socket socket) throws Exception {
+        var limit = time.schedule(Durations.nanos(HANDSHAKE, "limit"),
+                () -> connection.cutSoon("its handshake took longer than " + HANDSHAKE));
+        RelayHandshake.Wish wish;
+        try {
+            wish = handshake.receive(socket, options.heartbeat());
+        } finally {
+            limit.cancel();
+        }
+        if (wish.purpose() == RelayHandshake.CONTROL) {
+            TcpTalk.<RelayFrame>open(connection, socket, crew, RelayDesk::write)
+                    .converse(control -> control(connection, control));
+            return;
+        }
+        var call = waiting.remove(wish.token());
+        if (call == null) {
+            LOG.debug("{}: its user does not wait any more", connection.name());
+        } else {
+            call.carryBack(connection, socket);
+        }
+    }
+
+    private static void write(Connection<RelayFrame> control, RelayFrame frame) throws IOException {
+        control.socket().getOutputStream().write(frame.bytes());
+    }
+
+    /** The latest agent serves: one that comes back may do so before it is known that it was away. */
+    private void control(TcpConnection connection, Connection<RelayFrame> control) throws IOException {
+        var mine = new Agent(control, time.nanoTime());
+        var before = agent.getAndSet(mine);
+        if (before != null) {
+            before.control.close();
+        }
+        var beat = Durations.nanos(options.heartbeat(), "heartbeat");
+        var beats = Ticks.start(time, beat, () -> control.actor().sendMessage(RelayFrame.PING));
+        var silence = watch(connection, mine);
+        try {
+            read(mine);
+        } finally {
+            beats.cancel();
+            silence.cancel();
+            agent.compareAndSet(mine, null);
+        }
+    }
+
+    private Cancellable watch(TcpConnection connection, Agent mine) {
+        var limit = options.heartbeat().multipliedBy(SILENT_BEATS);
+        return Deadline.start(time, Optional.empty(), Optional.of(limit), () -> mine.heardAt, why -> {
+            var reason = "nothing was heard of the agent for " + limit;
+            agent.compareAndSet(mine, null);
+            mine.calls.values().forEach(call -> call.end(reason));
+            connection.cutSoon(reason);
+        });
+    }
+
+    private void read(Agent mine) throws IOException {
+        var in = mine.control.socket().getInputStream();
+        for (var frame = RelayFrame.read(in); frame.isPresent(); frame = RelayFrame.read(in)) {
+            mine.heardAt = time.nanoTime();
+            if (frame.get().kind() == RelayFrame.Kind.REFUSE) {
+                var call = mine.calls.get(frame.get().token());
+                if (call != null) {
+                    call.fail(new ConnectException("the agent cannot serve another user now"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.fibry.internal.net;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.internal.Durations;
+import io.fibry.net.RelayOptions;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import io.fibry.net.TcpRelay;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** A relay: a server for users and one for agents, in a scope of their own. The one for agents ends last. */
+public final class RelayServer implements TcpRelay {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    /** Control connections, those that are being replaced, and strangers in their handshake. */
+    private static final int STRANGERS = 200;
+
+    private final ActorScope crew;
+    private final RelayDesk desk;
+    private final Server agents;
+    private final Server users;
+    private final Actor<Object, Void> self;
+    private final Duration closeTimeout;
+    private volatile boolean stopped;
+
+    private RelayServer(Builder builder, RelayOptions options) {
+        crew = builder.crew("relay");
+        desk = new RelayDesk(options, builder.time());
+        closeTimeout = builder.closeTimeout();
+        agents = TcpServer.start((Builder) crew.named("agents").strategy(CreationStrategy.fibers()),
+                forAgents(options), false, desk.agents(),
+                null);
+        try {
+            users = TcpServer.start((Builder) crew.named("users").strategy(builder.waitingStrategy()),
+                    options.users(), false, desk.users(), null);
+            try {
+                self = builder.onExitFirst(this::selfEnded).bringingInWork()
+                        .strategy(CreationStrategy.fibers())
+                        .newActor(message -> {
+                        });
+            } catch (Throwable noRelay) {
+                users.close();
+                throw noRelay;
+            }
+        } catch (Throwable noRelay) {
+            agents.close();
+            throw noRelay;
+        }
+    }
+
+    private static TcpOptions forAgents(RelayOptions options) {
+        var most = (int) Math.min(Integer.MAX_VALUE, (long) options.users().maxConnections() + STRANGERS);
+        var plain = TcpOptions.address(options.agents()).maxConnections(most)
+                .backlog(options.users().backlog());
+        return options.tls().map(plain::tls).orElse(plain);
+    }
+
+    /**
+     * Starts a relay.
+     *
+     * @param builder where it lives, and how its actors are to be
+     * @param options how it is to be
+     * @return the relay
+     */
+    public static TcpRelay start(Builder builder, RelayOptions options) {
+        return new RelayServer(builder, options);
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return users.address();
+    }
+
+    @Override
+    public InetSocketAddress agentAddress() {
+        return agents.address();
+    }
+
+    @Override
+    public boolean hasAgent() {
+        return desk.hasAgent();
+    }
+
+    @Override
+    public int connections() {
+        return users.connections();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        Durations.nanos(deadline, "deadline");
+        var report = shutDown(deadline);
+        self.close();
+        return report;
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    private void selfEnded() {
+        if (!stopped) {
+            shutDown(closeTimeout);
+        }
+    }
+
+    private StopReport shutDown(Duration deadline) {
+        var report = users.stop(deadline);
+        agents.close();
+        crew.stop(GRACE);
+        stopped = true;
+        return report;
+    }
+
+    @Override
+    public void waitForExit() {
+        self.waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        return self.waitForExit(timeout);
+    }
+
+    @Override
+    public String toString() {
+        return "relay[users on " + address() + ", agents on " + agentAddress() + ", " + connections()
+                + " connections" + (hasAgent() ? "]" : ", no agent]");
+    }
+}

@@ -1,0 +1,46 @@
+package io.fibry.internal.net;
+
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+
+/** Runs something short again and again until it is cancelled. */
+final class Ticks implements Runnable, Cancellable {
+    private final TimeSource time;
+    private final long nanos;
+    private final Runnable code;
+    private volatile Cancellable next = () -> false;
+    private volatile boolean cancelled;
+
+    private Ticks(TimeSource time, long nanos, Runnable code) {
+        this.time = time;
+        this.nanos = nanos;
+        this.code = code;
+    }
+
+    static Cancellable start(TimeSource time, long nanos, Runnable code) {
+        var ticks = new Ticks(time, nanos, code);
+        ticks.set();
+        return ticks;
+    }
+
+    private void set() {
+        next = time.schedule(nanos, this);
+        if (cancelled) {
+            next.cancel();
+        }
+    }
+
+    @Override
+    public void run() {
+        if (!cancelled) {
+            code.run();
+            set();
+        }
+    }
+
+    @Override
+    public boolean cancel() {
+        cancelled = true;
+        return next.cancel();
+    }
+}

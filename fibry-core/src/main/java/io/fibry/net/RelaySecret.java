@@ -1,0 +1,67 @@
+package io.fibry.net;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Objects;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What a relay and its agents both know. It is never sent: each proves to the other that it knows it. Immutable and
+ * thread-safe; its text says nothing about it.
+ */
+public final class RelaySecret {
+    private static final int SHORTEST = 16;
+    private static final String ALGORITHM = "HmacSHA256";
+
+    private final SecretKeySpec key;
+
+    private RelaySecret(byte[] secret) {
+        if (secret.length < SHORTEST) {
+            throw new IllegalArgumentException("the secret has " + secret.length + " bytes; it must have "
+                    + SHORTEST + " or more, best random ones, for whoever listens can try to guess it");
+        }
+        key = new SecretKeySpec(secret, ALGORITHM);
+    }
+
+    /**
+     * A secret of bytes.
+     *
+     * @param secret 16 bytes or more; they are copied
+     * @return the secret
+     */
+    public static RelaySecret of(byte[] secret) {
+        return new RelaySecret(Objects.requireNonNull(secret, "secret"));
+    }
+
+    /**
+     * A secret of the bytes of a text.
+     *
+     * @param secret 16 bytes or more in UTF-8
+     * @return the secret
+     */
+    public static RelaySecret of(String secret) {
+        return new RelaySecret(Objects.requireNonNull(secret, "secret").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * What only those who know the secret can make of a message: its HMAC-SHA256.
+     *
+     * @param message the message
+     * @return 32 bytes
+     */
+    public byte[] proof(byte[] message) {
+        try {
+            var mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return mac.doFinal(message);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM + ", this one has not", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RelaySecret";
+    }
+}

@@ -1,0 +1,32 @@
+package io.fibry.time;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Something that happens by a {@link Schedule}. {@link #cancel} ends it: what has begun goes on, nothing else begins. It
+ * returns false if it was over already. Thread-safe.
+ */
+public interface Scheduled extends Cancellable {
+    /**
+     * How many times it has happened so far, one that is happening now included.
+     *
+     * @return the number
+     */
+    long fired();
+
+    /**
+     * How long it is until it happens the next time.
+     *
+     * @return zero if it is due or late; empty if it is over, or if the next time depends on when the present one ends
+     */
+    Optional<Duration> next();
+
+    /**
+     * Whether it will not begin again: it was cancelled, has happened as often as it is to, or the actor or scope
+     * that it belongs to has stopped.
+     *
+     * @return true if it is over
+     */
+    boolean isOver();
+}

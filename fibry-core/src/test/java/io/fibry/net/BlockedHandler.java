@@ -1,0 +1,38 @@
+package io.fibry.net;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.fibry.promises.Waits;
+import java.util.concurrent.CountDownLatch;
+
+/** A handler that begins, waits until it is let go, and then answers "done". */
+final class BlockedHandler implements HttpTextHandler {
+    private final CountDownLatch handling = new CountDownLatch(1);
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+
+    @Override
+    public String handle(HttpExchange exchange) throws InterruptedException {
+        handling.countDown();
+        try {
+            go.await();
+        } catch (InterruptedException e) {
+            interrupted.countDown();
+            throw e;
+        }
+        return "done";
+    }
+
+    /** Sends a request and waits until it is being handled. */
+    void begin(RawHttp client) throws Exception {
+        client.send(RawHttp.GET);
+        Waits.on(handling);
+    }
+
+    void letGo() {
+        go.countDown();
+    }
+
+    void awaitInterrupted() throws InterruptedException {
+        Waits.on(interrupted);
+    }
+}

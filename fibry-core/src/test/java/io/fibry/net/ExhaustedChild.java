@@ -1,0 +1,101 @@
+package io.fibry.net;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.time.ManualTime;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+
+/**
+ * Uses up all files that this JVM may have open, lets servers meet that in all ways they can, and prints what became of
+ * them. Its classes lie in folders: while no file can be opened no class can be loaded either, so what
+ * is done meanwhile uses little.
+ */
+final class ExhaustedChild {
+    private static final int WAITING = 3;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private ExhaustedChild() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        var time = new ManualTime();
+        var scope = ActorScope.configure("test").time(time).open();
+        var builder = Stereotypes.with(scope.anonymous());
+        var server = builder.tcpAcceptor(TcpOptions.localPort(0), ExhaustedChild::serve, null);
+        var brief = builder.tcpAcceptor(TcpOptions.localPort(0).totalTimeout(SECOND.multipliedBy(60)),
+                ExhaustedChild::serve, null);
+        var stopped = builder.tcpAcceptor(TcpOptions.localPort(0), ExhaustedChild::serve, null);
+        var http = builder.embeddedHttpServer(HttpOptions.localPort(0), exchange -> "unused");
+        var failing = connected(server);
+        var late = connected(brief);
+        var cut = connected(stopped);
+        var waiting = new ArrayList<Socket>();
+        for (int i = 0; i < WAITING; i++) {
+            var socket = new Socket();
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            waiting.add(socket);
+        }
+
+        var files = new ArrayList<InputStream>();
+        try {
+            while (true) {
+                files.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException noMore) {
+            System.out.println("no more files");
+        }
+        for (var socket : waiting) {
+            socket.connect(server.address());
+        }
+        for (int i = 0; i < 20; i++) {
+            while (time.nanosToNext() > SECOND.toNanos()) {
+                Thread.onSpinWait(); // until the acceptor pauses
+            }
+            time.advance(SECOND);
+        }
+        failing.getOutputStream().write('f');
+        System.out.println("failed: " + failing.getInputStream().read());
+        time.advance(SECOND.multipliedBy(60));
+        System.out.println("late: " + late.getInputStream().read());
+        System.out.println("stopped: " + stopped.stop(Duration.ZERO).stopped());
+        System.out.println("cut: " + cut.getInputStream().read());
+        for (var file : files) {
+            file.close();
+        }
+
+        for (var socket : waiting) {
+            time.advance(SECOND);
+            socket.getOutputStream().write('x');
+            System.out.println("served: " + (char) socket.getInputStream().read());
+            socket.close();
+        }
+        http.close();
+        scope.close();
+        System.out.println("closed: " + server.waitForExit(Duration.ZERO));
+    }
+
+    private static void serve(Socket conn) throws IOException {
+        var in = conn.getInputStream();
+        for (var next = in.read(); next >= 0; next = in.read()) {
+            if (next == 'f') {
+                throw new IllegalStateException("as it must");
+            }
+            conn.getOutputStream().write(next);
+        }
+    }
+
+    private static Socket connected(Server server) throws IOException {
+        var socket = new Socket(server.address().getAddress(), server.port());
+        socket.setSoTimeout(10_000);
+        socket.getOutputStream().write('x');
+        socket.getInputStream().read();
+        return socket;
+    }
+}
