@@ -1,0 +1,88 @@
+package io.fibry.web;
+
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpCall;
+import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpProblem;
+import java.io.IOException;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Answers with files that lie beside a class, in its jar or folder.
+ *
+ * <pre>{@code
+ * HttpRoutes.none().get("/{path*}", WebResources.beside(Main.class, "pages"))
+ * }</pre>
+ *
+ * <p>The route's path must name its rest {@code path}. An empty path, or one that ends with a slash, stands for
+ * {@code index.html}. In a named module the package must be open. Immutable.
+ */
+public final class WebResources implements HttpCallHandler {
+    private static final Map<String, String> TYPES = Map.of("html", "text/html; charset=utf-8", "css",
+            "text/css; charset=utf-8", "js", "text/javascript; charset=utf-8", "mjs",
+            "text/javascript; charset=utf-8", "json", "application/json", "svg", "image/svg+xml", "txt",
+            "text/plain; charset=utf-8", "ico", "image/x-icon", "wasm", "application/wasm");
+
+    private final Class<?> anchor;
+    private final String folder;
+
+    private WebResources(Class<?> anchor, String folder) {
+        this.anchor = anchor;
+        this.folder = folder;
+    }
+
+    /**
+     * Files in a folder.
+     *
+     * @param anchor a class whose module or class path has the files
+     * @param folder where they are, relative to the class's package, or from the root if it starts with a slash
+     * @return the handler
+     */
+    public static WebResources beside(Class<?> anchor, String folder) {
+        Objects.requireNonNull(anchor, "anchor");
+        return new WebResources(anchor, folder.endsWith("/") ? folder : folder + "/");
+    }
+
+    @Override
+    public HttpAnswer handle(HttpCall call) throws IOException {
+        var path = call.parameter("path");
+        var file = path.isEmpty() || path.endsWith("/") ? path + "index.html" : path;
+        var found = leavesTheFolder(file) ? null : anchor.getResource(folder + file);
+        if (found == null || isFolder(found)) {
+            throw new HttpProblem(404, "there is nothing here");
+        }
+        try (var in = found.openStream()) {
+            return HttpAnswer.bytes(type(file), in.readAllBytes());
+        }
+    }
+
+    /** Routes refuse parts that are "..", but an encoded slash is part of a part. Classes are nobody's business. */
+    private static boolean leavesTheFolder(String file) {
+        return file.endsWith(".class") || file.contains("\\") || file.contains("//") || file.startsWith("/")
+                || Arrays.asList(file.split("/", -1)).contains("..");
+    }
+
+    /** A folder can be opened too: it then lists what is in it. */
+    private static boolean isFolder(URL found) throws IOException {
+        return switch (found.openConnection()) {
+            case JarURLConnection jar -> jar.getJarEntry() == null || jar.getJarEntry().isDirectory();
+            case URLConnection other when found.getProtocol().equals("file") ->
+                Files.isDirectory(Path.of(URI.create(other.getURL().toString())));
+            default -> false;
+        };
+    }
+
+    private static String type(String file) {
+        var known = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
+        var guessed = known != null ? known : URLConnection.guessContentTypeFromName(file);
+        return guessed != null ? guessed : "application/octet-stream";
+    }
+}

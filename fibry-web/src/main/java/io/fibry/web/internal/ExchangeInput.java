@@ -1,0 +1,120 @@
+package io.fibry.web.internal;
+
+import io.fibry.net.HttpProblem;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.http.RequestException;
+import io.helidon.http.media.ReadableEntity;
+import io.helidon.webserver.ServerConnectionException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a request. It knows since when its reader waits, and wakes it when the connection has ended: Helidon does
+ * not. The lock keeps that interrupt from reaching a reader that waits no more.
+ */
+final class ExchangeInput extends InputStream {
+    private final ReadableEntity entity;
+    private final WebConnection connection;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable InputStream in;
+    private boolean ended;
+    private boolean broken;
+    /** When the first byte was asked for. */
+    private volatile long begunAt;
+    private volatile @Nullable Thread waiting;
+    private volatile boolean abandoned;
+
+    ExchangeInput(ReadableEntity entity, WebConnection connection) {
+        this.entity = entity;
+        this.connection = connection;
+        ended = !entity.hasEntity();
+    }
+
+    boolean isTouched() {
+        return in != null;
+    }
+
+    boolean isLate(long now, long limit) {
+        return waiting != null && now - begunAt > limit;
+    }
+
+    void abandon() {
+        lock.lock();
+        try {
+            abandoned = true;
+            var reader = waiting;
+            if (reader != null) {
+                reader.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads on to the end; false if that is further away than so many bytes, or cannot be reached. */
+    boolean discard(int most) throws IOException {
+        var bytes = new byte[8_192];
+        var left = most;
+        while (!ended && !broken && left > 0) {
+            left -= Math.max(0, read(bytes, 0, bytes.length));
+        }
+        return ended && !broken;
+    }
+
+    @Override
+    public int read() throws IOException {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (ended || length == 0) {
+            return ended ? -1 : 0;
+        }
+        if (begunAt == 0) {
+            begunAt = connection.now() | 1;
+        }
+        waits(Thread.currentThread());
+        try {
+            var count = open().read(bytes, offset, length);
+            if (abandoned) {
+                throw new IOException("the connection has ended in the middle of the content");
+            }
+            ended = count < 0;
+            return count;
+        } catch (RequestException refused) {
+            broken = true;
+            throw new HttpProblem(refused.status().code(), "the content is too long, or not well formed",
+                    refused);
+        } catch (IOException | UncheckedIOException | ServerConnectionException
+                | DataReader.InsufficientDataAvailableException | IllegalStateException e) {
+            broken = true;
+            throw e instanceof IOException known ? known : new IOException("the client has gone", e);
+        } finally {
+            waits(null);
+        }
+    }
+
+    private void waits(@Nullable Thread reader) throws IOException {
+        lock.lock();
+        try {
+            waiting = reader;
+            if (abandoned && reader != null) {
+                throw new IOException("the connection has ended");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private InputStream open() {
+        if (in == null) {
+            in = entity.inputStream();
+        }
+        return in;
+    }
+}

@@ -1,0 +1,39 @@
+package io.fibry.web.internal;
+
+/** A frame of a web socket (RFC 6455, 5.2), unmasked. */
+final class Frame {
+    static final int CONTINUATION = 0;
+    static final int TEXT = 1;
+    static final int BINARY = 2;
+    static final int CLOSE = 8;
+    static final int PING = 9;
+    static final int PONG = 10;
+
+    private final int opcode;
+    private final boolean isLast;
+    private final byte[] payload;
+
+    Frame(int opcode, boolean isLast, byte[] payload) {
+        this.opcode = opcode;
+        this.isLast = isLast;
+        this.payload = payload;
+    }
+
+    /** Control frames may come in the middle of a message. */
+    static boolean isControl(int opcode) {
+        return opcode >= CLOSE;
+    }
+
+    int opcode() {
+        return opcode;
+    }
+
+    /** Whether its message ends with it. */
+    boolean isLast() {
+        return isLast;
+    }
+
+    byte[] payload() {
+        return payload;
+    }
+}

@@ -1,0 +1,84 @@
+package io.fibry.web.internal;
+
+import com.sun.net.httpserver.Headers;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.RoutingResponse;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import java.util.Set;
+
+/** Answers in HTTP/2. */
+final class Http2Responder implements Responder {
+    private static final int BUFFER = 8_192;
+    /** They are about connections, which requests share in HTTP/2, and must not be sent there. */
+    private static final Set<String> OF_CONNECTIONS =
+            Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection");
+
+    private final RoutingResponse response;
+
+    Http2Responder(RoutingResponse response) {
+        this.response = response;
+    }
+
+    @Override
+    public OutputStream begin(int status, Headers headers, long length) throws IOException {
+        headers.forEach((name, values) -> {
+            if (!OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+                response.header(HeaderValues.create(HeaderNames.create(name), values));
+            }
+        });
+        response.status(Status.create(status));
+        if (length < 0) {
+            response.send(new byte[0]);
+            return OutputStream.nullOutputStream();
+        }
+        if (length > 0) {
+            response.header(HeaderValues.create(HeaderNames.CONTENT_LENGTH, length));
+        }
+        var out = new Body(response.outputStream());
+        if (length == 0) {
+            out.head();
+        }
+        return out;
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (!response.isSent()) {
+            throw new IOException("the answer is not whole");
+        }
+    }
+
+    @Override
+    public boolean closes() {
+        return false;
+    }
+
+    /** The content. */
+    private final class Body extends BufferedOutputStream {
+        private boolean closed;
+
+        Body(OutputStream out) {
+            super(out, BUFFER);
+        }
+
+        /** Sends the head before there is content: the first flush of Helidon's does it if it was given something. */
+        void head() throws IOException {
+            out.write(new byte[0]);
+            out.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!closed) {
+                closed = true;
+                flush();
+                response.commit();
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.fibry.web.internal;
+
+import io.fibry.web.WebMessage;
+import io.fibry.web.WebSocketClose;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Puts messages together that come in fragments. */
+final class Message {
+    /** No message has begun. */
+    private static final int NONE = -1;
+
+    private final int most;
+    private final Utf8 text = new Utf8();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
+    private int kind = NONE;
+    private int size;
+
+    Message(int most) {
+        this.most = most;
+    }
+
+    /** How long the next fragment may be. */
+    int room() {
+        return most - size;
+    }
+
+    /** Adds a fragment, or a message that is whole; returns the message if this was the last fragment. */
+    @Nullable WebMessage add(Frame frame) throws Violation {
+        if ((frame.opcode() == Frame.CONTINUATION) != (kind != NONE)) {
+            throw new Violation(WebSocketClose.PROTOCOL_ERROR, kind == NONE
+                    ? "there is no message to continue"
+                    : "a message begins before the last one has ended");
+        }
+        if (kind == NONE) {
+            kind = frame.opcode();
+        }
+        size += frame.payload().length;
+        if (kind == Frame.TEXT) {
+            text.add(frame.payload(), frame.isLast());
+        } else if (!frame.isLast() || bytes.size() > 0) {
+            bytes.writeBytes(frame.payload());
+        }
+        return frame.isLast() ? whole(frame.payload()) : null;
+    }
+
+    private WebMessage whole(byte[] last) {
+        var whole = kind == Frame.TEXT
+                ? WebMessage.text(text.take())
+                : WebMessage.binary(bytes.size() > 0 ? bytes.toByteArray() : last);
+        bytes.reset();
+        kind = NONE;
+        size = 0;
+        return whole;
+    }
+
+    /** What a close frame says. */
+    static WebSocketClose close(byte[] payload) throws Violation {
+        if (payload.length == 0) {
+            return new WebSocketClose(WebSocketClose.NONE, "");
+        }
+        if (payload.length < Short.BYTES) {
+            throw new Violation(WebSocketClose.PROTOCOL_ERROR, "a close frame has a whole code or none");
+        }
+        var code = ByteBuffer.wrap(payload).getShort() & 0xFFFF;
+        var reason = Utf8.decode(Arrays.copyOfRange(payload, Short.BYTES, payload.length));
+        if (code < WebSocketClose.NORMAL || code > 4999 || !new WebSocketClose(code, reason).isSendable()) {
+            throw new Violation(WebSocketClose.PROTOCOL_ERROR, "close code " + code + " must not be sent");
+        }
+        return new WebSocketClose(code, reason);
+    }
+}

@@ -1,0 +1,382 @@
+package io.fibry.web.internal;
+
+import io.fibry.Actor;
+import io.fibry.ActorInterruptedException;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.net.HttpCall;
+import io.fibry.web.WebMessage;
+import io.fibry.web.WebSocket;
+import io.fibry.web.WebSocketClose;
+import io.fibry.web.WebSocketHandler;
+import io.fibry.web.WebSocketOptions;
+import io.helidon.common.buffers.DataReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A web socket: the connection's fiber reads, one actor on the server's strategy runs the handler, and one on fibers, which
+ * is the one that users see, writes.
+ *
+ * <p>Who wants it closed puts the reason into {@code close}, where only the first one finds room, and ends the writing
+ * actor, whose exit hook sends the close frame. Then the reader waits for the client's answer. Whatever happens, the
+ * reader comes to its end, and ends both actors.
+ */
+final class Socket implements WebSocket {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+
+    private final String name;
+    private final WebConnection connection;
+    private final WebSocketHandler handler;
+    private final WebSocketOptions options;
+    private final Handshake handshake;
+    private final FrameWriter writer;
+    private final Actor<WebMessage, Void> actor;
+    private final Actor<Event, Void> reader;
+    private final AtomicReference<@Nullable WebSocketClose> close = new AtomicReference<>();
+    /** When it was to be closed; zero while it is open. Written once, by who sets {@code close}. */
+    private volatile long closingSince;
+    /** When something came from the client. Zero while its handler is at work. Written by the reader. */
+    private volatile long silentSince;
+    /** Whether a ping is on its way that nothing has answered yet. */
+    private volatile boolean pinged;
+    /** Whether the handler knows of it. Only for its actor. */
+    private boolean wasOpened;
+    /** Where the handler runs now. */
+    private volatile @Nullable Thread handling;
+
+    /** What the handler is called for. */
+    @FunctionalInterface
+    private interface Event {
+        void tell(WebSocketHandler handler) throws Exception;
+    }
+
+    Socket(String name, WebConnection connection, ActorScope crew, Handshake handshake) throws IOException {
+        this.name = name;
+        this.connection = connection;
+        this.handshake = handshake;
+        handler = handshake.handler();
+        options = handshake.route().options();
+        writer = new FrameWriter(connection.output(), connection::now);
+        silentSince = connection.now() | 1;
+        reader = crew.named(name + " reader").mailbox(MailboxPolicy.unbounded()).onExit(this::closed)
+                .newActor(this::handle);
+        try {
+            actor = crew.named(name).strategy(CreationStrategy.fibers()).mailbox(options.outbound())
+                    .onExit(this::sayGoodbye).newActor(this::write);
+        } catch (Throwable noActor) {
+            reader.askExit();
+            throw noActor;
+        }
+    }
+
+    // ---- What users see. ----
+
+    @Override
+    public Actor<WebMessage, Void> actor() {
+        return actor;
+    }
+
+    @Override
+    public boolean send(WebMessage message) {
+        var accepted = actor.sendMessage(message);
+        if (!accepted) {
+            disconnectIfFull();
+        }
+        return accepted;
+    }
+
+    @Override
+    public void close(int code, String reason) {
+        var wanted = new WebSocketClose(code, reason);
+        if (!wanted.isSendable()) {
+            throw new IllegalArgumentException(
+                    "code " + code + " must not be sent; a program's own codes are "
+                            + "those from 4000 to 4999");
+        }
+        closeAfterQueued(wanted);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return close.get() == null;
+    }
+
+    @Override
+    public HttpCall call() {
+        return handshake.call();
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public Optional<String> protocol() {
+        return handshake.protocol();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    // ---- Closing. ----
+
+    void closeAfterQueued(WebSocketClose reason) {
+        begin(reason);
+        actor.sendPoisonPill();
+    }
+
+    private void closeNow(WebSocketClose reason) {
+        begin(reason);
+        actor.askExit();
+    }
+
+    private void begin(WebSocketClose reason) {
+        if (close.compareAndSet(null, reason)) {
+            closingSince = connection.now() | 1;
+            LOG.debug("{} is closed: {} {}", name, reason.code(), reason.reason());
+        }
+    }
+
+    private WebSocketClose reason() {
+        var reason = close.get();
+        return reason != null ? reason : new WebSocketClose(WebSocketClose.NORMAL, "");
+    }
+
+    /** The writing actor's exit hook: whoever stopped it. */
+    private void sayGoodbye() {
+        begin(connection.isStopping() ? WebListener.GOING_AWAY : reason());
+        try {
+            writer.close(reason());
+        } catch (IOException e) {
+            LOG.debug("{}: closing: {}", name, e.toString());
+        }
+    }
+
+    private void disconnectIfFull() {
+        if (options.disconnectsWhenFull() && isOpen()) {
+            closeNow(new WebSocketClose(WebSocketClose.POLICY, "too slow: too many messages wait"));
+        }
+    }
+
+    // ---- Writing. ----
+
+    private void write(WebMessage message) throws IOException {
+        if (connection.isCut()) {
+            return; // nobody is there; its reader will end this actor
+        }
+        try {
+            switch (message) {
+                case WebMessage.Text text ->
+                    writer.write(Frame.TEXT, text.text().getBytes(StandardCharsets.UTF_8));
+                case WebMessage.Binary binary -> writer.write(Frame.BINARY, binary.bytes());
+            }
+        } catch (IOException e) { // clients come and go
+            LOG.debug("{}: writing: {}", name, e.toString());
+            begin(vanished());
+            actor.askExit();
+            connection.cut("writing failed");
+        }
+    }
+
+    private static WebSocketClose vanished() {
+        return new WebSocketClose(WebSocketClose.VANISHED, "");
+    }
+
+    // ---- Reading. ----
+
+    /** Reads until the socket is closed, then ends its actors. */
+    void read(DataReader in) {
+        try {
+            tell(to -> {
+                wasOpened = true;
+                to.opened(this);
+            });
+            converse(new FrameReader(in));
+        } catch (Violation violation) {
+            closeBecause(violation, in);
+        } catch (UncheckedIOException | DataReader.InsufficientDataAvailableException e) {
+            LOG.debug("{}: reading: {}", name, e.toString());
+        } catch (InterruptedException | ActorInterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            end();
+        }
+    }
+
+    private void closeBecause(Violation violation, DataReader in) {
+        closeAfterQueued(new WebSocketClose(violation.code(), violation.reason()));
+        try {
+            actor.waitForExit();
+            linger(in);
+        } catch (ActorInterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        closeNow(vanished());
+        reader.sendPoisonPill();
+        var interrupted = Thread.interrupted();
+        try {
+            actor.waitForExit();
+            reader.waitForExit();
+        } catch (ActorInterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Frames, until the client closes. */
+    private void converse(FrameReader frames) throws Violation, InterruptedException {
+        var message = new Message(options.messageBytes());
+        while (true) {
+            var frame = frames.read(message.room());
+            heard();
+            switch (frame.opcode()) {
+                case Frame.PING -> answer(Frame.PONG, frame.payload());
+                case Frame.PONG -> {
+                }
+                case Frame.CLOSE -> {
+                    closedByClient(Message.close(frame.payload()));
+                    return;
+                }
+                default -> {
+                    var whole = message.add(frame);
+                    if (whole != null && isOpen()) {
+                        tell(to -> deliver(whole, to));
+                    }
+                }
+            }
+        }
+    }
+
+    private void deliver(WebMessage message, WebSocketHandler to) throws Exception {
+        switch (message) {
+            case WebMessage.Text text -> to.text(this, text.text());
+            case WebMessage.Binary binary -> to.binary(this, binary.bytes());
+        }
+    }
+
+    private void heard() {
+        silentSince = connection.now() | 1;
+        pinged = false;
+    }
+
+    private void answer(int opcode, byte[] payload) {
+        try {
+            writer.write(opcode, payload);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void closedByClient(WebSocketClose reason) {
+        begin(reason);
+        try {
+            writer.close(reason);
+        } catch (IOException e) {
+            LOG.debug("{}: answering the close: {}", name, e.toString());
+        }
+    }
+
+    /** So that the close frame is not lost: a system that throws unread bytes away tells the client of an error. */
+    private void linger(DataReader in) {
+        try {
+            connection.shutdownOutput();
+            while (true) {
+                in.readBuffer();
+            }
+        } catch (IOException | UncheckedIOException | DataReader.InsufficientDataAvailableException end) {
+            LOG.debug("{}: {}", name, end.toString());
+        }
+    }
+
+    // ---- The handler. ----
+
+    /** Lets the handler's actor do something, and waits for it. What fails there closes the socket. */
+    private void tell(Event event) throws Violation, InterruptedException {
+        silentSince = 0;
+        try {
+            reader.sendMessageReturn(event).get();
+        } catch (ExecutionException e) {
+            // If the handler failed, that is the reason already; else its strategy refused to run it.
+            throw new Violation(WebSocketClose.TRY_LATER, "too much to do; try again later");
+        } finally {
+            silentSince = connection.now() | 1;
+        }
+    }
+
+    private void handle(Event event) throws Exception {
+        handling = Thread.currentThread();
+        try {
+            event.tell(handler);
+        } catch (Throwable failure) {
+            begin(new WebSocketClose(WebSocketClose.FAILURE, "internal error"));
+            throw failure;
+        } finally {
+            handling = null;
+        }
+    }
+
+    private void closed() throws Exception {
+        begin(vanished()); // if the actor was stopped by force
+        if (wasOpened) {
+            handle(to -> to.closed(this, reason()));
+        }
+    }
+
+    boolean isHandling(Thread thread) {
+        return handling == thread;
+    }
+
+    // ---- Limits. ----
+
+    /** Looks whether the client is late with something; says with what, if the connection must be cut. */
+    Optional<String> late(long now) {
+        var closing = closingSince;
+        if (closing != 0 && now - closing > options.closeLimit().toNanos()) {
+            return Optional.of("closing took longer than " + options.closeLimit() + ", its closeLimit");
+        }
+        if (writer.isStuckSince(now - options.writeLimit().toNanos())) {
+            return Optional.of("the client did not read for " + options.writeLimit() + ", its writeLimit");
+        }
+        if (actor.counters().refused() > 0) {
+            disconnectIfFull();
+        }
+        var silent = silentSince;
+        if (silent == 0 || closing != 0) {
+            return Optional.empty();
+        }
+        if (now - silent > options.idleTimeout().toNanos()) {
+            return Optional.of("the client was silent for " + options.idleTimeout() + ", its idleTimeout");
+        }
+        if (!pinged && now - silent > options.idleTimeout().toNanos() / 2) {
+            pinged = true;
+            connection.soon(this::ping);
+        }
+        return Optional.empty();
+    }
+
+    private void ping() {
+        try {
+            writer.write(Frame.PING, new byte[0]);
+        } catch (IOException e) {
+            LOG.debug("{}: pinging: {}", name, e.toString());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.fibry.web.internal;
+
+import io.fibry.web.WebSocketClose;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.StandardCharsets;
+
+/** Decodes a text that comes in pieces, which may end within a character. Fails at the first piece that is wrong. */
+final class Utf8 {
+    private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    private final StringBuilder text = new StringBuilder();
+    private ByteBuffer rest = ByteBuffer.allocate(0);
+
+    void add(byte[] piece, boolean isLast) throws Violation {
+        var bytes = rest.hasRemaining() ? joined(piece) : ByteBuffer.wrap(piece);
+        // A byte never makes more than one char.
+        var chars = CharBuffer.allocate(bytes.remaining());
+        var result = decoder.decode(bytes, chars, isLast);
+        if (result.isError()) {
+            throw new Violation(WebSocketClose.INVALID_TEXT, "a text must be UTF-8");
+        }
+        text.append(chars.flip());
+        rest = bytes;
+    }
+
+    private ByteBuffer joined(byte[] piece) {
+        return ByteBuffer.allocate(rest.remaining() + piece.length).put(rest).put(piece).flip();
+    }
+
+    /** The text; this is ready for the next one. */
+    String take() {
+        var whole = text.toString();
+        text.setLength(0);
+        decoder.reset();
+        rest = ByteBuffer.allocate(0);
+        return whole;
+    }
+
+    /** Decodes a whole text. */
+    static String decode(byte[] bytes) throws Violation {
+        var utf8 = new Utf8();
+        utf8.add(bytes, true);
+        return utf8.take();
+    }
+}

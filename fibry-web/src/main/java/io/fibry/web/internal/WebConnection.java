@@ -1,0 +1,343 @@
+package io.fibry.web.internal;
+
+import io.fibry.web.WebOptions;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.common.buffers.DataWriter;
+import io.helidon.common.concurrency.limits.FixedLimit;
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.socket.PlainSocket;
+import io.helidon.common.socket.SocketWriter;
+import io.helidon.common.socket.TlsSocket;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.ListenerContext;
+import io.helidon.webserver.Router;
+import io.helidon.webserver.spi.ServerConnection;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection, from its accept to its close. Its fiber is that of a TCP worker, which reads all that comes. */
+final class WebConnection implements ConnectionContext {
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private static final long LEAVE_NANOS = Duration.ofMillis(500).toNanos();
+
+    private final WebListener server;
+    private final WebOptions options;
+    private final java.net.Socket accepted;
+    private final InetSocketAddress peer;
+    private final String name;
+    private final StreamExecutor executor;
+    private final AtomicInteger streams = new AtomicInteger();
+    private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    private java.net.Socket secured;
+    private @Nullable HelidonSocket socket;
+    private @Nullable DataReader reader;
+    private @Nullable SocketWriter writer;
+    private volatile @Nullable ServerConnection http1;
+    private volatile @Nullable Socket webSocket;
+    /** Since when no request is in work; zero while one is. */
+    private volatile long waitingSince;
+    /** Since when the last answer of HTTP/2 is out; zero before. */
+    private volatile long leavingSince;
+    private volatile boolean cut;
+
+    WebConnection(WebListener server, WebOptions options, java.net.Socket accepted, String name) {
+        this.server = server;
+        this.options = options;
+        this.accepted = accepted;
+        this.name = name;
+        secured = accepted;
+        peer = (InetSocketAddress) accepted.getRemoteSocketAddress();
+        executor = new StreamExecutor(server.desk(), this);
+        waitingSince = now() | 1;
+    }
+
+    /** Serves the client until one of them has enough. */
+    void serve() throws IOException {
+        try {
+            server.desk().run(this::converse, () -> cut("the client did not read"));
+        } catch (CloseConnectionException | UncheckedIOException
+                | DataReader.InsufficientDataAvailableException e) {
+            LOG.debug("{}: {}", name, e.toString());
+        } finally {
+            exchanges.forEach(Exchange::abandon);
+            secured.close();
+        }
+    }
+
+    private void converse() {
+        try {
+            var tls = options.http().tls();
+            socket = tls.isPresent() ? secure(tls.get()) : PlainSocket.server(accepted, name, "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        reader = new DataReader(socket);
+        writer = SocketWriter.create(socket);
+        try {
+            protocol().handle(FixedLimit.create());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private HelidonSocket secure(SSLContext tls) throws IOException {
+        var ssl = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
+        secured = ssl;
+        ssl.setHandshakeApplicationProtocolSelector((s, offered) -> server.engine().protocols().stream()
+                .filter(offered::contains).findFirst().orElse("")); // empty: go on without
+        ssl.startHandshake();
+        return TlsSocket.server(ssl, name, "");
+    }
+
+    private ServerConnection protocol() {
+        if (options.http2() && speaksHttp2()) {
+            return server.engine().http2(this);
+        }
+        var spoken = server.engine().http1(this);
+        http1 = spoken;
+        return spoken;
+    }
+
+    /** By the choice in the handshake or by the first bytes, as far as they are needed to tell. */
+    private boolean speaksHttp2() {
+        if (secured instanceof SSLSocket ssl) {
+            return ssl.getApplicationProtocol().equals("h2");
+        }
+        for (var i = 1; i <= PREFACE.length; i++) {
+            if (dataReader().getBuffer(i).get(i - 1) != PREFACE[i - 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- What it is doing. ----
+
+    String name() {
+        return name;
+    }
+
+    InetSocketAddress peer() {
+        return peer;
+    }
+
+    InetSocketAddress local() {
+        return (InetSocketAddress) accepted.getLocalSocketAddress();
+    }
+
+    WebListener server() {
+        return server;
+    }
+
+    long now() {
+        return server.time().nanoTime();
+    }
+
+    /** A request is there. */
+    void busy() {
+        waitingSince = 0;
+    }
+
+    /** The request is answered. */
+    void idle() {
+        waitingSince = now() | 1;
+    }
+
+    void begins(Exchange exchange) {
+        exchanges.add(exchange);
+    }
+
+    void ends(Exchange exchange) {
+        exchanges.remove(exchange);
+    }
+
+    void streamBegins() {
+        http1 = null; // it was upgraded, and must not be told to end: it would not wait for its streams
+        streams.incrementAndGet();
+        busy();
+    }
+
+    void streamEnds() {
+        if (streams.decrementAndGet() == 0) {
+            idle();
+            if (isStopping()) {
+                // The sweep closes it in a moment: some clients throw away answers that they have not looked at yet
+                // when they find the connection closed.
+                leavingSince = now() | 1;
+            }
+        }
+    }
+
+    /** It is a web socket from now on; returns when that is closed. */
+    void open(Handshake handshake) throws IOException {
+        busy();
+        var opened = new Socket(name, this, server.crew(), handshake);
+        webSocket = opened;
+        if (isStopping()) {
+            opened.closeAfterQueued(WebListener.GOING_AWAY);
+        }
+        opened.read(dataReader());
+    }
+
+    boolean isHandling(Thread thread) {
+        var opened = webSocket;
+        return opened != null && opened.isHandling(thread);
+    }
+
+    // ---- Its end. ----
+
+    boolean isStopping() {
+        return server.isStopping();
+    }
+
+    boolean isCut() {
+        return cut;
+    }
+
+    /** No request any more: ends now if none is in work, else after it. */
+    void windDown() {
+        var opened = webSocket;
+        if (opened != null) {
+            opened.closeAfterQueued(WebListener.GOING_AWAY);
+        } else if (waitingSince != 0 && streams.get() == 0) {
+            cut("the server is being stopped");
+        } else {
+            var spoken = http1;
+            if (spoken != null) {
+                spoken.close(false);
+            }
+        }
+    }
+
+    /** Closes it now, which ends all that is read and written. */
+    void cut(String why) {
+        cut = true;
+        LOG.debug("{} is cut: {}", name, why);
+        try {
+            accepted.close();
+        } catch (IOException e) {
+            LOG.debug("{}: closing: {}", name, e.toString());
+        }
+    }
+
+    /** Why it is to be cut, if it is. */
+    Optional<String> late(long now) {
+        var opened = webSocket;
+        if (opened != null) {
+            return opened.late(now);
+        }
+        var leaving = leavingSince;
+        if (leaving != 0 && now - leaving > LEAVE_NANOS) {
+            return Optional.of("the server is being stopped");
+        }
+        var waiting = waitingSince;
+        if (waiting != 0 && now - waiting > options.idleTimeout().toNanos()) {
+            return Optional.of("there was no request for " + options.idleTimeout() + ", its idleTimeout");
+        }
+        return exchanges.stream().anyMatch(exchange -> exchange.isLate(now, options.readLimit().toNanos()))
+                ? Optional.of("the content did not come within " + options.readLimit() + ", its readLimit")
+                : Optional.empty();
+    }
+
+    /** Does something on a fiber of its own. */
+    void soon(Runnable task) {
+        server.soon(task);
+    }
+
+    /** Where bytes can be written past Helidon. */
+    OutputStream output() throws IOException {
+        return secured.getOutputStream();
+    }
+
+    void shutdownOutput() throws IOException {
+        secured.shutdownOutput();
+    }
+
+    // ---- For Helidon. ----
+
+    @Override
+    public ListenerContext listenerContext() {
+        return server.engine();
+    }
+
+    @Override
+    public ExecutorService executor() {
+        return executor;
+    }
+
+    @Override
+    public DataWriter dataWriter() {
+        return there(writer);
+    }
+
+    @Override
+    public DataReader dataReader() {
+        return there(reader);
+    }
+
+    @Override
+    public Router router() {
+        return server.engine();
+    }
+
+    @Override
+    public HelidonSocket serverSocket() {
+        return there(socket);
+    }
+
+    @Override
+    public PeerInfo remotePeer() {
+        return serverSocket().remotePeer();
+    }
+
+    @Override
+    public PeerInfo localPeer() {
+        return serverSocket().localPeer();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return options.http().tls().isPresent();
+    }
+
+    @Override
+    public String socketId() {
+        return name;
+    }
+
+    @Override
+    public String childSocketId() {
+        return "";
+    }
+
+    private static <T> T there(@Nullable T thing) {
+        if (thing == null) {
+            throw new IllegalStateException("the connection is not open yet");
+        }
+        return thing;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

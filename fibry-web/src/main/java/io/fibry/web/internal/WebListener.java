@@ -1,0 +1,270 @@
+package io.fibry.web.internal;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import io.fibry.ReceivingContext;
+import io.fibry.Stereotypes;
+import io.fibry.StopReport;
+import io.fibry.internal.Builder;
+import io.fibry.internal.net.HttpDesk;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import io.fibry.time.TimeSource;
+import io.fibry.web.WebOptions;
+import io.fibry.web.WebSocketClose;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A web server: a TCP server of fibry-core that accepts, limits and stops, whose workers let Helidon speak HTTP on their
+ * connections; and a scope with the actors of requests and web sockets.
+ *
+ * <p>A worker lists its connection, then looks whether the server is stopping; a stop says so, then goes through the
+ * list. So no connection is missed.
+ */
+public final class WebListener implements Server {
+    static final WebSocketClose GOING_AWAY =
+            new WebSocketClose(WebSocketClose.GOING_AWAY, "the server is being stopped");
+    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    /** What actors get to end once their connections are closed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final WebOptions options;
+    private final TimeSource time;
+    private final Duration closeTimeout;
+    private final ActorScope crew;
+    private final HttpDesk desk;
+    private final Engine engine;
+    private final Sweep sweep;
+    private final Set<WebConnection> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong numbers = new AtomicLong();
+    private volatile @Nullable Server tcp;
+    /** Stands for this in its scope: the end of that one is the end of this, and the other way round. */
+    private volatile @Nullable Actor<Object, Void> anchor;
+    private volatile boolean stopping;
+    /** Somebody has called a stop: the end of the scope need not do all that. */
+    private volatile boolean called;
+
+    private WebListener(Builder builder, WebOptions options, HttpRoutes routes) {
+        this.options = options;
+        time = builder.time();
+        closeTimeout = builder.closeTimeout();
+        crew = builder.crew("web");
+        desk = new HttpDesk(builder, crew, options.http(), routes);
+        engine = new Engine(options, new Requests(desk));
+        sweep = new Sweep(time, open, options, routes, this::cut);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param builder where it lives and where its handlers run
+     * @param options how it is to be
+     * @param routes what answers
+     * @return the server
+     */
+    public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(routes, "routes");
+        return switch (builder) {
+            case Builder known -> start(known, new WebListener(known, options, routes));
+        };
+    }
+
+    private static Server start(Builder builder, WebListener server) {
+        try {
+            server.listen(builder);
+        } catch (Throwable noServer) {
+            server.stopping = true;
+            server.sweep.stop();
+            server.desk.close();
+            server.crew.close();
+            throw noServer;
+        }
+        return server;
+    }
+
+    private void listen(Builder builder) {
+        var place = TcpOptions.address(options.http().address()).maxConnections(options.connections());
+        tcp = Stereotypes.with(crew.anonymous().strategy(CreationStrategy.fibers())).tcpAcceptorSilent(place,
+                this::serve, null);
+        desk.open();
+        sweep.start();
+        // Hooks of the user's find the server stopped.
+        anchor = builder.onExitFirst(this::scopeEnds).bringingInWork().strategy(CreationStrategy.fibers())
+                .newActor((Object message) -> {
+                });
+    }
+
+    private Actor<Object, Void> anchor() {
+        return Objects.requireNonNull(anchor, "it has not been started yet");
+    }
+
+    private Server tcp() {
+        return Objects.requireNonNull(tcp, "it does not listen yet");
+    }
+
+    private void serve(java.net.Socket accepted) throws IOException {
+        var peer = (InetSocketAddress) accepted.getRemoteSocketAddress();
+        var connection = new WebConnection(this, options, accepted, "web-" + accepted.getLocalPort() + "/"
+                + peer.getAddress().getHostAddress() + ":" + peer.getPort() + "#"
+                + numbers.incrementAndGet());
+        open.add(connection);
+        try {
+            if (!stopping) {
+                connection.serve();
+            }
+        } finally {
+            open.remove(connection);
+        }
+    }
+
+    // ---- For connections. ----
+
+    TimeSource time() {
+        return time;
+    }
+
+    HttpDesk desk() {
+        return desk;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    ActorScope crew() {
+        return crew;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Does something that may take time on a fiber of its own. */
+    void soon(Runnable task) {
+        try {
+            crew.anonymous().strategy(CreationStrategy.fibers())
+                    .newReceivingActor((ReceivingContext<Object> context) -> task.run());
+        } catch (IllegalStateException closing) {
+            LOG.debug("not done, as {} is being closed", crew.name());
+        }
+    }
+
+    private void cut(WebConnection connection, String why) {
+        soon(() -> connection.cut(why));
+    }
+
+    // ---- What users see. ----
+
+    @Override
+    public InetSocketAddress address() {
+        return tcp().address();
+    }
+
+    @Override
+    public int connections() {
+        return tcp().connections();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        if (deadline.isNegative()) {
+            throw new IllegalArgumentException("deadline must not be negative: " + deadline);
+        }
+        called = true;
+        windDown();
+        if (isInside()) {
+            ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+                    .newReceivingActor((ReceivingContext<Object> context) -> end(deadline));
+            return new StopReport(name(), false, false, java.util.List.of(), crew.counters());
+        }
+        return end(deadline);
+    }
+
+    private boolean isInside() {
+        var caller = Thread.currentThread();
+        return desk.isInside() || open.stream().anyMatch(connection -> connection.isHandling(caller));
+    }
+
+    private String name() {
+        return "web-" + port();
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    @Override
+    public void waitForExit() {
+        refuseToWaitInside();
+        anchor().waitForExit();
+    }
+
+    @Override
+    public boolean waitForExit(Duration timeout) {
+        refuseToWaitInside();
+        return anchor().waitForExit(timeout);
+    }
+
+    private void refuseToWaitInside() {
+        if (isInside()) {
+            throw new IllegalStateException("a handler of " + name()
+                    + " would wait for its own end, for ever; wait outside the server's handlers");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name() + "[" + address() + ", " + connections() + " connections"
+                + (stopping ? ", stopping]" : "]");
+    }
+
+    // ---- Stopping. ----
+
+    private void windDown() {
+        stopping = true;
+        desk.refuse();
+        open.forEach(WebConnection::windDown);
+    }
+
+    private StopReport end(Duration deadline) {
+        var report = finish(tcp().stop(deadline).forced());
+        anchor().sendPoisonPill();
+        anchor().waitForExit(GRACE);
+        return report;
+    }
+
+    /** No connection is left, or none that could be ended. */
+    private StopReport finish(boolean forced) {
+        sweep.stop();
+        desk.close();
+        if (forced) {
+            crew.stop(Duration.ZERO); // interrupts at once
+        }
+        var report = crew.stop(GRACE);
+        return new StopReport(name(), report.stopped(), forced || report.forced(), report.stuck(),
+                report.counters());
+    }
+
+    /** The first exit hook of the anchor. */
+    private void scopeEnds() {
+        if (!called) {
+            windDown();
+            finish(tcp().stop(closeTimeout).forced());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The engine under {@link io.fibry.web.WebServer}. */
+@NullMarked
+package io.fibry.web.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Web sockets that are actors, and HTTP/2, on Helidon's engine.
+ *
+ * <p>Start at {@link io.fibry.web.WebServer}.
+ */
+@NullMarked
+module io.fibry.web {
+    requires transitive io.fibry;
+    requires transitive jdk.httpserver;
+    requires org.slf4j;
+    // Annotations only: a user needs them neither to compile nor to run.
+    requires static org.jspecify;
+    requires io.helidon.webserver;
+    requires io.helidon.webserver.http2;
+    requires io.helidon.common.buffers;
+    requires io.helidon.common.socket;
+    requires io.helidon.common.context;
+    requires io.helidon.common.concurrency.limits;
+    requires io.helidon.http;
+    requires io.helidon.http.media;
+    requires io.helidon.http.encoding;
+
+    exports io.fibry.web;
+}

@@ -1,0 +1,155 @@
+package io.fibry.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.Undelivered;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import io.fibry.testing.Patience;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that do not read what is sent to them. */
+@Promise("17.2")
+class WebSocketSlowTest {
+    private static final int ROOM = 5;
+    /** More than all systems on the way take in. */
+    private static final int MANY = 2_000;
+    private static final byte[] BIG = new byte[64 * 1024];
+
+    private final Recorder events = new Recorder();
+    private final Heard heard = new Heard();
+    private final ActorScope scope = ActorScope.configure("web").listener(events).open();
+    private Server server;
+
+    private WebSocket open(RawSocketMaker maker, WebSocketOptions options) throws Exception {
+        server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
+                HttpRoutes.none().get("/", WebSocketRoute.of(heard).with(options)));
+        client = maker.open(server.port(), "/");
+        assertThat(heard.next()).isEqualTo("opened");
+        return heard.sockets.getFirst();
+    }
+
+    private interface RawSocketMaker {
+        RawSocket open(int port, String path) throws Exception;
+    }
+
+    private RawSocket client;
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        client.close();
+        scope.close();
+    }
+
+    /** Sends until that is refused; the number of messages that were accepted. */
+    private static int fill(WebSocket socket) {
+        for (var i = 0; i < MANY; i++) {
+            if (!socket.send(BIG)) {
+                return i;
+            }
+        }
+        throw new AssertionError("nothing was refused");
+    }
+
+    @Test
+    void aClientThatIsTooSlowIsDisconnectedAndItsSenderGoesOn() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard().outboundOrDisconnect(ROOM)
+                .closeLimit(Duration.ofMillis(200)));
+        fill(socket);
+        assertThat(socket.isOpen()).isFalse();
+        assertThat(heard.next()).isEqualTo("closed 1008");
+        socket.actor().waitForExit();
+        assertThat(events.of(Undelivered.class)).isNotEmpty();
+    }
+
+    /** Others send to the actor itself. */
+    @Test
+    void soItIsWhoeverSendsToTheActor() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard().outboundOrDisconnect(ROOM)
+                .closeLimit(Duration.ofMillis(200)));
+        var message = WebMessage.binary(BIG);
+        Patience.spin("the first that is refused", () -> !socket.actor().sendMessage(message));
+        assertThat(heard.next()).isEqualTo("closed 1008");
+    }
+
+    @Test
+    void whatIsOldestIsDroppedIfThePolicySaysSo() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard()
+                .outbound(MailboxPolicy.bounded(ROOM, OverflowPolicy.dropOldest())));
+        var sent = 0;
+        while (socket.actor().counters().dropped() < 10) {
+            assertThat(sent).as("messages that all found room").isLessThan(MANY);
+            assertThat(socket.send(numbered(sent++))).isTrue();
+        }
+        assertThat(socket.isOpen()).isTrue();
+        assertThat(socket.actor().mailboxSize()).isLessThanOrEqualTo(ROOM);
+        var last = -1;
+        while (last < sent - 1) { // the client reads again: some are missing, the order is right
+            var number = number(client.read().payload());
+            assertThat(number).isGreaterThan(last);
+            last = number;
+        }
+    }
+
+    private static byte[] numbered(int number) {
+        var bytes = BIG.clone();
+        java.nio.ByteBuffer.wrap(bytes).putInt(number);
+        return bytes;
+    }
+
+    private static int number(byte[] bytes) {
+        return java.nio.ByteBuffer.wrap(bytes).getInt();
+    }
+
+    @Test
+    void aSenderIsToldIfThePolicyIsToFail() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard()
+                .outbound(MailboxPolicy.bounded(ROOM, OverflowPolicy.fail())));
+        assertThatThrownBy(() -> fill(socket)).isInstanceOf(MailboxFullException.class);
+        assertThat(socket.isOpen()).isTrue();
+    }
+
+    @Test
+    void aSenderWaitsIfThePolicyIsToBlock() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard()
+                .outbound(MailboxPolicy.bounded(ROOM, OverflowPolicy.block())));
+        var sender = Thread.ofVirtual().start(() -> {
+            for (var i = 0; i < 200; i++) {
+                socket.send(numbered(i));
+            }
+        });
+        for (var i = 0; i < 200; i++) {
+            assertThat(number(client.read().payload())).isEqualTo(i);
+        }
+        sender.join();
+    }
+
+    @Test
+    void aClientThatDoesNotReadAtAllIsCut() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard().writeLimit(Duration.ofMillis(200))
+                .outbound(MailboxPolicy.unbounded()));
+        for (var i = 0; i < 500; i++) {
+            socket.send(BIG);
+        }
+        assertThat(heard.next()).isEqualTo("closed 1006");
+        socket.actor().waitForExit();
+    }
+
+    @Test
+    void oneThatReadsSlowlyButSteadilyGetsAll() throws Exception {
+        var socket = open(RawSocket::slow, WebSocketOptions.standard().writeLimit(Duration.ofSeconds(2)));
+        var whole = new byte[4 * 1024 * 1024];
+        socket.send(whole);
+        assertThat(client.read().payload()).hasSameSizeAs(whole);
+    }
+}
