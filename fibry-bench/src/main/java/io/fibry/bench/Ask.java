@@ -1,14 +1,22 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
+import io.fibry.bench.Twin.Count;
 import io.fibry.bench.jmh.AskBenchmark;
 import io.fibry.bench.jmh.Asker;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** How long an ask and its answer take. */
 final class Ask implements Experiment {
+    private static final String ACTORS = "an actor asks another";
+    private static final String OUTSIDE = "a platform thread asks";
+    private static final String VIRTUAL = "a virtual thread asks";
+    /** Where a platform thread waits for each answer, each takes as long as a thread takes to wake up. */
+    private static final int SLOW = 25_000;
+    private static final int SLOW_QUICK = 2_000;
+
     @Override
     public String name() {
         return "ask";
@@ -16,27 +24,45 @@ final class Ask implements Experiment {
 
     @Override
     public String what() {
-        return "asks 250,000 times and waits for each answer (the article's snippet)";
+        return "asks for the square of a number, waits for the answer, and asks again";
+    }
+
+    @Override
+    public String checks() {
+        return "the sum of the answers";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        new Jmh(name(), "ns/ask", 1, "asks", List.of(
-                of("fibers", Asker.FIBERS, "<= 100", "6,000 (1,500 ms)"),
-                of("threads", Asker.THREADS, "", "18,800 (4,700 ms)"),
-                of("pool(2)", Asker.POOL, "", ""),
-                of("a thread that is not ours asks a fiber", Asker.FROM_OUTSIDE, "", ""),
-                of("a virtual thread that is not ours asks a fiber", Asker.FROM_VIRTUAL, "", ""),
-                of("a virtual thread runs an idle fiber (runByCallers, apply)", Asker.IN_PLACE, "<= 150", ""),
-                of("a virtual thread takes a fiber's turn (runByCallers, get)", Asker.SHARED, "<= 700", ""),
-                of("by hand: virtual threads + LinkedTransferQueue", Asker.VIRTUAL_TRANSFER, "", ""),
-                of("by hand: virtual threads + LinkedBlockingQueue", Asker.VIRTUAL_BLOCKING, "", ""),
-                of("by hand: threads + LinkedBlockingQueue", Asker.PLATFORM_BLOCKING, "", "")))
-                .run(settings, report);
+        var lines = new ArrayList<>(List.of(
+                of(ACTORS, Peers.FIBERS, Asker.FIBERS).mustBe("<= 100").article(6_000,
+                        "1,500 ms for 250,000"),
+                Line.of(ACTORS, Peers.FIBERS_LANES_OFF, jmh(Asker.FIBERS).jvmArgs(Peers.LANES_OFF)),
+                slow(ACTORS, Peers.THREADS, Asker.THREADS).article(18_800, "4,700 ms for 250,000"),
+                slow(ACTORS, Peers.POOL, Asker.POOL),
+                of(ACTORS, "Apache Pekko, ask and pipe", Asker.PEKKO),
+                of(ACTORS, "Kotlin, CompletableDeferred", Asker.KOTLIN),
+                of(ACTORS, Peers.VIRTUAL_TRANSFER, Asker.VIRTUAL_TRANSFER),
+                of(ACTORS, Peers.VIRTUAL_BLOCKING, Asker.VIRTUAL_BLOCKING).notQuick(),
+                slow(ACTORS, Peers.PLATFORM_BLOCKING, Asker.PLATFORM_BLOCKING),
+                slow(OUTSIDE, Peers.FIBERS, Asker.FROM_OUTSIDE),
+                slow(OUTSIDE, "Apache Pekko, ask", Asker.PEKKO_FROM_OUTSIDE),
+                of(VIRTUAL, Peers.FIBERS, Asker.FROM_VIRTUAL).notQuick(),
+                of(VIRTUAL, "Fibry, runByCallers, apply", Asker.IN_PLACE).mustBe("<= 150").notQuick(),
+                of(VIRTUAL, "Fibry, runByCallers, get", Asker.SHARED).mustBe("<= 700").notQuick()));
+        lines.addAll(Twin.each(ACTORS, Count.nanosEach(AskBenchmark.ASKS), "ask", 0));
+        JmhRun.turns(settings, Unit.lower("ns/ask")).run(lines, settings, report);
     }
 
-    private static Case of(String subject, Asker asker, String budget, String article) {
-        return new Case(subject, AskBenchmark.class.getName() + ".ask", Map.of("asker", asker), budget,
-                article);
+    private static Line of(String group, String peer, Asker asker) {
+        return Line.of(group, peer, jmh(asker));
+    }
+
+    private static Line slow(String group, String peer, Asker asker) {
+        return Line.of(group, peer, jmh(asker).with("asks", SLOW).operations("asks", SLOW_QUICK)).notQuick();
+    }
+
+    private static JmhRun jmh(Asker asker) {
+        return JmhRun.of(AskBenchmark.class, "ask").with("asker", asker).operations("asks", 50_000);
     }
 }

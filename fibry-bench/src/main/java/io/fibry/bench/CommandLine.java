@@ -3,23 +3,22 @@ package io.fibry.bench;
 import io.fibry.bench.Settings.Size;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/**
- * What the command line asks for.
- *
- * @param help print the help and nothing else
- * @param list print the list of experiments and nothing else
- * @param experiments what to run
- * @param settings how
- * @param json where the results go as JSON
- */
-record CommandLine(boolean help, boolean list, List<Experiment> experiments, Settings settings, Path json) {
+/** Reads the arguments of the program. Used once. */
+final class CommandLine {
     private static final long MAX_COUNT = 1_000_000_000;
+
+    private final ArrayDeque<String> rest;
+    private final LinkedHashSet<Experiment> chosen = new LinkedHashSet<>();
+    private Optional<Command> other = Optional.empty();
+    private Path folder = Path.of("target", "bench");
+    private Size size = Size.FULL;
+    private OptionalLong count = OptionalLong.empty();
 
     /** What is wrong with a command line. */
     static final class BadArgument extends Exception {
@@ -30,35 +29,58 @@ record CommandLine(boolean help, boolean list, List<Experiment> experiments, Set
         }
     }
 
-    static CommandLine parse(List<String> args) throws BadArgument {
-        var rest = new ArrayDeque<>(args);
-        var chosen = new ArrayList<Experiment>();
-        var help = args.isEmpty();
-        var list = false;
-        var size = Size.FULL;
-        var count = OptionalLong.empty();
-        var folder = Path.of("target", "bench");
-        var json = Optional.<Path>empty();
-        while (!rest.isEmpty()) {
-            var arg = rest.pop();
-            switch (arg) {
-                case "--help", "-h" -> help = true;
-                case "--list" -> list = true;
-                case "--quick" -> size = Size.QUICK;
-                case "--smoke" -> size = Size.SMOKE;
-                case "--count" -> count = OptionalLong.of(number(arg, value(arg, rest)));
-                case "--json" -> json = Optional.of(Path.of(value(arg, rest)));
-                case "all" -> chosen.addAll(Experiments.all());
-                default -> chosen.add(experiment(arg));
-            }
-        }
-        return new CommandLine(help, list, List.copyOf(chosen), new Settings(size, count, folder),
-                json.orElse(folder.resolve("results.json")));
+    private CommandLine(List<String> args) {
+        rest = new ArrayDeque<>(args);
     }
 
-    private static String value(String option, ArrayDeque<String> rest) throws BadArgument {
-        if (rest.isEmpty()) {
-            throw new BadArgument(option + " wants a value after it");
+    static Command parse(List<String> args) throws BadArgument {
+        if (args.isEmpty() || args.contains("--help") || args.contains("-h")) {
+            return new Command.Help();
+        }
+        return new CommandLine(args).parse();
+    }
+
+    private Command parse() throws BadArgument {
+        while (!rest.isEmpty()) {
+            take(rest.pop());
+        }
+        if (other.isPresent()) {
+            if (!chosen.isEmpty()) {
+                throw new BadArgument(
+                        "--list, --compare and --render measure nothing; leave out the experiments");
+            }
+            return other.get() instanceof Command.Render render
+                    ? new Command.Render(render.results(), folder)
+                    : other.get();
+        }
+        if (chosen.isEmpty()) {
+            throw new BadArgument(
+                    "no experiment is named: 'all' runs every one, --list says which there are");
+        }
+        return new Command.Measure(List.copyOf(chosen),
+                new Settings(size, count, folder.resolve("logs")), folder);
+    }
+
+    private void take(String arg) throws BadArgument {
+        switch (arg) {
+            case "--list" -> other = Optional.of(new Command.Names());
+            case "--compare" -> other = Optional.of(new Command.Compare(
+                    Path.of(value(arg, "two files of results")),
+                    Path.of(value(arg, "two files of results"))));
+            case "--render" -> other = Optional.of(
+                    new Command.Render(Path.of(value(arg, "a file of results")), folder));
+            case "--quick" -> size = Size.QUICK;
+            case "--smoke" -> size = Size.SMOKE;
+            case "--count" -> count = OptionalLong.of(number(arg, value(arg, "a number")));
+            case "--out" -> folder = Path.of(value(arg, "a folder"));
+            case "all" -> chosen.addAll(Experiments.all());
+            default -> chosen.add(experiment(arg));
+        }
+    }
+
+    private String value(String option, String what) throws BadArgument {
+        if (rest.isEmpty() || rest.peek().startsWith("--")) {
+            throw new BadArgument(option + " wants " + what + " after it");
         }
         return rest.pop();
     }
@@ -74,9 +96,12 @@ record CommandLine(boolean help, boolean list, List<Experiment> experiments, Set
     }
 
     private static Experiment experiment(String arg) throws BadArgument {
-        var kind = arg.startsWith("-") ? "option" : "experiment";
-        return Experiments.find(arg).orElseThrow(() -> new BadArgument("there is no " + kind + " '" + arg
-                + "'; experiments are: all, "
+        if (arg.startsWith("-")) {
+            throw new BadArgument("there is no option '" + arg
+                    + "', there are: --list, --quick, --out, --count, --compare, --render, --help");
+        }
+        return Experiments.find(arg).orElseThrow(() -> new BadArgument("there is no experiment '" + arg
+                + "', there are: all, "
                 + Experiments.all().stream().map(Experiment::name).collect(Collectors.joining(", "))));
     }
 }

@@ -1,10 +1,11 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
+import io.fibry.bench.Twin.Count;
 import io.fibry.bench.jmh.CreateBenchmark;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** How fast actors are made. */
 final class Create implements Experiment {
@@ -15,17 +16,27 @@ final class Create implements Experiment {
 
     @Override
     public String what() {
-        return "makes anonymous actors on fibers";
+        return "makes anonymous actors, idle and kept, 100,000 at a time";
+    }
+
+    @Override
+    public String checks() {
+        return "all of a batch are there, and ten actors of it, spread over all, handle a message";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        var benchmark = CreateBenchmark.class.getName();
-        new Jmh(name(), "M/s", 1e-6, "actors", List.of(
-                new Case("sink on fibers", benchmark + ".sinks", Map.of(), ">= 20", "0.95 (200 K in 210 ms)"),
-                new Case("handler on fibers", benchmark + ".handlers", Map.of(), ">= 20", ""),
-                new Case("by hand: virtual thread + LinkedTransferQueue", benchmark + ".virtualThreads",
-                        Map.of())))
-                .run(settings, report);
+        var lines = new ArrayList<>(List.of(
+                of("Fibry, sinks on fibers", "sinks").mustBe(">= 20").article(0.95, "200 K in 210 ms"),
+                of("Fibry, handlers on fibers", "handlers").mustBe(">= 20"),
+                of(Peers.VIRTUAL_TRANSFER, "virtualThreads"),
+                of(Peers.PEKKO, "pekko"), of(Peers.KOTLIN, "coroutines")));
+        lines.addAll(Twin.each("", Count.millionsInASecond(CreateBenchmark.ACTORS), "create", 0));
+        JmhRun.turns(settings, Unit.higher("M/s")).run(lines, settings, report);
+    }
+
+    private static Line of(String peer, String method) {
+        return Line.of("", peer,
+                JmhRun.of(CreateBenchmark.class, method).operations("actors", 0).inMillions());
     }
 }

@@ -4,11 +4,11 @@ import io.fibry.Actor;
 import io.fibry.Stereotypes;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
-import io.fibry.bench.report.Samples;
-import java.util.Arrays;
+import io.fibry.bench.report.Unit;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /** The article's first figures: many threads, and many more fibers. */
 final class CreateArticle implements Experiment {
@@ -23,48 +23,46 @@ final class CreateArticle implements Experiment {
     }
 
     @Override
-    public void run(Settings settings, Report report) {
-        int threads = settings.pick(3_000, 3_000, 20);
-        int fibers = settings.count(1_000_000, 1_000_000, 1_000);
-        var forThreads = new Samples();
-        var forFibers = new Samples();
-        var rounds = settings.pick(9, 3, 1);
-        for (int round = 0; round <= rounds; round++) {
-            var threadsMillis = millis(threads, () -> Stereotypes.threads().sink(null));
-            var fibersMillis = millis(fibers, () -> Stereotypes.fibers().sink(null));
-            if (round > 0) { // the first one warms up
-                forThreads.add(threadsMillis);
-                forFibers.add(fibersMillis);
-            }
-        }
-        report.add(row("%,d threads".formatted(threads), "ms", forThreads, "210"));
-        report.add(row("%,d fibers".formatted(fibers), "ms", forFibers, "1,050 (200 K in 210 ms)"));
-        var inThatTime = IntStream.range(0, rounds)
-                .mapToDouble(i -> fibers * forThreads.values().get(i) / forFibers.values().get(i)).toArray();
-        report.add(row("fibers in the time of %,d threads".formatted(threads), "fibers",
-                Samples.of(inThatTime), "200,000"));
+    public String checks() {
+        return "all are made before the time ends, and all have stopped before the next turn";
     }
 
-    private Row row(String subject, String unit, Samples samples, String article) {
-        return new Row(name(), subject, unit, samples, "", article);
+    @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(5);
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
+        int threads = settings.pick(3_000, 3_000, 20);
+        int fibers = settings.count(1_000_000, 1_000_000, 1_000);
+        var forThreads = Line.of("%,d threads".formatted(threads), Peers.THREADS,
+                measured(threads, () -> Stereotypes.threads().sink(null))).article(210, "");
+        var forFibers = Line.of("%,d fibers".formatted(fibers), Peers.FIBERS,
+                measured(fibers, () -> Stereotypes.fibers().sink(null))).article(1_050, "200 K in 210 ms");
+        var rows = new Turns(Unit.lower("ms"), 1, settings.pick(9, 3, 1))
+                .run(List.of(forThreads, forFibers), settings, report);
+        if (rows.size() == 2) {
+            var each = rows.get(forThreads).samples().dividedBy(rows.get(forFibers).samples());
+            report.add(new Row("fibers in the time of %,d threads".formatted(threads), Peers.FIBERS,
+                    Unit.higher("fibers"), each.times(fibers)).withArticle(200_000, ""));
+        }
+    }
+
+    private static Measured measured(int count, Supplier<Actor<Object, Void>> make) {
+        return (settings, samples) -> samples.add(millis(count, make));
     }
 
     /** How long it takes to make that many; they are all alive then, and stopped after. */
     private static double millis(int count, Supplier<Actor<Object, Void>> make) {
-        var actors = new Object[count];
+        var actors = new ArrayList<Actor<Object, Void>>(count);
         var start = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            actors[i] = make.get();
+            actors.add(make.get());
         }
         var nanos = System.nanoTime() - start;
-        var alive = Arrays.stream(actors).map(Actor.class::cast).toList();
-        stop(alive);
-        return nanos / 1e6;
-    }
-
-    @SuppressWarnings("rawtypes")
-    private static void stop(List<Actor> actors) {
         actors.forEach(Actor::askExit);
         actors.forEach(Actor::waitForExit);
+        return nanos / 1e6;
     }
 }

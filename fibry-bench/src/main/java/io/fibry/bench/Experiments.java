@@ -5,10 +5,31 @@ import java.util.Optional;
 
 /** All experiments, in the order they are run in. */
 final class Experiments {
-    private static final List<Experiment> ALL = List.of(new Create(), new CreateArticle(), new IdleBytes(),
-            new Ask(), new Ring(), new Skynet(), new Flood(), new FloodFromFibers(), new Sleepers(),
+    private static final List<Experiment> ALL = List.of(
+            new Create(),
+            new CreateArticle(),
+            new IdleBytes(),
+            new Ask(),
+            new AskArticle(),
+            new Tell(),
+            new Ring(),
+            new Skynet(),
+            new Flood(),
+            new FloodFromFibers(),
+            new AsyncArticle(),
+            new FanOut(),
+            new Receive(),
+            new Bounded(),
+            new Sleepers(),
+            new BlockedSecond(),
+            new TimedLaunches(),
+            new ReadsBesideWork(),
+            new HttpCalls(),
+            new Overload(),
             new HundredMillion(),
-            new TcpHello(), new TcpIdle(), new HttpHello());
+            new TcpHello(),
+            new TcpIdle(),
+            new HttpHello());
 
     private Experiments() {
     }

@@ -1,11 +1,11 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
+import io.fibry.bench.Twin.Count;
 import io.fibry.bench.jmh.FloodBenchmark;
 import io.fibry.bench.jmh.Receiver;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
-import java.util.Map;
 
 /** How many messages one receiver gets from platform threads. */
 final class Flood implements Experiment {
@@ -16,30 +16,46 @@ final class Flood implements Experiment {
 
     @Override
     public String what() {
-        return "1 or 4 platform threads send to one receiver as fast as they can";
+        return "1 or 4 platform threads send to one receiver as fast as they can, until all is handled";
+    }
+
+    @Override
+    public String checks() {
+        return "each message sent is handled once";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        var cases = new ArrayList<Case>();
+        var lines = new ArrayList<Line>();
         for (int senders : new int[]{1, 4}) {
-            cases.add(of("fibers", senders, Receiver.FIBERS, senders == 1 ? ">= 30" : ">= 40", "7.5"));
-            cases.add(of("threads", senders, Receiver.THREADS, "", "8.5"));
-            cases.add(of("pool(2)", senders, Receiver.POOL, "", ""));
-            cases.add(of("by hand: virtual thread + LinkedTransferQueue", senders, Receiver.VIRTUAL_TRANSFER,
-                    "", ""));
-            cases.add(of("by hand: virtual thread + LinkedBlockingQueue", senders, Receiver.VIRTUAL_BLOCKING,
-                    "", ""));
-            cases.add(of("by hand: thread + LinkedTransferQueue", senders, Receiver.PLATFORM_TRANSFER, "",
-                    ""));
-            cases.add(of("by hand: thread + LinkedBlockingQueue", senders, Receiver.PLATFORM_BLOCKING, "",
-                    ""));
+            lines.add(of(Peers.FIBERS, senders, Receiver.FIBERS).mustBe(senders == 1 ? ">= 30" : ">= 40")
+                    .article(7.5, ""));
+            lines.add(Line.of(group(senders), Peers.FIBERS_LANES_OFF,
+                    jmh(senders, Receiver.FIBERS).jvmArgs(Peers.LANES_OFF)).notQuick());
+            lines.add(of(Peers.THREADS, senders, Receiver.THREADS).article(8.5, "").notQuick());
+            lines.add(of(Peers.POOL, senders, Receiver.POOL).notQuick());
+            lines.add(of(Peers.PEKKO, senders, Receiver.PEKKO));
+            lines.add(of(Peers.KOTLIN, senders, Receiver.KOTLIN));
+            lines.addAll(Twin.each(group(senders), Count.millionsInASecond(FloodBenchmark.MESSAGES), "flood",
+                    senders));
+            lines.add(of(Peers.VIRTUAL_TRANSFER, senders, Receiver.VIRTUAL_TRANSFER));
+            lines.add(of(Peers.VIRTUAL_BLOCKING, senders, Receiver.VIRTUAL_BLOCKING).notQuick());
+            lines.add(of(Peers.PLATFORM_TRANSFER, senders, Receiver.PLATFORM_TRANSFER).notQuick());
+            lines.add(of(Peers.PLATFORM_BLOCKING, senders, Receiver.PLATFORM_BLOCKING).notQuick());
         }
-        new Jmh(name(), "M messages/s", 1e-6, "messages", cases).run(settings, report);
+        JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
     }
 
-    private static Case of(String subject, int senders, Receiver receiver, String budget, String article) {
-        return new Case(senders + " -> 1, " + subject, FloodBenchmark.class.getName() + ".flood",
-                Map.of("senders", senders, "receiver", receiver, "fromFibers", false), budget, article);
+    private static Line of(String peer, int senders, Receiver receiver) {
+        return Line.of(group(senders), peer, jmh(senders, receiver));
+    }
+
+    private static String group(int senders) {
+        return senders + " → 1";
+    }
+
+    private static JmhRun jmh(int senders, Receiver receiver) {
+        return JmhRun.of(FloodBenchmark.class, "flood").with("senders", senders).with("receiver", receiver)
+                .with("fromFibers", false).with("receivers", 1).operations("messages", 0).inMillions();
     }
 }

@@ -1,11 +1,10 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
 import io.fibry.bench.jmh.FloodBenchmark;
 import io.fibry.bench.jmh.Receiver;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
-import java.util.Map;
 
 /** How many messages one receiver gets from actors on fibers. */
 final class FloodFromFibers implements Experiment {
@@ -16,24 +15,35 @@ final class FloodFromFibers implements Experiment {
 
     @Override
     public String what() {
-        return "1 or 4 actors on fibers send to one receiver as fast as they can";
+        return "1 or 4 actors on fibers send to one receiver as fast as they can, until all is handled";
+    }
+
+    @Override
+    public String checks() {
+        return "each message sent is handled once";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        var cases = new ArrayList<Case>();
+        var lines = new ArrayList<Line>();
         for (int senders : new int[]{1, 4}) {
-            cases.add(of("fibers", senders, Receiver.FIBERS));
-            cases.add(
-                    of("by hand: virtual thread + LinkedTransferQueue", senders, Receiver.VIRTUAL_TRANSFER));
-            cases.add(
-                    of("by hand: virtual thread + LinkedBlockingQueue", senders, Receiver.VIRTUAL_BLOCKING));
+            lines.add(Line.of(group(senders), Peers.FIBERS, jmh(senders, Receiver.FIBERS)));
+            lines.add(Line.of(group(senders), Peers.FIBERS_LANES_OFF,
+                    jmh(senders, Receiver.FIBERS).jvmArgs(Peers.LANES_OFF)).notQuick());
+            lines.add(Line.of(group(senders), Peers.VIRTUAL_TRANSFER,
+                    jmh(senders, Receiver.VIRTUAL_TRANSFER)));
+            lines.add(Line.of(group(senders), Peers.VIRTUAL_BLOCKING,
+                    jmh(senders, Receiver.VIRTUAL_BLOCKING)).notQuick());
         }
-        new Jmh(name(), "M messages/s", 1e-6, "messages", cases).run(settings, report);
+        JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
     }
 
-    private static Case of(String subject, int senders, Receiver receiver) {
-        return new Case(senders + " -> 1, " + subject, FloodBenchmark.class.getName() + ".flood",
-                Map.of("senders", senders, "receiver", receiver, "fromFibers", true));
+    private static String group(int senders) {
+        return senders + " → 1";
+    }
+
+    private static JmhRun jmh(int senders, Receiver receiver) {
+        return JmhRun.of(FloodBenchmark.class, "flood").with("senders", senders).with("receiver", receiver)
+                .with("fromFibers", true).with("receivers", 1).operations("messages", 0).inMillions();
     }
 }

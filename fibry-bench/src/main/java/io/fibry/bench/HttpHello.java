@@ -5,14 +5,15 @@ import io.fibry.Stereotypes;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
 import io.fibry.net.HttpOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.stream.IntStream;
 
 /** Small answers over HTTP, against the bare server of the JDK with a virtual thread for each request. */
 final class HttpHello implements Experiment {
@@ -29,18 +30,28 @@ final class HttpHello implements Experiment {
     }
 
     @Override
+    public String checks() {
+        return "the load programs report no failed request, and each slow one is answered with 200";
+    }
+
+    @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(9);
+    }
+
+    @Override
     public void run(Settings settings, Report report) throws Exception {
         var ours = Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(0), exchange -> TEXT);
         var bare = bare();
         try {
-            int requests = settings.count(50_000, 50_000, 200);
+            int requests = settings.count(50_000, 10_000, 200);
             int clients = settings.pick(100, 100, 4);
             for (var program : List.of(LoadProgram.ab(true, requests, clients),
-                    LoadProgram.wrk(settings.pick(5, 2, 1), clients))) {
+                    LoadProgram.wrk(settings.pick(5, 1, 1), clients))) {
                 if (program.isInstalled()) {
                     compare(program, settings, report, ours.port(), bare.getAddress().getPort());
                 } else {
-                    report.progress(program.howToGetIt());
+                    report.note(program.howToGetIt());
                 }
             }
         } finally {
@@ -65,29 +76,18 @@ final class HttpHello implements Experiment {
         return server;
     }
 
-    private void compare(LoadProgram program, Settings settings, Report report, int ourPort, int barePort)
-            throws IOException, InterruptedException {
-        int warmUps = settings.pick(4, 2, 0);
-        int rounds = settings.pick(11, 5, 1);
-        var ours = new Samples();
-        var bare = new Samples();
-        for (int round = -warmUps; round < rounds; round++) {
-            var oursFirst = round % 2 == 0;
-            var before = oursFirst ? 0 : program.run(barePort);
-            var ourRate = program.run(ourPort);
-            var bareRate = oursFirst ? program.run(barePort) : before;
-            if (round >= 0) {
-                ours.add(ourRate);
-                bare.add(bareRate);
-            }
-        }
-        var ratios = IntStream.range(0, rounds).mapToDouble(i -> ours.values().get(i) / bare.values().get(i))
-                .toArray();
-        var who = program.asText() + ", ";
-        report.add(new Row(name(), who + "embeddedHttpServer on fibers", "requests/s", ours, "",
-                program.name().equals("ab") ? "2,200" : ""));
-        report.add(new Row(name(), who + "JDK's server, virtual threads", "requests/s", bare, "", ""));
-        report.add(new Row(name(), who + "ours / bare", "ratio", Samples.of(ratios), ">= 1.0", ""));
+    private static void compare(LoadProgram program, Settings settings, Report report, int ourPort,
+            int barePort) throws Exception {
+        var ours = of(program, "Fibry, embeddedHttpServer", ourPort);
+        ours = program.name().equals("ab") ? ours.article(2_200, "") : ours;
+        var bare = of(program, "JDK's server, virtual threads", barePort);
+        var rows = new Turns(Unit.higher("requests/s"), settings.pick(4, 1, 0), settings.pick(11, 1, 1))
+                .run(List.of(ours, bare), settings, report);
+        Turns.ratio(rows, ours, bare, ">= 1.0", report);
+    }
+
+    private static Line of(LoadProgram program, String peer, int port) {
+        return Line.of(program.asText(), peer, (settings, samples) -> samples.add(program.run(port)));
     }
 
     /** Many connections at once, each of whose handlers blocks: all must be answered. */
@@ -103,8 +103,8 @@ final class HttpHello implements Experiment {
             for (int round = 0; round < settings.pick(3, 1, 1); round++) {
                 took.add(SlowClients.millisForAll(server.port(), connections));
             }
-            report.add(new Row(name(), "%,d connections, each handler blocks %d ms, all answered"
-                    .formatted(connections, millis), "ms", took, "", ""));
+            report.add(new Row("%,d connections, each handler blocks %d ms".formatted(connections, millis),
+                    "Fibry, embeddedHttpServer", Unit.lower("ms"), took));
         } finally {
             server.close();
         }

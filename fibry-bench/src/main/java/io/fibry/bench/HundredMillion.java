@@ -4,6 +4,7 @@ import io.fibry.bench.Settings.Size;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
 import java.io.IOException;
 import java.util.List;
 
@@ -20,21 +21,28 @@ final class HundredMillion implements Experiment {
     }
 
     @Override
+    public String checks() {
+        return "all are alive in the end, and some, spread over all, are asked and answer";
+    }
+
+    @Override
     public void run(Settings settings, Report report) throws IOException, InterruptedException {
-        int count = settings.count(100_000_000, 10_000_000, 20_000);
+        int count = settings.count(100_000_000, 5_000_000, 20_000);
         var heap = settings.size() == Size.SMOKE ? "256m" : "16g";
-        report.progress("%,d in a JVM of its own with -Xmx%s; memory available: %s".formatted(count, heap,
+        report.note("%,d in a JVM of its own with -Xmx%s; memory available: %s".formatted(count, heap,
                 report.machine().fields().get("memory available")));
         var measured = ChildJvm.run(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), ManyActors.class,
                 List.of("" + count), report::progress);
-        report.add(row("actors on fibers alive", "M", measured.get("alive") / 1e6,
-                settings.count().isEmpty() && settings.size() == Size.FULL ? ">= 100" : "", "3"));
-        report.add(row("each of them", "bytes", measured.get("bytes"), "<= 64", ""));
-        report.add(row("time to make them, collections included", "s", measured.get("seconds"), "", ""));
-        report.add(row("of them asked, all answered", "actors", measured.get("answers"), "", ""));
+        report.add(row("alive in " + heap, Unit.higher("M actors"), measured.get("alive") / 1e6)
+                .withMustBe(settings.count().isEmpty() && settings.size() == Size.FULL ? ">= 100" : "")
+                .withArticle(3, "3M"));
+        report.add(
+                row("each of them", Unit.lower("bytes of heap"), measured.get("bytes")).withMustBe("<= 64"));
+        report.add(row("time to make them, collections included", Unit.lower("s"), measured.get("seconds")));
+        report.add(row("asked, all of which answered", Unit.higher("actors"), measured.get("answers")));
     }
 
-    private Row row(String subject, String unit, double value, String budget, String article) {
-        return new Row(name(), subject, unit, Samples.of(value), budget, article);
+    private static Row row(String group, Unit unit, double value) {
+        return new Row(group, Peers.FIBERS, unit, Samples.of(value));
     }
 }

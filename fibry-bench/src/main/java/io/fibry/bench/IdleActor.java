@@ -16,19 +16,19 @@ import java.util.function.IntFunction;
 
 /** Kinds of idle actors whose memory is measured. */
 enum IdleActor {
-    SINK("sink", "<= 64") {
+    SINK("Fibry, sink", "<= 64") {
         @Override
         IntFunction<Object> maker() {
             return i -> Stereotypes.fibers().sink(null);
         }
     },
-    HANDLER("lambda handler", "<= 64") {
+    HANDLER("Fibry, lambda handler", "<= 64") {
         @Override
         IntFunction<Object> maker() {
             return i -> FIBERS.newActor((String message) -> System.out.println(message));
         }
     },
-    USED("lambda handler that has answered once", "<= 64") {
+    USED("Fibry, handler that has answered", "<= 64") {
         @Override
         IntFunction<Object> maker() {
             return i -> {
@@ -40,28 +40,28 @@ enum IdleActor {
             };
         }
     },
-    SCOPED("lambda handler in a scope that can be closed", "") {
+    SCOPED("Fibry, handler in a scope", "") {
         @Override
         IntFunction<Object> maker() {
             var scope = ActorScope.open("idle");
             return i -> scope.anonymous().newActor((String message) -> System.out.println(message));
         }
     },
-    NAMED("lambda handler with a name, that included", "") {
+    NAMED("Fibry, handler with a name", "") {
         @Override
         IntFunction<Object> maker() {
             return i -> ActorSystem.named("actor-" + i).newActor((String message) -> System.out.println(
                     message));
         }
     },
-    BOUNDED("lambda handler with a bounded mailbox", "") {
+    BOUNDED("Fibry, bounded mailbox", "") {
         @Override
         IntFunction<Object> maker() {
             var bounded = FIBERS.mailbox(MailboxPolicy.bounded(100, OverflowPolicy.reject()));
             return i -> bounded.newActor((String message) -> System.out.println(message));
         }
     },
-    BY_HAND("by hand: virtual thread + LinkedTransferQueue", "") {
+    BY_HAND(Peers.VIRTUAL_TRANSFER, "") {
         @Override
         IntFunction<Object> maker() {
             return i -> {

@@ -2,12 +2,12 @@ package io.fibry.bench;
 
 import io.fibry.bench.Settings.Size;
 import io.fibry.bench.report.Report;
-import io.fibry.bench.report.Row;
-import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
 import java.io.IOException;
-import java.util.EnumMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /** What an idle actor costs in memory: the live heap with many of them, less the live heap without. */
 final class IdleBytes implements Experiment {
@@ -25,21 +25,30 @@ final class IdleBytes implements Experiment {
     }
 
     @Override
-    public void run(Settings settings, Report report) throws IOException, InterruptedException {
-        int count = settings.count(1_000_000, 1_000_000, 10_000);
-        int rounds = settings.pick(3, 1, 1);
+    public String checks() {
+        return "all are idle when it is measured";
+    }
+
+    @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(9);
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
+        int count = settings.count(1_000_000, 200_000, 10_000);
         var heap = settings.size() == Size.SMOKE ? SMOKE_HEAP : HEAP;
-        report.progress("%,d each, -Xms%s -Xmx%s, serial collector".formatted(count, heap, heap));
-        var samples = new EnumMap<IdleActor, Samples>(IdleActor.class);
-        for (int round = 0; round < rounds; round++) {
-            for (var kind : IdleActor.values()) {
-                var measured = ChildJvm.run(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseSerialGC"),
-                        IdleBytes.class, List.of(kind.name(), "" + count), report::progress);
-                samples.computeIfAbsent(kind, k -> new Samples()).add(measured.get("bytes"));
-            }
-        }
-        samples.forEach((kind, bytes) -> report.add(
-                new Row(name(), kind.subject, "bytes", bytes, kind.budget, "")));
+        report.note("%,d each, -Xms%s -Xmx%s, serial collector".formatted(count, heap, heap));
+        var lines = Stream.of(IdleActor.values()).map(kind -> Line.of("", kind.subject,
+                (own, samples) -> samples.add(bytes(kind, count, heap, report))).mustBe(kind.budget))
+                .toList();
+        new Turns(Unit.lower("bytes of heap"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
+    }
+
+    private static double bytes(IdleActor kind, int count, String heap, Report report)
+            throws IOException, InterruptedException {
+        return ChildJvm.run(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseSerialGC"), IdleBytes.class,
+                List.of(kind.name(), "" + count), report::progress).get("bytes");
     }
 
     /** In the child: the kind and how many. */

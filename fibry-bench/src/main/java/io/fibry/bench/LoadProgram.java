@@ -1,9 +1,6 @@
 package io.fibry.bench;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,8 +23,7 @@ record LoadProgram(String name, String debianPackage, List<String> command) {
     }
 
     boolean isInstalled() {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
+        return Language.isOnPath(name);
     }
 
     String howToGetIt() {

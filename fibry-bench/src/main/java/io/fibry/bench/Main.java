@@ -1,30 +1,39 @@
 package io.fibry.bench;
 
 import io.fibry.bench.CommandLine.BadArgument;
-import io.fibry.bench.Settings.Size;
-import io.fibry.bench.report.Machine;
-import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Comparison;
+import io.fibry.bench.report.ComparisonText;
+import io.fibry.bench.report.JsonFile;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs experiments and prints what they measured. */
+/** The program: runs experiments and shows what they measured, or what has changed since. */
 public final class Main {
     private static final String HELP = """
-            Measures Fibry: speed, memory, and the same written by hand beside it.
+            Measures Fibry: speed, memory, and the same by other means beside it.
 
             usage: [options] experiment...
-              all          every experiment, one after the other
-              --list       what there is
-              --quick      fewer and shorter rounds: a first look, not a result
-              --count N    that many actors, messages or sleepers, where the experiment takes a number
-              --json FILE  results as JSON (default: target/bench/results.json)
-              --help       this
+              all           every experiment, one after the other
+              --quick       a first look: all of them in less than three minutes, rough
+              --out DIR     where the results go (default: target/bench): index.html, results.json,
+                            results.txt, results.md, summary.svg, and what child processes print in logs/
+              --count N     that many actors, messages or sleepers, where the experiment takes a number
 
-            docs/benchmarks.md says what the figures mean.
+              --list        what experiments there are
+              --compare A.json B.json
+                            what has changed from one run to the other: ratios of the medians, with the
+                            smallest and the largest ratio that single samples have
+              --render A.json
+                            page, chart and tables of results measured before
+              --help        this
+
+            exit code: 0 well; 1 an experiment failed, or something has become worse; 2 a bad argument
+
+            experiments:
             """;
+    private static final int BAD_ARGUMENT = 2;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -35,7 +44,7 @@ public final class Main {
     }
 
     /**
-     * Runs experiments.
+     * Does what the arguments say.
      *
      * @param args see {@code --help}
      */
@@ -44,69 +53,45 @@ public final class Main {
         System.exit(new Main(System.out, System.err).run(List.of(args)));
     }
 
-    /** Does what the arguments say; the exit code: 0 well, 1 an experiment failed, 2 a bad argument. */
+    /** Does what the arguments say; the exit code. */
     int run(List<String> args) {
-        CommandLine wanted;
         try {
-            wanted = CommandLine.parse(args);
-        } catch (BadArgument wrong) {
+            return switch (CommandLine.parse(args)) {
+                case Command.Help help -> help();
+                case Command.Names names -> names("");
+                case Command.Measure measure -> new Run(measure, args, out, err).measure();
+                case Command.Compare compare -> compare(compare);
+                case Command.Render render -> render(render);
+            };
+        } catch (BadArgument | IOException wrong) {
             err.println(wrong.getMessage());
             err.println("--help says more");
-            return 2;
-        }
-        if (wanted.help()) {
-            out.print(HELP);
-            return 0;
-        }
-        if (wanted.list()) {
-            Experiments.all().forEach(each -> out.printf("%-18s %s%n", each.name(), each.what()));
-            return 0;
-        }
-        return measure(wanted);
-    }
-
-    private int measure(CommandLine wanted) {
-        var report = new Report(Machine.here(), out);
-        out.println(report.machine().asText());
-        warn(wanted.settings());
-        var failures = 0;
-        for (var experiment : wanted.experiments()) {
-            out.printf("%n%s: %s%n", experiment.name(), experiment.what());
-            try {
-                Files.createDirectories(wanted.settings().logs());
-                experiment.run(wanted.settings(), report);
-            } catch (Exception | AssertionError failure) {
-                failures++;
-                err.printf("%s failed: %s%n", experiment.name(), failure);
-                failure.printStackTrace(err);
-            }
-        }
-        out.println();
-        out.println(report.asMarkdown());
-        return write(wanted, report) && failures == 0 ? 0 : 1;
-    }
-
-    private void warn(Settings settings) {
-        var cores = Runtime.getRuntime().availableProcessors();
-        if (Machine.load() > cores / 2.0) {
-            out.printf("Others are using this machine (load %.1f on %d cores): these figures are rough.%n",
-                    Machine.load(), cores);
-        }
-        if (settings.size() == Size.SMOKE) {
-            out.println("--smoke is for tests: these figures mean nothing.");
+            return BAD_ARGUMENT;
         }
     }
 
-    private boolean write(CommandLine wanted, Report report) {
-        try {
-            var file = wanted.json().toAbsolutePath();
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, report.asJson());
-            out.println("as JSON: " + file);
-            return true;
-        } catch (IOException e) {
-            err.println("cannot write " + wanted.json() + ": " + e);
-            return false;
-        }
+    private int help() {
+        out.print(HELP);
+        names("  ");
+        out.println("\ndocs/benchmarks.md says what the figures mean.");
+        return 0;
+    }
+
+    private int names(String indent) {
+        Experiments.all().forEach(each -> out.printf("%s%-18s %s%n", indent, each.name(), each.what()));
+        return 0;
+    }
+
+    private int compare(Command.Compare compare) throws IOException {
+        var comparison = Comparison.of(JsonFile.read(compare.before()), JsonFile.read(compare.after()));
+        out.print(ComparisonText.of(comparison));
+        return comparison.isWorse() ? 1 : 0;
+    }
+
+    private int render(Command.Render render) throws IOException {
+        var output = new Output(render.folder());
+        output.write(JsonFile.read(render.results()));
+        out.println("page: " + output.page().toAbsolutePath());
+        return 0;
     }
 }

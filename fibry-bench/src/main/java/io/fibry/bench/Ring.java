@@ -1,11 +1,11 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
+import io.fibry.bench.Twin.Count;
 import io.fibry.bench.jmh.Peer;
 import io.fibry.bench.jmh.RingBenchmark;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
-import java.util.Map;
 
 /** What it costs to hand a message on. */
 final class Ring implements Experiment {
@@ -16,23 +16,34 @@ final class Ring implements Experiment {
 
     @Override
     public String what() {
-        return "one message goes round among 2 (tell and tell back), 503 and 10,000";
+        return "one message goes round among 503 and 10,000";
+    }
+
+    @Override
+    public String checks() {
+        return "how often the message was handed on";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        var cases = new ArrayList<Case>();
-        for (int size : new int[]{2, 503, 10_000}) {
-            // A round trip between two is two hops.
-            cases.add(of("actors on fibers", size, Peer.FIBERS, size == 2 ? "<= 65" : "<= 70"));
-            cases.add(of("by hand: virtual threads + LinkedTransferQueue", size, Peer.VIRTUAL, ""));
-            cases.add(of("Apache Pekko", size, Peer.PEKKO, ""));
+        var lines = new ArrayList<Line>();
+        for (int size : new int[]{503, 10_000}) {
+            lines.add(of(Peers.FIBERS, size, Peer.FIBERS).mustBe("<= 70"));
+            lines.add(of(Peers.VIRTUAL_TRANSFER, size, Peer.VIRTUAL));
+            lines.add(of(Peers.PEKKO, size, Peer.PEKKO));
+            lines.add(of(Peers.KOTLIN, size, Peer.KOTLIN));
+            lines.addAll(Twin.each(group(size), Count.nanosEach(RingBenchmark.HOPS), "ring", size));
         }
-        new Jmh(name(), "ns/hop", 1, "hops", cases).run(settings, report);
+        JmhRun.turns(settings, Unit.lower("ns/hop")).run(lines, settings, report);
     }
 
-    private static Case of(String subject, int size, Peer peer, String budget) {
-        return new Case("%,d %s".formatted(size, subject), RingBenchmark.class.getName() + ".ring",
-                Map.of("size", size, "peer", peer), budget, "");
+    private static String group(int size) {
+        return "%,d actors".formatted(size);
+    }
+
+    private static Line of(String peer, int size, Peer who) {
+        var line = Line.of(group(size), peer, JmhRun.of(RingBenchmark.class, "ring")
+                .with("size", size).with("peer", who).operations("hops", 200_000));
+        return size == 10_000 ? line.notQuick() : line;
     }
 }

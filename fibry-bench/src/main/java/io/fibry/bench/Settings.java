@@ -1,6 +1,7 @@
 package io.fibry.bench;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
@@ -9,8 +10,9 @@ import java.util.OptionalLong;
  * @param size how long experiments take
  * @param count how many actors, messages or sleepers, where somebody asked for another number
  * @param logs the folder for what child processes print
+ * @param deadline when to start nothing more, as {@link System#nanoTime}; empty: when all is done
  */
-public record Settings(Size size, OptionalLong count, Path logs) {
+public record Settings(Size size, OptionalLong count, Path logs, OptionalLong deadline) {
     /** How long experiments take. */
     public enum Size {
         /** For figures to be shown. */
@@ -19,6 +21,30 @@ public record Settings(Size size, OptionalLong count, Path logs) {
         QUICK,
         /** For tests: measures nothing that means anything. */
         SMOKE
+    }
+
+    /** Without a deadline. */
+    Settings(Size size, OptionalLong count, Path logs) {
+        this(size, count, logs, OptionalLong.empty());
+    }
+
+    /** For an experiment that starts now: quick ones have only so much time. */
+    Settings startingNow(Duration quickTime) {
+        return size == Size.QUICK
+                ? new Settings(size, count, logs, OptionalLong.of(System.nanoTime() + quickTime.toNanos()))
+                : this;
+    }
+
+    /** With its share of the time that is left. */
+    Settings forOneOf(int many) {
+        return startingNow(timeLeft().dividedBy(many));
+    }
+
+    /** How much time is left; at most a day. */
+    Duration timeLeft() {
+        return deadline.isEmpty()
+                ? Duration.ofDays(1)
+                : Duration.ofNanos(Math.max(0, deadline.getAsLong() - System.nanoTime()));
     }
 
     /** One of three values, by the size. */

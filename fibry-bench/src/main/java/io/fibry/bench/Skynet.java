@@ -1,11 +1,12 @@
 package io.fibry.bench;
 
-import io.fibry.bench.Jmh.Case;
+import io.fibry.bench.Twin.Count;
 import io.fibry.bench.jmh.Peer;
 import io.fibry.bench.jmh.SkynetBenchmark;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A tree of a million that is made, counted and gone. */
 final class Skynet implements Experiment {
@@ -16,18 +17,32 @@ final class Skynet implements Experiment {
 
     @Override
     public String what() {
-        return "each starts ten, down to 1,000,000 leaves, which send their numbers up to be added";
+        return "each starts ten, down to 1,000,000 leaves (quick: 100,000), which send their numbers up to be added";
+    }
+
+    @Override
+    public String checks() {
+        return "the sum of the leaves' numbers";
     }
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
-        new Jmh(name(), "ms", 1, "leaves", List.of(of("actors on fibers", Peer.FIBERS, "<= 220"),
-                of("by hand: virtual threads + LinkedTransferQueue", Peer.VIRTUAL, ""),
-                of("Apache Pekko", Peer.PEKKO, ""))).run(settings, report);
+        int leaves = settings.pick(1_000_000, 100_000, 1_000);
+        var lines = new ArrayList<>(List.of(
+                of(leaves, Peers.FIBERS, Peer.FIBERS).mustBe(leaves == 1_000_000 ? "<= 220" : ""),
+                of(leaves, Peers.VIRTUAL_TRANSFER, Peer.VIRTUAL),
+                of(leaves, Peers.PEKKO, Peer.PEKKO),
+                of(leaves, Peers.KOTLIN, Peer.KOTLIN)));
+        lines.addAll(Twin.each(group(leaves), Count.millisOfAll(leaves), "skynet", 0));
+        JmhRun.turns(settings, Unit.lower("ms")).run(lines, settings, report);
     }
 
-    private static Case of(String subject, Peer peer, String budget) {
-        return new Case(subject, SkynetBenchmark.class.getName() + ".skynet", Map.of("peer", peer), budget,
-                "");
+    private static String group(int leaves) {
+        return "%,d leaves".formatted(leaves);
+    }
+
+    private static Line of(int leaves, String peer, Peer who) {
+        return Line.of(group(leaves), peer, JmhRun.of(SkynetBenchmark.class, "skynet")
+                .with("peer", who).with("leaves", leaves));
     }
 }

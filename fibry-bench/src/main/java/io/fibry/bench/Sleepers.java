@@ -1,84 +1,79 @@
 package io.fibry.bench;
 
-import io.fibry.ActorSystem;
-import io.fibry.CreationStrategy;
+import io.fibry.bench.jmh.SleepersBenchmark;
+import io.fibry.bench.jmh.SleepersBenchmark.Sleeper;
 import io.fibry.bench.report.Report;
-import io.fibry.bench.report.Row;
-import io.fibry.bench.report.Samples;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import io.fibry.bench.report.Unit;
+import java.time.Duration;
+import java.util.List;
 
-/** Many handlers that block, against as many bare virtual threads that do. */
+/** Many tasks that block: in actors, in virtual threads, in pools, in coroutines. */
 final class Sleepers implements Experiment {
+    /** Otherwise a machine with more processors would have more. */
+    private static final String IO_THREADS =
+            "-Dkotlinx.coroutines.io.parallelism=" + SleepersBenchmark.POOL;
+
     @Override
     public String name() {
         return "sleepers";
     }
 
     @Override
-    public String what() {
-        return "100,000 handlers that sleep 100 ms, against as many bare virtual threads, in turns";
+    public Duration quickTime() {
+        return Duration.ofSeconds(11);
     }
 
     @Override
-    public void run(Settings settings, Report report) throws InterruptedException {
+    public String what() {
+        return "100,000 tasks that block 100 ms: actors, virtual threads, a pool of 64, coroutines";
+    }
+
+    @Override
+    public String checks() {
+        return "all have woken up";
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
         int count = settings.count(100_000, 100_000, 500);
-        long sleepMillis = settings.pick(100, 100, 1);
-        int rounds = settings.pick(11, 5, 1);
-        var fibers = new Samples();
-        var bare = new Samples();
-        for (int round = 0; round <= rounds; round++) {
-            var fibersFirst = round % 2 == 0;
-            var before = fibersFirst ? 0 : millis(count, sleepMillis, Sleepers::startBare);
-            var fibersMillis = millis(count, sleepMillis, Sleepers::startActor);
-            var bareMillis = fibersFirst ? millis(count, sleepMillis, Sleepers::startBare) : before;
-            if (round > 0) { // the first one warms up
-                fibers.add(fibersMillis);
-                bare.add(bareMillis);
-            }
-        }
-        var ratios = IntStream.range(0, rounds)
-                .mapToDouble(i -> fibers.values().get(i) / bare.values().get(i)).toArray();
-        var who = "%,d x %d ms, ".formatted(count, sleepMillis);
-        report.add(new Row(name(), who + "actors on fibers", "ms", fibers, "", ""));
-        report.add(new Row(name(), who + "bare virtual threads", "ms", bare, "", ""));
-        report.add(new Row(name(), "fibers / bare", "ratio", Samples.of(ratios), "<= 1.2", ""));
+        int millis = settings.pick(100, 100, 1);
+        var fibers = of(count, millis, Peers.FIBERS, Sleeper.ACTOR);
+        var bare = of(count, millis, "bare virtual threads", Sleeper.BARE);
+        var lanesOff = Line.of(fibers.group(), Peers.FIBERS_LANES_OFF,
+                jmh(count, millis, Sleeper.ACTOR).jvmArgs(Peers.LANES_OFF)).notQuick();
+        var kotlin = of(count, millis, "Kotlin, delay", Sleeper.KOTLIN);
+        var onFibry =
+                of(count, millis, "Kotlin, blocking on Fibry's fibers", Sleeper.KOTLIN_FIBRY)
+                        .article(671.8, "virtual threads");
+        int rounds = settings.pick(20, 2, 1);
+        var pool = extrapolated(count, millis, rounds, "pool of 64 threads", Sleeper.POOL)
+                .article(161_956, "");
+        var io = extrapolated(count, millis, rounds, "Kotlin, blocking on Dispatchers.IO", Sleeper.KOTLIN_IO)
+                .article(162_048, "").notQuick();
+        var rows = JmhRun.turns(settings, Unit.lower("ms")).run(
+                List.of(fibers, bare, lanesOff, kotlin, onFibry, pool, io), settings, report);
+        report.note("64 threads were given %,d tasks; that time is scaled up to %,d".formatted(
+                rounds * SleepersBenchmark.POOL, count));
+        Turns.ratio(rows, fibers, bare, "<= 1.2", report);
     }
 
-    private interface Start {
-        void start(Sleep sleep);
+    private static Line of(int count, int millis, String peer, Sleeper who) {
+        return Line.of(group(count, millis), peer, jmh(count, millis, who));
     }
 
-    private record Sleep(long millis, CountDownLatch done) {
-        void sleep() {
-            try {
-                Thread.sleep(millis);
-                done.countDown();
-            } catch (InterruptedException nobodyDoesThat) {
-                throw new IllegalStateException(nobodyDoesThat);
-            }
-        }
+    /** All threads are busy from the first task to the last one, so that time grows as tasks do. */
+    private static Line extrapolated(int count, int millis, int rounds, String peer, Sleeper who) {
+        int fewer = rounds * SleepersBenchmark.POOL;
+        return Line.of(group(count, millis), peer + ", extrapolated",
+                jmh(fewer, millis, who).jvmArgs(IO_THREADS).times((double) count / fewer));
     }
 
-    private static void startActor(Sleep sleep) {
-        ActorSystem.anonymous().strategy(CreationStrategy.fibers()).newActor(Sleep::sleep).sendMessage(sleep);
+    private static String group(int count, int millis) {
+        return "%,d × %d ms".formatted(count, millis);
     }
 
-    private static void startBare(Sleep sleep) {
-        Thread.startVirtualThread(sleep::sleep);
-    }
-
-    private static double millis(int count, long sleepMillis, Start starter) throws InterruptedException {
-        var sleep = new Sleep(sleepMillis, new CountDownLatch(count));
-        System.gc(); // what the other one left behind is not this one's
-        var start = System.nanoTime();
-        for (int i = 0; i < count; i++) {
-            starter.start(sleep);
-        }
-        if (!sleep.done.await(5, TimeUnit.MINUTES)) {
-            throw new AssertionError(sleep.done.getCount() + " of " + count + " did not wake up");
-        }
-        return (System.nanoTime() - start) / 1e6;
+    private static JmhRun jmh(int count, int millis, Sleeper who) {
+        return JmhRun.of(SleepersBenchmark.class, "sleep").with("who", who).with("sleepers", count)
+                .with("millis", millis);
     }
 }

@@ -2,11 +2,10 @@ package io.fibry.bench;
 
 import io.fibry.Stereotypes;
 import io.fibry.bench.report.Report;
-import io.fibry.bench.report.Row;
-import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
 import io.fibry.net.TcpOptions;
+import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** TCP servers that say hello to {@code ab} and {@code wrk}: ours, and a loop written by hand. */
 final class TcpHello implements Experiment {
@@ -24,25 +23,34 @@ final class TcpHello implements Experiment {
     }
 
     @Override
+    public String checks() {
+        return "the load programs report no failed request";
+    }
+
+    @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(9);
+    }
+
+    @Override
     public void run(Settings settings, Report report) throws Exception {
-        int requests = settings.count(50_000, 50_000, 200);
-        int seconds = settings.pick(5, 2, 1);
+        int requests = settings.count(50_000, 10_000, 200);
+        int seconds = settings.pick(5, 1, 1);
         int clients = settings.pick(CLIENTS, CLIENTS, 10);
-        int rounds = settings.pick(9, 3, 1);
         var options = TcpOptions.localPort(0).maxConnections(MAX_CONNECTIONS);
         try (var ours = Stereotypes.fibers().tcpAcceptorSilent(options, HelloWorker::keepAlive, null);
                 var bare = new BareServer(HelloWorker::keepAlive)) {
             for (var program : List.of(LoadProgram.ab(true, requests, clients),
                     LoadProgram.wrk(seconds, clients))) {
                 var load = load(program, new OwnLoad(true, requests, clients), report);
-                compare(load, ours.port(), bare.port(), rounds, report);
+                compare(load, ours.port(), bare.port(), settings, report);
             }
         }
         try (var ours = Stereotypes.fibers().tcpAcceptorSilent(options, HelloWorker::once, null);
                 var bare = new BareServer(HelloWorker::onceOrEnd)) {
             var load = load(LoadProgram.ab(false, requests, clients), new OwnLoad(false, requests, clients),
                     report);
-            compare(load, ours.port(), bare.port(), rounds, report);
+            compare(load, ours.port(), bare.port(), settings, report);
         }
     }
 
@@ -58,28 +66,20 @@ final class TcpHello implements Experiment {
         if (program.isInstalled()) {
             return new Load(program.asText(), program::run);
         }
-        report.progress(program.howToGetIt());
+        report.note(program.howToGetIt());
         return new Load("instead of " + program.name() + ": " + otherwise.asText(), otherwise::run);
     }
 
-    private void compare(Load load, int ours, int bare, int rounds, Report report) throws Exception {
-        var forOurs = new Samples();
-        var forBare = new Samples();
-        for (int round = 0; round <= rounds; round++) {
-            var oursFirst = round % 2 == 0;
-            var before = oursFirst ? 0 : load.rate.measure(bare);
-            var oursRate = load.rate.measure(ours);
-            var bareRate = oursFirst ? load.rate.measure(bare) : before;
-            if (round > 0) { // the first one warms up
-                forOurs.add(oursRate);
-                forBare.add(bareRate);
-            }
-        }
-        var ratios = IntStream.range(0, rounds)
-                .mapToDouble(i -> forOurs.values().get(i) / forBare.values().get(i)).toArray();
-        var who = load.who;
-        report.add(new Row(name(), who + ", tcpAcceptorSilent", "requests/s", forOurs, "", ""));
-        report.add(new Row(name(), who + ", bare loop", "requests/s", forBare, "", ""));
-        report.add(new Row(name(), who + ", ours / bare", "ratio", Samples.of(ratios), ">= 0.95", ""));
+    private static void compare(Load load, int ourPort, int barePort, Settings settings, Report report)
+            throws Exception {
+        var ours = of(load, "Fibry, tcpAcceptorSilent", ourPort);
+        var bare = of(load, "bare loop, virtual threads", barePort);
+        var rows = new Turns(Unit.higher("requests/s"), settings.pick(1, 0, 0), settings.pick(9, 1, 1))
+                .run(List.of(ours, bare), settings, report);
+        Turns.ratio(rows, ours, bare, ">= 0.95", report);
+    }
+
+    private static Line of(Load load, String peer, int port) {
+        return Line.of(load.who, peer, (settings, samples) -> samples.add(load.rate.measure(port)));
     }
 }

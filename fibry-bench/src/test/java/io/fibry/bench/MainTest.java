@@ -2,6 +2,9 @@ package io.fibry.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.bench.report.JsonFile;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Sample;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -25,7 +28,8 @@ class MainTest {
     @Test
     void withoutArgumentsItSaysHowItIsUsed() {
         assertThat(run()).isZero();
-        assertThat(out.toString()).contains("usage:", "--list", "--quick", "--count", "--json");
+        assertThat(out.toString()).contains("usage:", "--list", "--quick", "--count", "--out",
+                "--compare", "--render").contains(Experiments.all().stream().map(Experiment::name).toList());
     }
 
     @Test
@@ -38,37 +42,71 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "flod;               there is no experiment 'flod'; experiments are: all, create,",
-        "--fast;             there is no option '--fast'",
-        "flood --count;      --count wants a value after it",
+        "flod;               there is no experiment 'flod', there are: all, create,",
+        "--fast;             there is no option '--fast', there are: --list,",
+        "--quick;            no experiment is named: 'all' runs every one",
+        "flood --count;      --count wants a number after it",
+        "flood --out --quick; --out wants a folder after it",
+        "--compare a.json;   --compare wants two files of results after it",
+        "--compare a.json b.json flood; --list, --compare and --render measure nothing",
+        "--compare none.json b.json; there is no file none.json",
+        "--render none.json; there is no file none.json",
         "flood --count many; --count wants a number from 1 to 1000000000, not 'many'",
         "flood --count 0;    --count wants a number from 1",
         "flood --count 9999999999999; --count wants a number from 1"})
     void aBadArgumentIsNamedAndNothingRuns(String args, String message) {
         assertThat(run(args.split(" "))).isEqualTo(2);
-        assertThat(err.toString()).startsWith(message).doesNotContain("\tat ");
+        assertThat(err.toString()).startsWith(message).contains("--help says more").doesNotContain("\tat ");
         assertThat(out.toString()).isEmpty();
     }
 
     @Test
-    void resultsAreShownAsATableAndWrittenAsJson() throws Exception {
-        var json = folder.resolve("new/results.json");
+    void resultsAreShownAndWrittenAndCanBeReadAgain() throws Exception {
+        assertThat(run("sleepers", "--smoke", "--count", "1_00", "--out", folder + "/new")).isZero();
 
-        assertThat(run("sleepers", "--smoke", "--count", "1_00", "--json", json.toString())).isZero();
-
-        assertThat(out.toString()).contains("cores: ", "max heap MiB: ",
-                "| sleepers | 100 x 1 ms, actors on fibers | ", "| sleepers | fibers / bare | ");
-        assertThat(Files.readString(json)).contains("\"experiment\": \"sleepers\"", "\"samples\": [");
+        assertThat(out.toString()).contains("cores: ", "max heap MiB: ", "1 of 1, sleepers: ",
+                "Smoke figures",
+                "round 1 of 1, 1 of ", "bare virtual threads");
+        var results = JsonFile.read(folder.resolve("new/results.json"));
+        assertThat(results.size()).isEqualTo("smoke");
+        assertThat(results.command()).startsWith("fibry-bench sleepers --smoke");
+        assertThat(results.sections()).singleElement().satisfies(
+                section -> assertThat(section.rows()).extracting(Row::peer).contains(Peers.FIBERS));
+        assertThat(folder.resolve("new")).isDirectoryContaining("glob:**index.html")
+                .isDirectoryContaining("glob:**summary.svg").isDirectoryContaining("glob:**results.txt")
+                .isDirectoryContaining("glob:**results.md");
     }
 
     @Test
-    void anExperimentThatFailsIsNamedAndMakesTheRunFail() {
+    void twoRunsAreComparedAndAWorseOneMakesItFail() throws Exception {
+        var before = Files.writeString(folder.resolve("a.json"), JsonFile.asText(
+                Sample.results(Sample.section("ask", Sample.row("a", 10, 11, 12)))));
+        var after = Files.writeString(folder.resolve("b.json"), JsonFile.asText(
+                Sample.results(Sample.section("ask", Sample.row("a", 20, 22, 24)))));
+
+        assertThat(run("--compare", before.toString(), after.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("x 2.00 (1.67 to 2.40)  WORSE");
+        assertThat(run("--compare", after.toString(), before.toString())).isZero();
+    }
+
+    @Test
+    void aPageIsMadeOfOldResults() throws Exception {
+        var results = Files.writeString(folder.resolve("a.json"), JsonFile.asText(
+                Sample.results(Sample.section("ask", Sample.row("a", 10)))));
+
+        assertThat(run("--render", results.toString(), "--out", folder + "/page")).isZero();
+        assertThat(folder.resolve("page/index.html")).content().contains("<section id=\"ask\"");
+    }
+
+    @Test
+    void anExperimentThatFailsIsNamedAndMakesTheRunFail() throws Exception {
         var tooMany = "1_000_000_000";
 
-        assertThat(run("hundred-million", "--smoke", "--count", tooMany, "--json", folder + "/r.json"))
+        assertThat(run("hundred-million", "--smoke", "--count", tooMany, "--out", folder.toString()))
                 .isEqualTo(1);
 
         assertThat(err.toString()).contains("hundred-million failed: ", "the child JVM ended with 3");
         assertThat(out.toString()).contains("OutOfMemoryError");
+        assertThat(JsonFile.read(folder.resolve("results.json")).isComplete()).isFalse();
     }
 }

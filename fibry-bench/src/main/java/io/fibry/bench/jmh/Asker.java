@@ -33,7 +33,13 @@ public enum Asker {
     /** By hand. */
     VIRTUAL_BLOCKING,
     /** By hand. */
-    PLATFORM_BLOCKING;
+    PLATFORM_BLOCKING,
+    /** An actor of Pekko asks another and has the answer piped to itself. */
+    PEKKO,
+    /** A platform thread asks an actor of Pekko and waits. */
+    PEKKO_FROM_OUTSIDE,
+    /** A coroutine asks another through its channel and waits for a deferred answer. */
+    KOTLIN;
 
     private record Question(int number, CompletableFuture<Integer> answer) {
     }
@@ -54,6 +60,9 @@ public enum Asker {
             case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), asks);
             case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), asks);
             case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), asks);
+            case PEKKO -> PekkoAsk.fromActor(asks);
+            case PEKKO_FROM_OUTSIDE -> PekkoAsk.fromOutside(asks);
+            case KOTLIN -> Coroutines.ask(asks);
         };
     }
 

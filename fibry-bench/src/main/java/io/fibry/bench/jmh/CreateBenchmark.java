@@ -1,8 +1,11 @@
 package io.fibry.bench.jmh;
 
+import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +27,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class CreateBenchmark {
     /** How many are made at a time. */
     public static final int ACTORS = 100_000;
+    private static final int ASKED = 10;
 
     @Param("" + ACTORS)
     public int actors;
@@ -62,9 +66,48 @@ public class CreateBenchmark {
         return kept;
     }
 
-    /** Actors that nobody refers to are garbage; threads written by hand have to be stopped. */
+    @Benchmark
+    @OperationsPerInvocation(ACTORS)
+    public Object pekko() {
+        return kept = PekkoCreate.make(actors);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ACTORS)
+    public Object coroutines() {
+        return kept = Coroutines.make(actors);
+    }
+
+    /** Whether all are there, and whether some of them, spread over all, do what they are there for. */
     @TearDown(Level.Invocation)
-    public void stop() {
+    public void check() throws InterruptedException {
+        if (Arrays.stream(kept).anyMatch(Objects::isNull)) {
+            throw new AssertionError("not all of " + kept.length + " were made");
+        }
+        for (int i = 0; i < kept.length; i += Math.max(1, kept.length / ASKED)) {
+            if (kept[i] instanceof Actor<?, ?> actor) {
+                handlesOne(actor);
+            } else if (kept[i] instanceof PekkoCreate.Made made) {
+                made.check();
+            } else if (kept[i] instanceof Coroutines.Made made) {
+                made.check();
+            }
+        }
+        stop();
+    }
+
+    @SuppressWarnings("unchecked") // sinks take everything, handlers take this
+    private static void handlesOne(Actor<?, ?> actor) {
+        ((Actor<AtomicLong, ?>) actor).sendMessage(new AtomicLong());
+        actor.close();
+        if (actor.counters().handled() != 1) {
+            throw new AssertionError(
+                    "an actor has handled " + actor.counters().handled() + " messages, not 1");
+        }
+    }
+
+    /** Actors that nobody refers to are garbage; threads written by hand have to be stopped. */
+    private void stop() {
         for (var each : kept) {
             if (each instanceof Poisoned byHand) {
                 byHand.poison();
@@ -75,6 +118,8 @@ public class CreateBenchmark {
                 Poisoned.join(byHand.thread());
             }
         }
+        PekkoCreate.stop(kept);
+        Coroutines.stop(kept);
         kept = new Object[0];
     }
 }

@@ -1,6 +1,8 @@
 package io.fibry.bench.jmh;
 
 import io.fibry.Stereotypes;
+import io.fibry.bench.jmh.Receiver.Target;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -15,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Sends to one receiver as fast as senders can, and waits until all is handled: from the start of the
+ * Sends to one receiver, or to several, as fast as senders can, and waits until all is handled: from the start of the
  * senders to the last message. The mailbox is unbounded; a batch is what may be in it.
  */
 @State(Scope.Benchmark)
@@ -30,66 +32,102 @@ public class FloodBenchmark {
     public int messages;
     @Param
     public Receiver receiver = Receiver.FIBERS;
-    @Param({"1", "4"})
+    @Param({"1", "2", "4"})
     public int senders;
     /** Whether the senders are actors on fibers; else platform threads. */
     @Param({"false", "true"})
     public boolean fromFibers;
 
+    /** Among how many each sender's messages are shared out. */
+    @Param({"1", "4"})
+    public int receivers;
+
     private final Stereotypes starters = Stereotypes.fibers();
-    private Receiver.Target target = Receiver.NOBODY;
+    private Target[] targets = {};
+    private Count[] counts = {};
     private CountDownLatch done = new CountDownLatch(1);
-    /** Written by the receiver; its end of one batch happens before the start of the next. */
-    private int seen;
+
+    /** A receiver's count: far from others, which other processors write. */
+    private static final class Count {
+        private final int[] seen = new int[64];
+        private int expected;
+
+        boolean isLast() {
+            return ++seen[32] == expected;
+        }
+    }
 
     @Setup
     public void start() {
-        target = receiver.start(message -> {
-            if (++seen == messages) {
-                done.countDown();
-            }
-        });
+        targets = new Target[receivers];
+        counts = new Count[receivers];
+        for (int i = 0; i < receivers; i++) {
+            var count = new Count();
+            counts[i] = count;
+            targets[i] = receiver.start(message -> {
+                if (count.isLast()) {
+                    done.countDown();
+                }
+            });
+        }
     }
 
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
     public void flood() throws InterruptedException {
-        seen = 0;
-        done = new CountDownLatch(1);
+        var share = messages / senders;
+        for (int i = 0; i < receivers; i++) {
+            counts[i].seen[32] = 0; // the send of the first message happens after
+            counts[i].expected = senders * ((share + receivers - 1 - i) / receivers);
+        }
+        done = new CountDownLatch(receivers);
         for (int i = 1; i < senders; i++) {
-            startSender();
+            startSender(share);
         }
         if (fromFibers) {
-            startSender();
+            startSender(share);
         } else {
-            sendShare();
+            sendShare(share);
         }
-        if (!done.await(60, TimeUnit.SECONDS)) {
-            throw new AssertionError(seen + " of " + messages + " messages were handled");
-        }
-        if (seen != messages) {
-            throw new AssertionError(seen + " messages were handled, " + messages + " were sent");
+        if (!done.await(60, TimeUnit.SECONDS) || handled() != messages) {
+            throw new AssertionError(handled() + " of " + messages + " messages were handled");
         }
     }
 
-    private void startSender() {
+    private int handled() {
+        return Arrays.stream(counts).mapToInt(count -> count.seen[32]).sum();
+    }
+
+    private void startSender(int share) {
         if (fromFibers) {
-            starters.runOnce(this::sendShare);
+            starters.runOnce(() -> sendShare(share));
         } else {
-            Thread.ofPlatform().start(this::sendShare);
+            Thread.ofPlatform().start(() -> sendShare(share));
         }
     }
 
-    private void sendShare() {
-        // A copy: the field lies beside the receiver's count, which the other processor writes all the time.
-        var receiving = target;
-        for (int i = messages / senders; i > 0; i--) {
-            receiving.send(MESSAGE);
+    private void sendShare(int share) {
+        // A copy: the field lies beside what the other processors write.
+        var receiving = targets;
+        if (receiving.length == 1) {
+            sendAll(receiving[0], share);
+            return;
+        }
+        for (int i = 0; i < share; i++) {
+            receiving[i % receiving.length].send(MESSAGE);
+        }
+    }
+
+    private static void sendAll(Target target, int share) {
+        for (int i = share; i > 0; i--) {
+            target.send(MESSAGE);
         }
     }
 
     @TearDown
     public void stop() {
-        target.close();
+        for (var target : targets) {
+            target.close();
+        }
     }
 }

@@ -1,13 +1,9 @@
 package io.fibry.bench.jmh;
 
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import java.util.concurrent.LinkedTransferQueue;
-import org.apache.pekko.actor.AbstractActor;
-import org.apache.pekko.actor.ActorRef;
-import org.apache.pekko.actor.ActorRefFactory;
-import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.actor.Props;
 
 /** Ways to have many small things that send messages to each other. */
 public enum Peer {
@@ -19,7 +15,7 @@ public enum Peer {
                 @Override
                 public Node start(Handler handler) {
                     Actor<Object, Void> actor =
-                            io.fibry.ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+                            ActorSystem.anonymous().strategy(CreationStrategy.fibers())
                                     .newActor((Object message) -> {
                                         handler.handle(this, message);
                                     });
@@ -54,14 +50,14 @@ public enum Peer {
     PEKKO {
         @Override
         Home open() {
-            var system = ActorSystem.create("bench");
-            return new PekkoHome(system) {
-                @Override
-                public void close() {
-                    system.terminate();
-                    system.getWhenTerminated().toCompletableFuture().join();
-                }
-            };
+            return Pekko.home();
+        }
+    },
+    /** Kotlin: a coroutine with a channel for each. */
+    KOTLIN {
+        @Override
+        Home open() {
+            return new KotlinHome();
         }
     };
 
@@ -84,37 +80,6 @@ public enum Peer {
         }
     }
 
+    /** A new one. */
     abstract Home open();
-
-    private static class PekkoHome implements Home {
-        private final ActorRefFactory factory;
-
-        PekkoHome(ActorRefFactory factory) {
-            this.factory = factory;
-        }
-
-        @Override
-        public Node start(Handler handler) {
-            var ref = factory.actorOf(Props.create(PekkoActor.class, () -> new PekkoActor(handler)));
-            return message -> ref.tell(message, ActorRef.noSender());
-        }
-    }
-
-    private static final class PekkoActor extends AbstractActor {
-        private final Handler handler;
-        private final Home home = new PekkoHome(getContext());
-
-        PekkoActor(Handler handler) {
-            this.handler = handler;
-        }
-
-        @Override
-        public Receive createReceive() {
-            return receiveBuilder().matchAny(message -> {
-                if (handler.handle(home, message)) {
-                    getContext().stop(getSelf());
-                }
-            }).build();
-        }
-    }
 }

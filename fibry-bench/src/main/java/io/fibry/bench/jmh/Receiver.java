@@ -22,7 +22,11 @@ public enum Receiver {
     /** By hand. */
     PLATFORM_TRANSFER,
     /** By hand. */
-    PLATFORM_BLOCKING;
+    PLATFORM_BLOCKING,
+    /** An actor of Apache Pekko. */
+    PEKKO,
+    /** A coroutine with a channel. */
+    KOTLIN;
 
     /** Something that can be sent to, and stopped. */
     interface Target extends AutoCloseable {
@@ -32,10 +36,6 @@ public enum Receiver {
         default void close() {
         }
     }
-
-    /** Before there is one. */
-    static final Target NOBODY = message -> {
-    };
 
     Target start(Consumer<Object> handler) {
         return switch (this) {
@@ -51,6 +51,8 @@ public enum Receiver {
             case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), handler);
             case PLATFORM_TRANSFER -> byHand(Thread.ofPlatform(), new LinkedTransferQueue<>(), handler);
             case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), handler);
+            case PEKKO -> peer(Peer.PEKKO, handler);
+            case KOTLIN -> peer(Peer.KOTLIN, handler);
         };
     }
 
@@ -66,6 +68,25 @@ public enum Receiver {
             public void close() {
                 actor.close();
                 after.run();
+            }
+        };
+    }
+
+    private static Target peer(Peer peer, Consumer<Object> handler) {
+        var home = peer.open();
+        var node = home.start((where, message) -> {
+            handler.accept(message);
+            return false;
+        });
+        return new Target() {
+            @Override
+            public void send(Object message) {
+                node.send(message);
+            }
+
+            @Override
+            public void close() {
+                home.close();
             }
         };
     }

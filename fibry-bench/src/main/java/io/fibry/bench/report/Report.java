@@ -3,13 +3,13 @@ package io.fibry.bench.report;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** Collects results and shows them: each one at once, and all in the end as Markdown and JSON. */
+/** Collects what an experiment finds, and shows it at once. Used by one thread. */
 public final class Report {
     private final Machine machine;
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
 
     /**
      * An empty report.
@@ -38,10 +38,19 @@ public final class Report {
      */
     public void add(Row row) {
         rows.add(row);
-        out.printf("  %-56s %10s %-14s%s%s%s%n", row.subject(), row.median(), row.unit(),
-                row.spread().isEmpty() ? "" : " (" + row.spread() + ")",
-                row.budget().isEmpty() ? "" : " [must be " + row.budget() + "]",
-                row.article().isEmpty() ? "" : " [article: " + row.article() + "]");
+        out.printf("  %-64s %10s %-14s%s%s%n", row.subject(), Figures.number(row.samples().median()),
+                row.unit().name(), row.spread().isEmpty() ? "" : " (" + row.spread() + ")",
+                row.article().isThere() ? " [article: " + row.article().asText() + "]" : "");
+    }
+
+    /**
+     * Says what a reader of the figures has to know; it stays with them.
+     *
+     * @param line the text
+     */
+    public void note(String line) {
+        notes.add(line);
+        progress(line);
     }
 
     /**
@@ -51,6 +60,7 @@ public final class Report {
      */
     public void progress(String line) {
         out.println("  " + line);
+        out.flush();
     }
 
     /**
@@ -63,39 +73,11 @@ public final class Report {
     }
 
     /**
-     * The table for docs/benchmarks.md.
+     * What has to be known of it.
      *
-     * @return the text
+     * @return a copy
      */
-    public String asMarkdown() {
-        return rows.stream()
-                .map(row -> "| " + String.join(" | ", row.experiment(), row.subject(), row.median(),
-                        row.unit(), row.spread(), String.valueOf(row.samples().values().size()), row.budget(),
-                        row.article()) + " |")
-                .collect(Collectors.joining("\n", machine.asText() + """
-
-
-                        | experiment | what | median | unit | spread | samples | must be | article |
-                        |---|---|---:|---|---|---:|---|---|
-                        """, "\n"));
-    }
-
-    /**
-     * Everything, for programs.
-     *
-     * @return the text
-     */
-    public String asJson() {
-        var json = new Json();
-        machine.fields().forEach(json::field);
-        return json.array("results", rows, row -> new Json().field("experiment", row.experiment())
-                .field("subject", row.subject())
-                .field("unit", row.unit())
-                .field("median", row.samples().median())
-                .field("low", row.samples().low())
-                .field("high", row.samples().high())
-                .field("budget", row.budget())
-                .field("article", row.article())
-                .numbers("samples", row.samples().values())).toString();
+    public List<String> notes() {
+        return List.copyOf(notes);
     }
 }

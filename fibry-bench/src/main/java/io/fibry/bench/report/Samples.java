@@ -1,5 +1,8 @@
 package io.fibry.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +18,7 @@ public final class Samples {
      * @param values the values
      * @return the samples
      */
+    @JsonCreator
     public static Samples of(double... values) {
         var samples = new Samples();
         for (var value : values) {
@@ -33,6 +37,30 @@ public final class Samples {
             throw new IllegalArgumentException("no result of a measurement: " + value);
         }
         values.add(value);
+    }
+
+    /**
+     * Whether there is no value yet.
+     *
+     * @return true if so
+     */
+    @JsonIgnore
+    public boolean isEmpty() {
+        return values.isEmpty();
+    }
+
+    /**
+     * Value by value, this one's by the other's; the longer one's last values are left out.
+     *
+     * @param other what to divide by
+     * @return other samples
+     */
+    public Samples dividedBy(Samples other) {
+        var ratios = new Samples();
+        for (int i = 0; i < Math.min(values.size(), other.values.size()); i++) {
+            ratios.add(values.get(i) / other.values.get(i));
+        }
+        return ratios;
     }
 
     /**
@@ -61,6 +89,20 @@ public final class Samples {
      * @return the median
      */
     public double median() {
+        return middle(values);
+    }
+
+    /**
+     * How far values are from the median: the median of those distances, which one wild value does not move.
+     *
+     * @return the median absolute deviation
+     */
+    public double deviation() {
+        var median = median();
+        return middle(values.stream().map(value -> Math.abs(value - median)).toList());
+    }
+
+    private static double middle(List<Double> values) {
         var sorted = values.stream().sorted().toList();
         var half = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2;
@@ -89,6 +131,7 @@ public final class Samples {
      *
      * @return a copy
      */
+    @JsonValue
     public List<Double> values() {
         return List.copyOf(values);
     }

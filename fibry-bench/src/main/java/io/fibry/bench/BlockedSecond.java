@@ -1,0 +1,106 @@
+package io.fibry.bench;
+
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Many tasks that block for long: how long all of them take, and how much memory they have meanwhile. */
+final class BlockedSecond implements Experiment {
+    private static final int FIXED = 200;
+    private static final int SHOWN = 8;
+
+    /** Who runs how many tasks; what the article says of time and memory, 0 if nothing. */
+    private record Who(BlockedTasks tasks, String peer, int count, double seconds, double mebibytes) {
+    }
+
+    @Override
+    public String name() {
+        return "blocked-second";
+    }
+
+    @Override
+    public String what() {
+        return "100,000 tasks that block 1 s: fibers, a pool of 200, a pool without a bound; time and memory";
+    }
+
+    @Override
+    public String checks() {
+        return "all that were started have ended";
+    }
+
+    @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(8);
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
+        int count = settings.count(100_000, 100_000, 400);
+        int millis = settings.pick(1_000, 1_000, 20);
+        int fewer = settings.pick(10, 2, 1) * FIXED;
+        int stopped = settings.pick(8_000, 2_000, 50);
+        var all = List.of(new Who(BlockedTasks.FIBERS, Peers.FIBERS, count, 9, 162),
+                new Who(BlockedTasks.FIXED, "pool of %d threads, time extrapolated".formatted(FIXED), fewer,
+                        61, 477),
+                new Who(BlockedTasks.CACHED, "pool without a bound, stopped at %,d threads".formatted(
+                        stopped), stopped, 0, 0),
+                new Who(BlockedTasks.VIRTUAL, "virtual threads", count, 9, 162));
+        var memory = new HashMap<Line, Samples>();
+        var lines = new ArrayList<Line>();
+        for (var who : all) {
+            var most = new Samples();
+            int done = who.tasks == BlockedTasks.CACHED ? who.count : count; // others' time is scaled up
+            var line = Line.of("%,d × %,d ms".formatted(done, millis), who.peer, (own, samples) -> {
+                var outcome = outcome(who, millis);
+                samples.add(outcome.seconds * done / who.count);
+                most.add(outcome.most());
+                report.note("%s, %s".formatted(who.peer, outcome.memoryOverTime()));
+            }).article(who.seconds, "");
+            memory.put(line, most);
+            lines.add(line);
+        }
+        var rows = new Turns(Unit.lower("s"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
+        rows.forEach((line, row) -> report.add(new Row("memory at most", line.peer(), Unit.lower("MiB"),
+                memory.get(line)).withArticle(all.get(lines.indexOf(line)).mebibytes, "")));
+        report.note("the pool of %d was given %,d tasks; its time is scaled up, its memory is not".formatted(
+                FIXED, fewer));
+        report.note("the pool without a bound was given %,d; in the article it ran out of memory".formatted(
+                stopped));
+    }
+
+    private record Outcome(double seconds, List<Long> memory, long everyMillis) {
+        double most() {
+            return memory.stream().mapToLong(Long::longValue).max().orElseThrow();
+        }
+
+        /** Some of it, from the first to the last. */
+        String memoryOverTime() {
+            int last = memory.size() - 1;
+            int step = last / SHOWN + 1;
+            var shown = new ArrayList<String>();
+            for (int i = 0; i <= last; i += step) {
+                shown.add(memory.get(i) + " after " + i * everyMillis);
+            }
+            return "MiB after so many ms: " + shown.stream().collect(Collectors.joining(", "));
+        }
+    }
+
+    private static Outcome outcome(Who who, int millis) throws IOException, InterruptedException {
+        var memory = new ArrayList<Long>();
+        var results = ChildJvm.run(List.of("-Xmx2g", "-XX:+ExitOnOutOfMemoryError"), BlockedTasks.class,
+                List.of(who.tasks.name(), "" + who.count, "" + millis, "" + FIXED),
+                line -> memory.addAll(BlockedTasks.memory(line)));
+        if (results.get("ended") != who.count) {
+            throw new AssertionError("%s: of %,d tasks %,.0f ended".formatted(who.peer, who.count,
+                    results.get("ended")));
+        }
+        return new Outcome(results.get("seconds"), memory, BlockedTasks.EVERY_MILLIS);
+    }
+}

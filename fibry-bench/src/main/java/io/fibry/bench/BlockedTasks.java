@@ -1,0 +1,112 @@
+package io.fibry.bench;
+
+import io.fibry.Stereotypes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs tasks that block, in a JVM of its own, and says how much memory it has meanwhile. */
+enum BlockedTasks {
+    /** A worker for each task. */
+    FIBERS {
+        @Override
+        Executor executor(int threads) {
+            return Stereotypes.fibers().<Runnable>workers(Runnable::run)::sendMessage;
+        }
+    },
+    /** A bare virtual thread for each task. */
+    VIRTUAL {
+        @Override
+        Executor executor(int threads) {
+            return Executors.newVirtualThreadPerTaskExecutor();
+        }
+    },
+    /** So many threads, and a queue without a bound. */
+    FIXED {
+        @Override
+        Executor executor(int threads) {
+            return Executors.newFixedThreadPool(threads);
+        }
+    },
+    /** A thread for each task that finds none idle. */
+    CACHED {
+        @Override
+        Executor executor(int threads) {
+            return Executors.newCachedThreadPool();
+        }
+    };
+
+    static final long EVERY_MILLIS = 100;
+    private static final String MEMORY = "memory ";
+    private static final int PATIENCE_SECONDS = 120;
+
+    abstract Executor executor(int threads);
+
+    /** What a line of the child says of its memory in MiB; empty if it says something else. */
+    static List<Long> memory(String line) {
+        return line.startsWith(MEMORY) ? List.of(Long.valueOf(line.substring(MEMORY.length()))) : List.of();
+    }
+
+    /**
+     * In the child.
+     *
+     * @param args who, how many tasks, how long each of them blocks, how many threads a fixed pool has
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        int count = Integer.parseInt(args[1]);
+        int millis = Integer.parseInt(args[2]);
+        var executor = valueOf(args[0]).executor(Integer.parseInt(args[3]));
+        var ended = new CountDownLatch(count);
+        var done = new CountDownLatch(1);
+        var watch = Thread.ofPlatform().start(() -> watch(done));
+        var start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            executor.execute(() -> block(millis, ended));
+        }
+        ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        ChildJvm.result("seconds", (System.nanoTime() - start) / 1e9);
+        ChildJvm.result("ended", count - ended.getCount());
+        done.countDown();
+        watch.join();
+        Runtime.getRuntime().halt(0); // idle threads of pools would keep it alive for a minute
+    }
+
+    private static void block(int millis, CountDownLatch ended) {
+        try {
+            Thread.sleep(millis);
+            ended.countDown();
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        }
+    }
+
+    private static void watch(CountDownLatch done) {
+        try {
+            do {
+                System.out.println(MEMORY + Math.max(1, mebibytes()));
+            } while (!done.await(EVERY_MILLIS, TimeUnit.MILLISECONDS));
+            System.out.println(MEMORY + Math.max(1, mebibytes()));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the process holds of the machine's memory, stacks too; the heap, where that is not told. */
+    private static long mebibytes() throws IOException {
+        var status = Path.of("/proc/self/status");
+        if (!Files.isReadable(status)) {
+            return Heap.used() >> 20;
+        }
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", ""))).findFirst()
+                    .orElseThrow() >> 10;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.fibry.bench;
+
+import io.fibry.Actor;
+import io.fibry.Stereotypes;
+import io.fibry.net.HttpRetries;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Ways to call a server many times, by the same client of the JDK. Thread-safe. */
+final class HttpCallers implements AutoCloseable {
+    private static final int CORES = Runtime.getRuntime().availableProcessors();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final Actor<HttpRequest, HttpResponse<String>> actor =
+            Stereotypes.fibers().httpClient(client, HttpRetries.none(), BodyHandlers.ofString());
+    private final ExecutorService threads = Executors.newFixedThreadPool(CORES);
+    private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
+    private final HttpRequest request;
+
+    HttpCallers(HttpRequest request) {
+        this.request = request;
+    }
+
+    /** Calls so many times, and waits for all answers. */
+    @FunctionalInterface
+    interface Way {
+        List<HttpResponse<String>> call(int times, boolean atOnce) throws Exception;
+    }
+
+    /** One who calls, and what the article has to compare with: threads, coroutines, or nothing. */
+    record Caller(String peer, String article, Way way) {
+    }
+
+    List<Caller> all() {
+        return List.of(new Caller("Fibry, httpClient on fibers", "coroutines", this::byActor),
+                new Caller("pool of %d threads".formatted(CORES), "threads", by(threads)),
+                new Caller("virtual threads", "", by(virtual)),
+                new Caller("Kotlin, coroutines", "coroutines",
+                        (times, atOnce) -> Coroutines.call(client, request, times, atOnce)));
+    }
+
+    private List<HttpResponse<String>> byActor(int times, boolean atOnce) throws Exception {
+        var answers = new ArrayList<HttpResponse<String>>();
+        if (!atOnce) {
+            for (int i = 0; i < times; i++) {
+                answers.add(actor.sendMessageReturn(request).get());
+            }
+            return answers;
+        }
+        var asked = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+        for (int i = 0; i < times; i++) {
+            asked.add(actor.sendMessageReturn(request));
+        }
+        return answers(asked);
+    }
+
+    private Way by(ExecutorService executor) {
+        return (times, atOnce) -> {
+            if (atOnce) {
+                return answers(executor.invokeAll(Collections.nCopies(times, this::send)));
+            }
+            return executor.submit(() -> {
+                var answers = new ArrayList<HttpResponse<String>>();
+                for (int i = 0; i < times; i++) {
+                    answers.add(send());
+                }
+                return answers;
+            }).get();
+        };
+    }
+
+    private HttpResponse<String> send() throws IOException, InterruptedException {
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    private static List<HttpResponse<String>> answers(
+            List<? extends Future<HttpResponse<String>>> asked)
+            throws InterruptedException, ExecutionException {
+        var answers = new ArrayList<HttpResponse<String>>();
+        for (var each : asked) {
+            answers.add(each.get());
+        }
+        return answers;
+    }
+
+    @Override
+    public void close() {
+        actor.stop(Duration.ofSeconds(10));
+        threads.shutdown();
+        virtual.shutdown();
+        client.close();
+    }
+}

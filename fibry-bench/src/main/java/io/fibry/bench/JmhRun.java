@@ -1,0 +1,120 @@
+package io.fibry.bench;
+
+import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * A benchmark of JMH with its parameters. Each time it is measured it has a fresh JVM.
+ *
+ * @param benchmark the class and the method
+ * @param params values of parameters
+ * @param operations the parameter that says how many operations an invocation has; empty if none does
+ * @param quickly how many operations an invocation of a quick run has; 0 as many as always
+ * @param jvmArgs for the JVM, beside those that all have
+ * @param factor turns what JMH gives into the unit of the experiment
+ */
+record JmhRun(String benchmark, Map<String, String> params, String operations, int quickly,
+        List<String> jvmArgs, double factor) implements Measured {
+    private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
+    private static final int SMOKE_OPERATIONS = 1_000;
+    private static final double START_SECONDS = 0.7;
+
+    static JmhRun of(Class<?> benchmark, String method) {
+        return new JmhRun(benchmark.getName() + "." + method, Map.of(), "", 0, List.of(), 1);
+    }
+
+    JmhRun with(String name, Object value) {
+        var more = new LinkedHashMap<>(params);
+        more.put(name, value.toString());
+        return new JmhRun(benchmark, more, operations, quickly, jvmArgs, factor);
+    }
+
+    JmhRun operations(String param, int inQuick) {
+        return new JmhRun(benchmark, params, param, inQuick, jvmArgs, factor);
+    }
+
+    JmhRun jvmArgs(String... args) {
+        return new JmhRun(benchmark, params, operations, quickly, List.of(args), factor);
+    }
+
+    /** In millions. */
+    JmhRun inMillions() {
+        return times(1e-6);
+    }
+
+    /** What JMH gives, times that. */
+    JmhRun times(double by) {
+        return new JmhRun(benchmark, params, operations, quickly, jvmArgs, by);
+    }
+
+    @Override
+    public void measure(Settings settings, Samples samples) throws IOException {
+        // Otherwise one JMH on a machine keeps all others from running, tests included.
+        System.setProperty("jmh.ignoreLock", "true");
+        var log = Files.createDirectories(settings.logs()).resolve(logName());
+        try {
+            for (var result : new Runner(options(settings, log)).run()) {
+                result.getBenchmarkResults().forEach(process -> process.getIterationResults().forEach(
+                        iteration -> samples.add(iteration.getPrimaryResult().getScore() * factor)));
+            }
+        } catch (RunnerException e) {
+            throw new IOException(benchmark + " " + params + " failed, see " + log + whatItSaid(log), e);
+        }
+    }
+
+    private String logName() {
+        return Stream.concat(Stream.of(benchmark.replaceFirst(".*\\.jmh\\.", "")),
+                Stream.concat(params.values().stream(), jvmArgs.stream()))
+                .collect(Collectors.joining("-")).replaceAll("[^A-Za-z0-9.]+", "-") + ".log";
+    }
+
+    private static String whatItSaid(Path log) throws IOException {
+        try (var lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("Error:") || line.contains("Exception:")).findFirst()
+                    .map(line -> ": " + line.strip()).orElse("");
+        }
+    }
+
+    private Options options(Settings settings, Path log) {
+        var quick = quickRounds(settings);
+        var options = new OptionsBuilder().include("^" + benchmark.replace(".", "\\.") + "$")
+                .forks(settings.pick(1, 1, 0))
+                .warmupIterations(settings.pick(3, 1, 0))
+                .warmupTime(TimeValue.milliseconds(settings.pick(1000L, quick * 2, 1L)))
+                .measurementIterations(settings.pick(5, 3, 1))
+                .measurementTime(TimeValue.milliseconds(settings.pick(1000L, quick, 1L)))
+                .shouldFailOnError(true)
+                .output(log.toString())
+                .jvmArgsAppend(Stream.concat(HEAP.stream(), jvmArgs.stream()).toArray(String[]::new));
+        params.forEach(options::param);
+        var fewer = settings.pick(0, quickly, SMOKE_OPERATIONS);
+        if (fewer > 0 && !operations.isEmpty()) {
+            options.param(operations, "" + fewer).operationsPerInvocation(fewer);
+        }
+        return options.build();
+    }
+
+    /** Of the time for it the start of its JVM takes a part; a warm-up of two rounds and three more follow. */
+    private static long quickRounds(Settings settings) {
+        var millis = settings.timeLeft().toMillis() - START_SECONDS * 1000;
+        return Math.clamp((long) (millis / 5), 20, 500);
+    }
+
+    /** Three JVMs for each line, in turns. */
+    static Turns turns(Settings settings, Unit unit) {
+        return new Turns(unit, 0, settings.pick(3, 1, 1));
+    }
+}

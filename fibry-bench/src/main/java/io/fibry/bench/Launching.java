@@ -1,0 +1,125 @@
+package io.fibry.bench;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.Stereotypes;
+import io.fibry.time.Schedule;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Ways to launch many tasks of which only so many run at once. Runs them in a JVM of its own. */
+enum Launching {
+    /** A timer for each; what it starts runs when there is a place for it. */
+    SCHEDULER {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
+            var limited = CreationStrategy.limited(CreationStrategy.fibers(), atOnce);
+            try (var scope = ActorScope.configure("launches").strategy(limited).open()) {
+                var once = Schedule.once(Duration.ofMillis(millis));
+                for (int i = 0; i < count; i++) {
+                    scope.scheduler().run(once, () -> task.run(0));
+                }
+                task.await();
+            }
+        }
+    },
+    /** A worker for each that finds a place. */
+    WORKERS {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
+            var workers = Stereotypes.fibers().boundedWorkers(atOnce, count, task::run);
+            for (int i = 0; i < count; i++) {
+                if (!workers.sendMessage(millis)) {
+                    throw new AssertionError("launch " + i + " was refused");
+                }
+            }
+            task.await();
+        }
+    },
+    /** A virtual thread for each, which waits for a permit. */
+    SEMAPHORE {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            var places = new Semaphore(atOnce);
+            try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < count; i++) {
+                    threads.execute(() -> {
+                        places.acquireUninterruptibly();
+                        task.run(millis);
+                        places.release();
+                    });
+                }
+            }
+        }
+    },
+    /** A coroutine for each, suspended; a dispatcher made of our strategy. */
+    KOTLIN_FIBRY {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            Coroutines.delayOn(CreationStrategy.fibers(), atOnce, count, millis, () -> task.run(0));
+        }
+    },
+    /** A coroutine for each, suspended. */
+    KOTLIN_IO {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            Coroutines.delayOnIo(atOnce, count, millis, () -> task.run(0));
+        }
+    },
+    /** A coroutine for each, which blocks; a dispatcher made of our strategy. */
+    KOTLIN_BLOCKING {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            Coroutines.runOn(CreationStrategy.fibers(), atOnce, count, () -> task.run(millis));
+        }
+    };
+
+    private static final int PATIENCE_SECONDS = 600;
+
+    /** What is launched. */
+    record Task(CountDownLatch left, AtomicInteger running, AtomicInteger most) {
+        Task(int count) {
+            this(new CountDownLatch(count), new AtomicInteger(), new AtomicInteger());
+        }
+
+        void run(int millis) {
+            int now = running.incrementAndGet();
+            if (now > most.get()) {
+                most.accumulateAndGet(now, Math::max);
+            }
+            try {
+                if (millis > 0) {
+                    Thread.sleep(millis);
+                }
+            } catch (InterruptedException nobodyDoesThat) {
+                throw new IllegalStateException(nobodyDoesThat);
+            }
+            running.decrementAndGet();
+            left.countDown();
+        }
+
+        /** Not for ever: what is missing is seen by the count. */
+        void await() throws InterruptedException {
+            left.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Launches all, and waits until they have ended. */
+    abstract void launch(int count, int millis, int atOnce, Task task) throws InterruptedException;
+
+    /** In the child: how, how many, how long each, how many at once. */
+    public static void main(String[] args) throws InterruptedException {
+        int count = Integer.parseInt(args[1]);
+        var task = new Task(count);
+        var start = System.nanoTime();
+        valueOf(args[0]).launch(count, Integer.parseInt(args[2]), Integer.parseInt(args[3]), task);
+        ChildJvm.result("millis", (System.nanoTime() - start) / 1e6);
+        ChildJvm.result("ended", count - task.left.getCount());
+        ChildJvm.result("most", task.most.get());
+        Runtime.getRuntime().halt(0);
+    }
+}

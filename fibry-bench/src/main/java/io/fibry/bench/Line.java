@@ -1,0 +1,54 @@
+package io.fibry.bench;
+
+import io.fibry.bench.Settings.Size;
+import io.fibry.bench.report.Article;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Samples;
+import io.fibry.bench.report.Unit;
+import java.util.Set;
+
+/**
+ * A line of a report that is to be measured.
+ *
+ * @param group the case; empty if the experiment has only one
+ * @param peer who does it
+ * @param measured how to measure it
+ * @param sizes which runs have it
+ * @param mustBe what must be reached; empty if nothing must
+ * @param article what an article says of it
+ */
+record Line(String group, String peer, Measured measured, Set<Size> sizes, String mustBe, Article article) {
+    static Line of(String group, String peer, Measured measured) {
+        return new Line(group, peer, measured, Set.of(Size.values()), "", Article.NONE);
+    }
+
+    /** Quick runs leave it out; tests do not. */
+    Line notQuick() {
+        return in(Size.FULL, Size.SMOKE);
+    }
+
+    /** Quick runs and tests leave it out. */
+    Line fullOnly() {
+        return in(Size.FULL);
+    }
+
+    private Line in(Size... these) {
+        return new Line(group, peer, measured, Set.of(these), mustBe, article);
+    }
+
+    Line mustBe(String limit) {
+        return new Line(group, peer, measured, sizes, limit, article);
+    }
+
+    Line article(double value, String says) {
+        return new Line(group, peer, measured, sizes, mustBe, new Article(value, says));
+    }
+
+    String subject() {
+        return group.isEmpty() ? peer : group + ", " + peer;
+    }
+
+    Row row(Unit unit, Samples samples) {
+        return new Row(group, peer, unit, samples, mustBe, article);
+    }
+}

@@ -1,0 +1,20 @@
+package io.fibry.bench;
+
+/** What peers are called; the first word decides the colour. */
+final class Peers {
+    static final String FIBERS = "Fibry, fibers";
+    static final String FIBERS_LANES_OFF = "Fibry, fibers, lanes off";
+    static final String THREADS = "Fibry, threads";
+    static final String POOL = "Fibry, pool(2)";
+    static final String PEKKO = "Apache Pekko";
+    static final String KOTLIN = "Kotlin, coroutines + channels";
+    static final String VIRTUAL_TRANSFER = "virtual thread + LinkedTransferQueue";
+    static final String VIRTUAL_BLOCKING = "virtual thread + LinkedBlockingQueue";
+    static final String PLATFORM_TRANSFER = "thread + LinkedTransferQueue";
+    static final String PLATFORM_BLOCKING = "thread + LinkedBlockingQueue";
+    /** For the JVM: actors on fibers without lanes. */
+    static final String LANES_OFF = "-Dio.fibry.lanes=off";
+
+    private Peers() {
+    }
+}

@@ -1,0 +1,107 @@
+package io.fibry.bench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+
+/** Files to be read, from the disk itself where that can be asked for. Thread-safe. */
+final class ReadFiles implements AutoCloseable {
+    private static final int COUNT = 16;
+    private static final int BYTES = 64 * 1024;
+
+    private final Path[] files = new Path[COUNT];
+    private final long[] sums = new long[COUNT];
+    private final Path folder = Files.createTempDirectory("fibry-bench");
+    private final boolean isDirect;
+    private final Set<OpenOption> options;
+    private final int alignment;
+
+    ReadFiles() throws IOException {
+        var random = new Random(1);
+        for (int i = 0; i < COUNT; i++) {
+            var bytes = new byte[BYTES];
+            random.nextBytes(bytes);
+            files[i] = Files.write(folder.resolve("file-" + i), bytes);
+            sums[i] = sum(ByteBuffer.wrap(bytes));
+        }
+        alignment = (int) Files.getFileStore(folder).getBlockSize();
+        var direct = direct();
+        isDirect = direct.stream().anyMatch(this::works);
+        options = isDirect
+                ? Set.of(StandardOpenOption.READ, direct.getFirst())
+                : Set.of(StandardOpenOption.READ);
+    }
+
+    /** By its name: javac has a warning for it, as for what is internal, that nothing silences. */
+    private static List<OpenOption> direct() {
+        try {
+            return Stream.of(Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())
+                    .map(OpenOption.class::cast).filter(option -> option.toString().equals("DIRECT"))
+                    .toList();
+        } catch (ClassNotFoundException thisJdkHasNone) {
+            return List.of();
+        }
+    }
+
+    /** Some file systems, those in memory for one, do not pass by the cache. */
+    private boolean works(OpenOption direct) {
+        try (var channel = FileChannel.open(files[0], StandardOpenOption.READ, direct)) {
+            return channel.read(buffer()) > 0;
+        } catch (IOException | UnsupportedOperationException refused) {
+            return false;
+        }
+    }
+
+    String how() {
+        return "%d files of %d KiB in %s, read %s".formatted(COUNT, BYTES / 1024, folder.getParent(),
+                isDirect
+                        ? "past the system's cache"
+                        : "from the system's cache: that is copying, not waiting");
+    }
+
+    Path file(int number) {
+        return files[Math.floorMod(number, COUNT)];
+    }
+
+    /** Reads one of them to its end. */
+    void read(int number) throws IOException {
+        int which = Math.floorMod(number, COUNT);
+        var buffer = buffer();
+        try (var channel = FileChannel.open(files[which], options)) {
+            while (buffer.position() < BYTES && channel.read(buffer) >= 0) {
+                // a read may bring less than all
+            }
+        }
+        var sum = sum(buffer.flip());
+        if (sum != sums[which]) {
+            throw new IOException("%s has the checksum %x, not %x".formatted(files[which], sum, sums[which]));
+        }
+    }
+
+    private ByteBuffer buffer() {
+        return ByteBuffer.allocateDirect(BYTES + alignment).alignedSlice(alignment);
+    }
+
+    private static long sum(ByteBuffer bytes) {
+        var sum = new CRC32();
+        sum.update(bytes);
+        return sum.getValue();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (var file : files) {
+            Files.delete(file);
+        }
+        Files.delete(folder);
+    }
+}

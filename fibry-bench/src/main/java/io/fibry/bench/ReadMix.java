@@ -1,0 +1,86 @@
+package io.fibry.bench;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A mix of reads and computations: so many of each are there at any time, since each starts the next one of
+ * its kind when it ends. It ends with the last read. Used once.
+ */
+final class ReadMix {
+    private static final int OBJECTS = 50;
+    private static final int SECONDS = 60;
+
+    private final ReadFiles files;
+    private final Executor forReads;
+    private final Executor forWork;
+    private final int reads;
+    private final AtomicInteger started = new AtomicInteger();
+    private final AtomicInteger read = new AtomicInteger();
+    private final AtomicInteger computed = new AtomicInteger();
+    private final CompletableFuture<Integer> computedMeanwhile = new CompletableFuture<>();
+    private final Phaser underWay = new Phaser(1);
+
+    ReadMix(ReadFiles files, Executor forReads, Executor forWork, int reads) {
+        this.files = files;
+        this.forReads = forReads;
+        this.forWork = forWork;
+        this.reads = reads;
+    }
+
+    /** Runs it; how much was computed until the last read ended. */
+    int run(int readsAtOnce, int atOnce) throws InterruptedException, ExecutionException, TimeoutException {
+        IntStream.range(0, atOnce).forEach(i -> start(i < readsAtOnce));
+        var found = computedMeanwhile.get(SECONDS, TimeUnit.SECONDS);
+        underWay.awaitAdvanceInterruptibly(underWay.arrive(), SECONDS, TimeUnit.SECONDS);
+        if (read.get() != reads) {
+            throw new AssertionError("%d reads ended, not %d".formatted(read.get(), reads));
+        }
+        return Math.max(1, found);
+    }
+
+    private void start(boolean isRead) {
+        int number = isRead ? started.getAndIncrement() : 0;
+        if (computedMeanwhile.isDone() || number >= reads) {
+            return;
+        }
+        underWay.register();
+        (isRead ? forReads : forWork).execute(() -> {
+            try {
+                if (isRead) {
+                    readOne(number);
+                } else {
+                    compute();
+                    computed.incrementAndGet();
+                }
+                start(isRead);
+            } catch (Throwable failure) {
+                computedMeanwhile.completeExceptionally(failure);
+            } finally {
+                underWay.arriveAndDeregister();
+            }
+        });
+    }
+
+    private void readOne(int number) throws Exception {
+        files.read(number);
+        if (read.incrementAndGet() == reads) {
+            computedMeanwhile.complete(computed.get());
+        }
+    }
+
+    /** Some objects, as the article's task makes. */
+    private static void compute() {
+        var text = IntStream.range(0, OBJECTS).mapToObj(Integer::toString).collect(Collectors.joining());
+        if (text.length() != 2 * OBJECTS - 10) {
+            throw new AssertionError("computed " + text);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.fibry.bench;
+
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
+import java.util.List;
+
+/** Very many launches that wait for a while, of which only so many may run at the same time. */
+final class TimedLaunches implements Experiment {
+    private static final int AT_ONCE = 5_000;
+
+    @Override
+    public String name() {
+        return "timed-launches";
+    }
+
+    @Override
+    public String what() {
+        return "10,000,000 launches that wait 1 s, and 1,000,000 that block 10 ms, at most 5,000 at once";
+    }
+
+    @Override
+    public String checks() {
+        return "how many have run, and how many did at the same time";
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
+        int waiting = settings.count(10_000_000, 50_000, 1_000);
+        int waits = settings.pick(1_000, 200, 10);
+        int blocking = settings.count(1_000_000, 20_000, 1_000);
+        int blocks = settings.pick(10, 10, 1);
+        var group = "%,d that wait %,d ms".formatted(waiting, waits);
+        var blockingGroup = "%,d that block %,d ms".formatted(blocking, blocks);
+        if (settings.size() != Settings.Size.FULL) {
+            report.note("scaled down: a full run has 10,000,000 that wait 1,000 ms");
+        }
+        new Turns(Unit.lower("ms"), 0, settings.pick(3, 1, 1)).run(List.of(
+                of(group, Peers.FIBERS + ", limited, by a scope's scheduler", Launching.SCHEDULER, waiting,
+                        waits,
+                        report),
+                of(group, "Kotlin, delay, limitedParallelism of Fibry's fibers", Launching.KOTLIN_FIBRY,
+                        waiting,
+                        waits, report).article(18_512, "10,000,000 on virtual threads"),
+                of(group, "Kotlin, delay, limitedParallelism of Dispatchers.IO", Launching.KOTLIN_IO, waiting,
+                        waits, report).article(184_688, "10,000,000"),
+                of(blockingGroup, Peers.FIBERS + ", boundedWorkers", Launching.WORKERS, blocking, blocks,
+                        report),
+                of(blockingGroup, "virtual threads and a semaphore", Launching.SEMAPHORE, blocking, blocks,
+                        report).notQuick(),
+                of(blockingGroup, "Kotlin, limitedParallelism of Fibry's fibers", Launching.KOTLIN_BLOCKING,
+                        blocking, blocks, report)),
+                settings, report);
+    }
+
+    private static Line of(String group, String peer, Launching how, int count, int millis, Report report) {
+        return Line.of(group, peer, (settings, samples) -> {
+            var heap = settings.pick("-Xmx10g", "-Xmx2g", "-Xmx256m");
+            var found = ChildJvm.run(List.of(heap, "-XX:+ExitOnOutOfMemoryError"), Launching.class,
+                    List.of(how.name(), "" + count, "" + millis, "" + AT_ONCE), report::progress);
+            if (found.get("ended") != count || found.get("most") > AT_ONCE) {
+                throw new AssertionError("%s: %,.0f of %,d have run, %,.0f at once".formatted(peer,
+                        found.get("ended"), count, found.get("most")));
+            }
+            samples.add(found.get("millis"));
+        });
+    }
+}

@@ -1,0 +1,28 @@
+package io.fibry.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import kotlin.KotlinVersion;
+import org.apache.pekko.Version;
+
+/** Which versions of other libraries are measured. */
+final class Versions {
+    private Versions() {
+    }
+
+    static String asText() {
+        return "Apache Pekko %s, Kotlin %s, kotlinx.coroutines %s".formatted(Version.current(),
+                KotlinVersion.CURRENT, coroutines());
+    }
+
+    /** It lies in the library's jar. */
+    private static String coroutines() {
+        try (var in = Objects.requireNonNull(
+                KotlinVersion.class.getResourceAsStream("/META-INF/kotlinx_coroutines_core.version"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.fibry.bench.orders;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * An actor for each connection, with a short mailbox. An order that finds no place is refused at once, before
+ * any work is done for it; one that finds a place is handled to its end.
+ */
+final class ActorShop implements Shop {
+    private final ActorScope scope;
+    private final List<Actor<Integer, Integer>> tills = new ArrayList<>();
+
+    /** With so many places in each mailbox. */
+    ActorShop(Database database, int places) throws SQLException {
+        scope = ActorScope.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
+                .listener(event -> {
+                    // refused orders are counted by who brings them
+                }).open();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            var connection = database.connect();
+            Actor<Integer, Integer> till = scope.anonymous().newActorWithReturn((Integer item) -> {
+                database.find(connection, item);
+                database.take(connection, item);
+                database.book(connection, item);
+                return item;
+            });
+            tills.add(till.closeOnExit(connection));
+        }
+    }
+
+    @Override
+    public void handle(int item) throws Exception {
+        var shortestFirst = new ArrayList<>(tills);
+        shortestFirst.sort(Comparator.comparingInt(ActorShop::before));
+        for (var till : shortestFirst) {
+            try {
+                till.sendMessageReturn(item).get();
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof MailboxFullException)) {
+                    throw e;
+                }
+            }
+        }
+        throw new BusyException("all mailboxes are full");
+    }
+
+    /** How many orders a new one would wait for. */
+    private static int before(Actor<Integer, Integer> till) {
+        return till.state() == ActorState.IDLE ? 0 : till.mailboxSize() + 1;
+    }
+
+    @Override
+    public void close() {
+        scope.close();
+    }
+}

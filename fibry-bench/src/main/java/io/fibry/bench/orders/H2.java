@@ -1,0 +1,74 @@
+package io.fibry.bench.orders;
+
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An H2 in this JVM, in memory: it runs wherever Java does. Its calls take their while in a function of ours. */
+public final class H2 implements Engine {
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    private final String url = "jdbc:h2:mem:orders" + NUMBERS.incrementAndGet();
+    private final String work;
+
+    private H2(Duration work) {
+        this.work = "work(%d)".formatted(work.toNanos());
+    }
+
+    static Engine start(Duration work) {
+        return new H2(work);
+    }
+
+    /**
+     * Called by statements, once in each.
+     *
+     * @param nanos how long it takes
+     * @return one, by which they multiply
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public static int work(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos);
+        return 1;
+    }
+
+    /** It is there until it is shut down, and not until its last connection is closed. */
+    @Override
+    public String url() {
+        return url + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
+    }
+
+    @Override
+    public String[] tables() {
+        return new String[]{"create table stock (item int primary key, remaining int not null)",
+            "create table booked (id bigint generated always as identity primary key, item int not null)",
+            "insert into stock select x, 1000000000 from system_range(0, 99)",
+            "create alias work for '" + H2.class.getName() + ".work'"};
+    }
+
+    @Override
+    public String find() {
+        return "select remaining * " + work + " from stock where item = ?";
+    }
+
+    @Override
+    public String take() {
+        return "update stock set remaining = remaining - " + work + " where item = ?";
+    }
+
+    @Override
+    public String book() {
+        return "insert into booked (item) values (cast(? as int) * " + work + ")";
+    }
+
+    @Override
+    public void close() {
+        try (var connection = DriverManager.getConnection(url());
+                var statement = connection.createStatement()) {
+            statement.execute("shutdown");
+        } catch (SQLException e) {
+            throw new IllegalStateException("H2 does not stop", e);
+        }
+    }
+}

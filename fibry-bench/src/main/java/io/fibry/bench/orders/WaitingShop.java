@@ -1,0 +1,74 @@
+package io.fibry.bench.orders;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A pool of connections, and threads that wait for one of them three times in an order. Under too much load
+ * most orders have calls done when the next one waits for long: all work is begun, little of it ends in time.
+ */
+final class WaitingShop implements Shop {
+    private final Database database;
+    private final ExecutorService threads;
+    private final Duration patience;
+    private final BlockingQueue<Connection> pool = new ArrayBlockingQueue<>(CONNECTIONS, true);
+    private final List<Connection> all = new ArrayList<>();
+
+    /** One of the three calls. */
+    private interface Call {
+        void on(Connection connection, int item) throws SQLException;
+    }
+
+    /** With threads that wait so long for a connection; they are closed with the shop. */
+    WaitingShop(Database database, ExecutorService threads, Duration patience) throws SQLException {
+        this.database = database;
+        this.threads = threads;
+        this.patience = patience;
+        for (int i = 0; i < CONNECTIONS; i++) {
+            all.add(database.connect());
+        }
+        pool.addAll(all);
+    }
+
+    @Override
+    public void handle(int item) throws Exception {
+        try {
+            threads.submit(() -> {
+                call(database::find, item);
+                call(database::take, item);
+                call(database::book, item);
+                return item;
+            }).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    private void call(Call call, int item) throws Exception {
+        var connection = pool.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (connection == null) {
+            throw new BusyException("no connection within " + patience);
+        }
+        try {
+            call.on(connection, item);
+        } finally {
+            pool.add(connection);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        threads.close();
+        for (var each : all) {
+            each.close();
+        }
+    }
+}

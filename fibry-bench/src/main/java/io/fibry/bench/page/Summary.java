@@ -1,0 +1,116 @@
+package io.fibry.bench.page;
+
+import static io.fibry.bench.page.Markup.at;
+import static io.fibry.bench.page.Markup.escape;
+import static io.fibry.bench.page.Markup.fill;
+
+import io.fibry.bench.report.Figures;
+import io.fibry.bench.report.Results;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Section;
+import io.fibry.bench.report.Unit.Better;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A small picture for README: the first case of the main experiments, the best of each kind of peer. */
+public final class Summary {
+    private static final List<String> EXPERIMENTS =
+            List.of("create", "ask", "tell", "ring", "flood", "skynet");
+    private static final int COLUMNS = 2;
+    private static final int PANEL_WIDTH = 420;
+    private static final int LABELS = 110;
+    private static final int BARS = 210;
+    private static final int STEP = 19;
+    private static final int TOP = 44;
+
+    private Summary() {
+    }
+
+    /** A case and the rows to show of it. */
+    private record Panel(Section section, String group, List<Row> rows) {
+    }
+
+    /**
+     * Draws it.
+     *
+     * @param results what to draw
+     * @return the SVG, with its own style for light and dark
+     */
+    public static String of(Results results) {
+        var panels = EXPERIMENTS.stream().flatMap(name -> results.sections().stream()
+                .filter(section -> section.name().equals(name)).flatMap(Summary::panel)).toList();
+        var drawn = new StringBuilder();
+        var y = 40;
+        for (int i = 0; i < panels.size(); i += COLUMNS) {
+            var line = panels.subList(i, Math.min(i + COLUMNS, panels.size()));
+            for (int column = 0; column < line.size(); column++) {
+                drawn.append(draw(line.get(column), 12 + column * PANEL_WIDTH, y));
+            }
+            y += TOP + 18 + STEP * line.stream().mapToInt(panel -> panel.rows.size()).max().orElse(0);
+        }
+        return fill(Markup.resource("summary.svg"), "height", y + 22, "below", y + 8, "panels", drawn,
+                "style", Markup.resource("colours.css"), "words", escape(words(panels)),
+                "machine", escape(machine(results)));
+    }
+
+    private static String machine(Results results) {
+        return Stream.of("cpu", "cores", "jdk", "time").filter(results.machine()::containsKey)
+                .map(name -> (name.equals("jdk") ? "JDK " : "") + results.machine().get(name)
+                        + (name.equals("cores") ? " cores" : ""))
+                .collect(Collectors.joining(", ")) + (results.warning().isEmpty() ? "" : " — quick, rough");
+    }
+
+    private static String words(List<Panel> panels) {
+        return panels.isEmpty() ? "no results" : panels.stream().flatMap(panel -> panel.rows.stream().map(
+                row -> "%s, %s: %s %s".formatted(panel.section.name(), row.subject(),
+                        Figures.number(row.samples().median()), row.unit().name())))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static Stream<Panel> panel(Section section) {
+        return section.rows().stream().filter(row -> Family.of(row.peer()) == Family.FIBRY).findFirst()
+                .map(first -> {
+                    var best = new EnumMap<Family, Row>(Family.class);
+                    section.rows().stream()
+                            .filter(row -> row.group().equals(first.group())
+                                    && row.unit().equals(first.unit()))
+                            .forEach(row -> best.merge(Family.of(row.peer()), row, Summary::better));
+                    return new Panel(section, first.group(), List.copyOf(best.values()));
+                }).stream();
+    }
+
+    private static Row better(Row one, Row other) {
+        var isMore = one.samples().median() > other.samples().median();
+        return isMore == (one.unit().better() == Better.HIGHER) ? one : other;
+    }
+
+    private static String draw(Panel panel, int x, int y) {
+        var unit = panel.rows.getFirst().unit();
+        var most = panel.rows.stream().mapToDouble(row -> row.samples().median()).max().orElseThrow();
+        var text = new StringBuilder(fill("""
+                <g transform="translate(${x} ${y})">
+                <text class="group" x="0" y="14">${title}</text><text class="unit" x="0" y="30">${unit}</text>
+                """, "x", x, "y", y, "unit", escape(unit.name() + ", " + unit.hint()), "title",
+                escape(panel.section.name() + (panel.group.isEmpty() ? "" : ": " + panel.group))));
+        for (int i = 0; i < panel.rows.size(); i++) {
+            var row = panel.rows.get(i);
+            var family = Family.of(row.peer());
+            var width = Math.max(1, BARS * row.samples().median() / most);
+            text.append(
+                    fill("""
+                            <g class="${family}"><title>${peer}</title>\
+                            <text class="peer" x="${label}" y="${text}">${name}\
+                            </text><rect x="${left}" y="${y}" width="${width}" height="12" rx="2"/>\
+                            <text class="value" x="${end}" y="${text}">${value}</text></g>
+                            """,
+                            "family", family.style(), "label", LABELS - 8, "text", TOP + i * STEP + 10,
+                            "left", LABELS,
+                            "y", TOP + i * STEP, "width", at(width), "end", at(LABELS + width + 6), "name",
+                            escape(family.title), "peer", escape(row.peer()), "value",
+                            Figures.number(row.samples().median())));
+        }
+        return text.append("</g>\n").toString();
+    }
+}

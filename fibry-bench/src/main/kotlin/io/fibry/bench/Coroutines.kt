@@ -1,0 +1,75 @@
+package io.fibry.bench
+
+import io.fibry.CreationStrategy
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse
+import java.util.concurrent.Executor
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.asCoroutineDispatcher
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.future.await
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+
+/** What experiments that are whole programs want of coroutines. */
+internal object Coroutines {
+    /** Starts a coroutine for each task, where tasks may block. */
+    @JvmStatic
+    fun io(): Executor = launching(Dispatchers.IO)
+
+    /** Starts a coroutine for each task, where tasks compute. */
+    @JvmStatic
+    fun cpu(): Executor = launching(Dispatchers.Default)
+
+    private fun launching(dispatcher: CoroutineDispatcher): Executor {
+        val scope = CoroutineScope(dispatcher)
+        return Executor { task -> scope.launch { task.run() } }
+    }
+
+    /** Sends a request again and again, all at once or one after the other. */
+    @JvmStatic
+    fun call(client: HttpClient, request: HttpRequest, times: Int, atOnce: Boolean) =
+        runBlocking(Dispatchers.Default) {
+            if (atOnce) List(times) { async { once(client, request) } }.awaitAll()
+            else List(times) { once(client, request) }
+        }
+
+    private suspend fun once(client: HttpClient, request: HttpRequest) =
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).await()
+
+    /** Starts coroutines that are suspended first; what they do then is done by at most so many at once. */
+    @JvmStatic
+    fun delayOn(strategy: CreationStrategy, atOnce: Int, count: Int, millis: Int, then: Runnable) =
+        delayed(dispatcher(strategy).limitedParallelism(atOnce), count, millis, then)
+
+    /** The same on the dispatcher that is made for blocking. */
+    @JvmStatic
+    fun delayOnIo(atOnce: Int, count: Int, millis: Int, then: Runnable) =
+        delayed(Dispatchers.IO.limitedParallelism(atOnce), count, millis, then)
+
+    private fun delayed(where: CoroutineDispatcher, count: Int, millis: Int, then: Runnable) = runBlocking {
+        repeat(count) {
+            launch(where) {
+                delay(millis.toLong())
+                then.run()
+            }
+        }
+    }
+
+    /** Starts coroutines of which at most so many run, and block, at once. */
+    @JvmStatic
+    fun runOn(strategy: CreationStrategy, atOnce: Int, count: Int, block: Runnable) = runBlocking {
+        val dispatcher = dispatcher(strategy).limitedParallelism(atOnce)
+        repeat(count) {
+            launch(dispatcher) { block.run() }
+        }
+    }
+
+    private fun dispatcher(strategy: CreationStrategy) =
+        strategy.executorFor("coroutines").asCoroutineDispatcher()
+}
