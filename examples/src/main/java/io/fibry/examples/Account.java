@@ -2,6 +2,7 @@ package io.fibry.examples;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.examples.frame.Options;
 
 /** An account: one actor, its own state, several kinds of messages, and no lock. */
 public final class Account {
@@ -60,6 +61,7 @@ public final class Account {
      * @throws InterruptedException never, unless somebody interrupts
      */
     public static void main(String[] args) throws InterruptedException {
+        Options.read(args);
         try (var scope = ActorScope.open("bank")) {
             var account = open(scope, "ann");
             var payers = new Thread[4];

@@ -1,26 +1,41 @@
 package io.fibry.examples;
 
+import io.fibry.examples.frame.UsageException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.BindException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Runs an example by its name. */
 public final class Examples {
-    private interface Program {
-        void main(String[] args) throws Exception;
-    }
+    private static final int WRONG = 2;
 
-    private record Example(String name, String what, Program program) {
+    private record Example(String name, String type, String what) {
     }
 
     private static final List<Example> ALL = List.of(
-            new Example("Hello", "an HTTP server and a TCP server with an actor for each request or client",
-                    Hello::main),
-            new Example("RequestReply", "named actors that are asked and answer", RequestReply::main),
-            new Example("Account", "an actor with a state and several kinds of messages", Account::main),
-            new Example("Ping", "actors that receive the message they want next", Ping::main),
-            new Example("Forward", "a TCP port that goes to another host: PORT HOST:PORT", Forward::main),
-            new Example("OwnStrategy", "ways of running actors that are not built in", OwnStrategy::main));
+            new Example("servers", "Servers", "http-hello and tcp-hello together"),
+            new Example("hello", "Hello", "named actors that are asked and answer, and code run inside one"),
+            new Example("http-hello", "HttpHello", "an HTTP server with an actor for each request"),
+            new Example("tcp-hello", "TcpHello", "a TCP server with an actor for each client"),
+            new Example("account", "Account", "an actor with a state and several kinds of messages"),
+            new Example("ping", "Ping", "actors that receive the message they want next"),
+            new Example("own-strategy", "OwnStrategy", "ways of running actors that are not built in"),
+            new Example("forward", "Forward", "a TCP port that goes to another host"),
+            new Example("relay", "Relay", "a service of a private network for users outside: the outside"),
+            new Example("relay-agent", "RelayAgent", "the same: the inside"),
+            new Example("pipeline", "Pipeline", "files read, parsed and summed by stages with back-pressure"),
+            new Example("devices", "Devices",
+                    "an IoT gateway: thousands of devices, an actor for each, live on a page"),
+            new Example("game", "Game", "rabbits and foxes: timers, failures and returns, live on a page"),
+            new Example("chat", "chat.Chat", "rooms and users over web sockets, with a page"),
+            new Example("orders", "orders.Orders",
+                    "too many requests for a real PostgreSQL: blocking collapses, actors stay flat"),
+            new Example("kotlin", "Kotlin", "coroutines on a strategy, and asks that suspend"),
+            new Example("spring", "spring.SpringShop",
+                    "a Spring Boot application: its requests, @Async and a scope on Fibry"));
 
     private Examples() {
     }
@@ -35,16 +50,39 @@ public final class Examples {
         if (args.length == 0 || List.of("--list", "list", "--help").contains(args[0])) {
             System.out.println("mvn -q -pl examples -am compile exec:exec -Dexample=... runs one of these:");
             ALL.forEach(each -> System.out.printf("  %-14s %s%n", each.name(), each.what()));
+            System.out.println("-Dexample.args=--help shows the options of one.");
             return;
         }
-        var found = ALL.stream().filter(each -> each.name().equals(args[0])).findFirst();
-        if (found.isEmpty()) {
-            System.err.println("there is no example '" + args[0] + "'; there are "
-                    + ALL.stream().map(Example::name).collect(Collectors.joining(", "))
-                    + "; --list says more");
-            System.exit(2);
-        } else {
-            found.get().program().main(Arrays.copyOfRange(args, 1, args.length));
+        try {
+            run(args[0], Arrays.copyOfRange(args, 1, args.length));
+        } catch (UsageException notRun) {
+            (notRun.exitCode() == 0 ? System.out : System.err).println(notRun.getMessage());
+            System.exit(notRun.exitCode());
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof BindException) {
+                System.err.println(e.getMessage() + " (-Dexample.args=\"--help\" shows how)");
+                System.exit(WRONG);
+            }
+            throw e;
+        }
+    }
+
+    private static void run(String name, String... args) throws Exception {
+        var found = ALL.stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow(() -> UsageException.wrong("there is no example '" + name + "'; there are "
+                        + ALL.stream().map(Example::name).collect(Collectors.joining(", "))
+                        + "; --list says more"));
+        try {
+            Class.forName(Examples.class.getPackageName() + "." + found.type())
+                    .getMethod("main", String[].class).invoke(null, (Object) args);
+        } catch (ClassNotFoundException e) {
+            throw UsageException.wrong("the example '" + name
+                    + "' lives in a module of its own, which -Dexample="
+                    + name
+                    + " adds when Maven starts it: mvn -q -pl examples -am compile exec:exec -Dexample="
+                    + name);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
         }
     }
 }

@@ -1,18 +1,17 @@
 package io.fibry.examples;
 
 import io.fibry.Stereotypes;
+import io.fibry.examples.frame.CtrlC;
+import io.fibry.examples.frame.Option;
+import io.fibry.examples.frame.Options;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** Forwards a TCP port of this machine to another host, until Ctrl-C. */
 public final class Forward {
-    private static final String USAGE =
-            "usage: PORT HOST:PORT   (what comes in on the first goes to the second)";
-    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final Pattern TARGET = Pattern.compile("(.+):([0-9]{1,5})");
     private static final int MAX_PORT = 65_535;
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -21,41 +20,26 @@ public final class Forward {
     }
 
     /**
-     * Forwards until the JVM is asked to end.
+     * Forwards until Ctrl-C.
      *
-     * @param args the port here, and the target
+     * @param args see {@code --help}
+     * @throws InterruptedException if somebody interrupts
      */
-    public static void main(String[] args) {
-        try {
-            var server = start(args);
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-            System.out.printf("127.0.0.1:%d goes to %s; Ctrl-C stops it%n", server.port(), args[1]);
-            server.waitForExit();
-        } catch (IllegalArgumentException | UncheckedIOException wrong) {
-            System.err.println(wrong.getMessage());
-            System.err.println(USAGE);
-            System.exit(2);
-        }
+    public static void main(String[] args) throws InterruptedException {
+        var server = start(args);
+        System.out.printf("127.0.0.1:%d goes on; try http-hello beside it, and curl http://127.0.0.1:%1$d/%n",
+                server.port());
+        CtrlC.closes(server);
     }
 
     static Server start(String... args) {
-        if (args.length != 2) {
-            throw new IllegalArgumentException("two arguments are wanted, not " + args.length);
+        var options = Options.read(args, Option.port(8082),
+                new Option("--to", "127.0.0.1:8080", "HOST:PORT, where what comes in goes to"));
+        var target = TARGET.matcher(options.text("--to"));
+        if (!target.matches() || Integer.parseInt(target.group(2)) > MAX_PORT) {
+            throw options.wrong("--to wants HOST:PORT, not '" + options.text("--to") + "'");
         }
-        var target = TARGET.matcher(args[1]);
-        if (!PORT.matcher(args[0]).matches() || !target.matches()) {
-            throw new IllegalArgumentException("'" + String.join(" ", args) + "' is no port and target");
-        }
-        return Stereotypes.fibers().tcpForward(TcpOptions.localPort(port(args[0])).idleTimeout(IDLE),
-                InetSocketAddress.createUnresolved(target.group(1), port(target.group(2))), null);
-    }
-
-    private static int port(String digits) {
-        var port = Integer.parseInt(digits);
-        if (port > MAX_PORT) {
-            throw new IllegalArgumentException(
-                    "a port is a number from 0 to " + MAX_PORT + ", not " + digits);
-        }
-        return port;
+        return Stereotypes.fibers().tcpForward(TcpOptions.localPort(options.port()).idleTimeout(IDLE),
+                InetSocketAddress.createUnresolved(target.group(1), Integer.parseInt(target.group(2))), null);
     }
 }

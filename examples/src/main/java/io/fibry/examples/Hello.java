@@ -1,92 +1,70 @@
 package io.fibry.examples;
 
-import java.io.IOException;
-import java.util.List;
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.WhenAbsent;
+import io.fibry.examples.frame.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.concurrent.ExecutionException;
 
-/** An HTTP server and a TCP server in one program, until Ctrl-C. */
+/**
+ * The first things to know: actors are found by name, asked, and answer; and code can be run inside them.
+ *
+ * <p>Look at: nothing here is a callback. Each handler is plain code that may block, and only one thread at a
+ * time is in it.
+ */
 public final class Hello {
-    private static final String USAGE = "usage: [--http-port N] [--tcp-port N]   (0 takes any free port)";
-
     private Hello() {
     }
 
-    /** What is wrong with an argument. */
-    private static final class BadArgument extends Exception {
-        private static final long serialVersionUID = 1;
-
-        BadArgument(String message) {
-            super(message);
-        }
-    }
-
-    private record Ports(int http, int tcp) {
-        static Ports parse(List<String> args) throws BadArgument {
-            int http = 8080;
-            int tcp = 8081;
-            for (int i = 0; i < args.size(); i += 2) {
-                var option = args.get(i);
-                switch (option) {
-                    case "--http-port" -> http = port(option, args, i + 1);
-                    case "--tcp-port" -> tcp = port(option, args, i + 1);
-                    default -> throw new BadArgument("unknown argument '" + option + "'");
-                }
-            }
-            return new Ports(http, tcp);
-        }
-
-        private static int port(String option, List<String> args, int at) throws BadArgument {
-            var value = at < args.size() ? args.get(at) : "nothing";
-            if (!value.matches("[0-9]{1,5}") || Integer.parseInt(value) > 65_535) {
-                throw new BadArgument(option + " wants a number from 0 to 65535, not '" + value + "'");
-            }
-            return Integer.parseInt(value);
-        }
-    }
-
     /**
-     * Runs the servers until the JVM is asked to end.
+     * Runs the example.
      *
-     * @param args see {@code --help}
+     * @param args none
+     * @throws Exception never, unless something is broken
      */
-    public static void main(String[] args) {
-        if (List.of(args).contains("--help")) {
-            System.out.println(USAGE);
-            return;
-        }
-        try {
-            serve(Ports.parse(List.of(args)));
-        } catch (BadArgument wrong) {
-            System.err.println(wrong.getMessage());
-            System.err.println(USAGE);
-            System.exit(2);
-        } catch (IOException noServer) {
-            System.err.println(noServer.getMessage());
-            System.exit(2);
-        }
+    public static void main(String[] args) throws Exception {
+        Options.read(args);
+        try (var scope = ActorScope.open("hello")) {
+            // An actor with a name, which others find by it.
+            scope.named("square").newActorWithReturn((Integer n) -> n * n);
+            Actor<Integer, Integer> square = scope.<Integer, Integer>find("square").orElseThrow();
+
+            // Ask and wait. Inside an actor on fibers, too, waiting blocks no thread of the system.
+            System.out.println("7 squared is " + square.apply(7));
+
+            // Ask now, use the answer when it is there.
+            var both = square.sendMessageReturn(3).thenCombine(square.sendMessageReturn(4), Integer::sum);
+            System.out.println("3 squared and 4 squared make " + both.get());
+
+            // What a handler throws is what its asker gets, and the actor goes on.
+            var divider = scope.named("divider").newActorWithReturn((Integer n) -> half(n));
+            try {
+                divider.sendMessageReturn(5, Duration.ofSeconds(1)).get();
+            } catch (ExecutionException e) {
+                System.out.println("half of 5: " + e.getCause().getMessage());
+            }
+
+            // Code that is run inside an actor takes its turn with the messages: the list needs no lock.
+            var guests = new ArrayList<String>();
+            var book = scope.named("guest book").newActor((String guest) -> guests.add(guest));
+            book.sendMessage("Ann");
+            book.sendMessage("Bob");
+            book.execAsync(() -> guests.sort(Comparator.reverseOrder()));
+            System.out.println("guests: " + book.execFuture(() -> String.join(", ", guests)).get());
+
+            // A message may come before its actor.
+            scope.sendMessage("late", "kept for you", WhenAbsent.keep(10));
+            scope.named("late").newActor((String message) -> System.out.println("late got: " + message));
+        } // handles what is queued, then stops all of them
     }
 
-    private static void serve(Ports ports) throws IOException {
-        var http = HttpHello.start(ports.http());
-        var tcp = TcpHello.start(ports.tcp());
-        // An end by Ctrl-C runs this, not what follows main.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            tcp.close();
-            http.close();
-            System.out.println("stopped");
-        }));
-        System.out.printf("""
-                HTTP: http://127.0.0.1:%1$d/   an actor for each request
-                TCP:  127.0.0.1:%2$d           an actor for each connection; speaks just enough HTTP
-
-                Try in another terminal:
-                  curl http://127.0.0.1:%1$d/            Hello World!
-                  curl http://127.0.0.1:%1$d/visits      the number of requests, kept by an actor
-                  curl http://127.0.0.1:%2$d/            Hello!
-                  ab -k -n 50000 -c 100 http://127.0.0.1:%1$d/    expect "Failed requests: 0",
-                  ab -k -n 50000 -c 100 http://127.0.0.1:%2$d/    tens of thousands of requests a second
-
-                Ctrl-C stops both.
-                """, http.port(), tcp.port());
-        tcp.waitUntilClosed();
+    private static int half(int n) {
+        if (n % 2 != 0) {
+            throw new IllegalArgumentException(n + " is odd");
+        }
+        return n / 2;
     }
 }

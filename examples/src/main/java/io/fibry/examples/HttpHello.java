@@ -3,18 +3,23 @@ package io.fibry.examples;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
+import io.fibry.examples.frame.CtrlC;
+import io.fibry.examples.frame.Option;
+import io.fibry.examples.frame.Options;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** An HTTP server with an actor for each request, and one actor that counts. */
-final class HttpHello implements AutoCloseable {
+/**
+ * An HTTP server with an actor for each request, and one actor that counts.
+ *
+ * <p>Look at: the handlers ask the counting actor and wait for it. They are virtual threads, so that ten
+ * thousand of them may wait at the same time; and the count is right without a lock.
+ */
+public final class HttpHello implements AutoCloseable {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     /** The counter's state. Only the actor touches it, so it needs no lock. */
@@ -31,20 +36,39 @@ final class HttpHello implements AutoCloseable {
             .newActorWithReturn((Visits state, String path) -> state.another());
     private final Server server;
 
-    private HttpHello(int port) throws IOException {
-        var options = HttpOptions.address(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
+    private HttpHello(int port) {
         try {
-            server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(options, routes());
-        } catch (UncheckedIOException e) {
+            server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HttpOptions.localPort(port),
+                    routes());
+        } catch (UncheckedIOException portIsTaken) {
             scope.close();
-            throw new IOException("cannot serve HTTP on 127.0.0.1:" + port + ": " + e.getCause().getMessage()
-                    + ". Choose another port with --http-port, or 0 for any free one.", e);
+            throw portIsTaken;
         }
     }
 
     /** Starts a server on a port of 127.0.0.1; 0 takes any free one. */
-    static HttpHello start(int port) throws IOException {
+    static HttpHello start(int port) {
         return new HttpHello(port);
+    }
+
+    /**
+     * Serves until Ctrl-C.
+     *
+     * @param args see {@code --help}
+     * @throws InterruptedException if somebody interrupts
+     */
+    public static void main(String[] args) throws InterruptedException {
+        var hello = start(Options.read(args, Option.port(8080)).port());
+        System.out.printf("""
+                http://127.0.0.1:%1$d/   an actor for each request
+
+                Try in another terminal:
+                  curl http://127.0.0.1:%1$d/            Hello World!
+                  curl http://127.0.0.1:%1$d/visits      the number of requests, kept by an actor
+                  ab -k -n 50000 -c 100 http://127.0.0.1:%1$d/
+                expect "Failed requests: 0", and tens of thousands of requests a second.
+                """, hello.port());
+        CtrlC.closes(hello);
     }
 
     private HttpRoutes routes() {

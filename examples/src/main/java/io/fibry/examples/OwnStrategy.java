@@ -3,6 +3,7 @@ package io.fibry.examples;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.examples.frame.Options;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
@@ -47,6 +48,7 @@ public final class OwnStrategy {
      * @param args none
      */
     public static void main(String[] args) {
+        Options.read(args);
         var turns = new LongAdder();
         try (var scope = ActorScope.open("own-strategies")) {
             var indexer = scope.named("indexer").strategy(background())

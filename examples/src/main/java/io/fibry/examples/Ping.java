@@ -2,6 +2,7 @@ package io.fibry.examples;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.examples.frame.Options;
 
 /** Two actors that play ping-pong. One receives what it wants next, in straight-line code. */
 public final class Ping {
@@ -26,6 +27,7 @@ public final class Ping {
      * @param args none
      */
     public static void main(String[] args) {
+        Options.read(args);
         try (var scope = ActorScope.open("table")) {
             var wall = scope.named("wall").newActor((Serve serve) -> {
                 System.out.println("ping " + serve.round());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-@Timeout(30)
+@Timeout(120)
 @ExtendWith(ThreadsLeft.class)
 class HttpHelloTest {
     private static HttpRequest.Builder to(HttpHello hello, String path) {

@@ -6,17 +6,19 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The examples as a user runs them: in a JVM of their own. */
-@Timeout(60)
+@Timeout(120)
 class ProgramsTest {
     private record Ended(int exitCode, String output) {
     }
@@ -33,7 +35,7 @@ class ProgramsTest {
         var process = start(args);
         try {
             var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             return new Ended(process.exitValue(), output);
         } finally {
             process.destroyForcibly();
@@ -42,11 +44,11 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "Helo;                     there is no example 'Helo'; there are Hello, ",
-        "Hello --http-port x;      --http-port wants a number from 0 to 65535, not 'x'",
-        "Hello --tcp-port 65536;   --tcp-port wants a number from 0 to 65535, not '65536'",
-        "Hello --tcp-port;         --tcp-port wants a number from 0 to 65535, not 'nothing'",
-        "Hello --port 1;           unknown argument '--port'"})
+        "helo;                       there is no example 'helo'; there are servers, hello, ",
+        "servers --http-port x;      --http-port wants a number from 0 to 65535, not 'x'",
+        "servers --tcp-port 65536;   --tcp-port wants a number from 0 to 65535, not '65536'",
+        "http-hello --port;          --port wants a value",
+        "hello --port 1;             unknown argument '--port'"})
     void aBadArgumentIsNamed(String args, String message) throws Exception {
         var ended = run(args.split(" "));
 
@@ -55,33 +57,39 @@ class ProgramsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"http, tcp, HTTP", "tcp, http, TCP"})
-    void aPortThatIsTakenIsNamed(String kind, String otherKind, String protocol) throws Exception {
+    @CsvSource({"http-hello, serve HTTP", "tcp-hello, listen", "devices, listen"})
+    void aPortThatIsTakenIsNamed(String example, String what) throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             var port = String.valueOf(taken.getLocalPort());
 
-            var ended = run("Hello", "--" + kind + "-port", port, "--" + otherKind + "-port", "0");
+            var ended = run(example, "devices".equals(example) ? "--device-port" : "--port", port);
 
-            assertThat(ended.output()).isEqualToIgnoringNewLines("cannot serve " + protocol + " on 127.0.0.1:"
-                    + port + ": Address already in use. Choose another port with --" + kind
-                    + "-port, or 0 for any free one.\n");
+            assertThat(ended.output()).contains("cannot " + what + " on ", "127.0.0.1:" + port
+                    + ": Address already in use", "choose another port, or 0 for any free one");
             assertThat(ended.exitCode()).isEqualTo(2);
         }
     }
 
     @Test
-    void theListNamesTheExamples() throws Exception {
-        assertThat(run("--list").output()).contains("  Hello ", "  RequestReply ", "  Account ", "  Ping ",
-                "  OwnStrategy ");
+    void theListNamesTheExamplesAndEachExplainsItself() throws Exception {
+        var list = run("--list").output();
+
+        assertThat(list).contains("  hello ", "  http-hello ", "  devices ", "-Dexample=...");
         assertThat(run("list").exitCode()).isZero();
+        var help = run("http-hello", "--help");
+        assertThat(help.output()).contains("--port ", "(8080)");
+        assertThat(help.exitCode()).isZero();
     }
 
     @Test
-    void helloServesUntilItIsToldToEnd() throws Exception {
-        var process = start("Hello", "--http-port", "0", "--tcp-port", "0");
+    void serversServeUntilTheyAreToldToEnd() throws Exception {
+        var process = start("servers", "--http-port", "0", "--tcp-port", "0");
         try (var lines = process.inputReader()) {
             assertThat(lines.readLine()).startsWith("HTTP: http://127.0.0.1:");
             var port = Integer.parseInt(lines.readLine().replaceAll("^TCP: +127.0.0.1:([0-9]+) .*", "$1"));
+            while (!lines.readLine().equals("Ctrl-C stops it.")) {
+                // the rest of what it says
+            }
             try (var client = new Raw(port)) {
                 client.send(Raw.REQUEST);
                 assertThat(client.receive(Raw.KEEP.length())).isEqualTo(Raw.KEEP);
@@ -91,9 +99,35 @@ class ProgramsTest {
                 assertThat(client.receiveAll()).isEmpty();
             }
             assertThat(lines.lines()).last().isEqualTo("stopped");
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** Five thousand names of one file: more than anybody reads until the end comes. */
+    @Test
+    void ctrlCEndsThePipelineAndNothingIsHalfWritten(@TempDir Path folder) throws Exception {
+        var sales = Files.createDirectory(folder.resolve("sales"));
+        var data = Files.writeString(folder.resolve("data"), "Porto;12\n".repeat(200_000));
+        for (int i = 0; i < 5_000; i++) {
+            Files.createSymbolicLink(sales.resolve("sales-" + i), data);
+        }
+        var out = Files.createDirectory(folder.resolve("out"));
+        var process =
+                start("pipeline", "--folder", sales.toString(), "--out", out.resolve("sums.csv").toString());
+        try (var said = process.inputReader()) {
+            while (said.read() != '%') {
+                // until it draws
+            }
+            process.toHandle().destroy();
+
+            assertThat(said.lines()).last()
+                    .isEqualTo("cancelled; nothing was written to " + out.resolve("sums.csv"));
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(out).isEmptyDirectory();
     }
 }

@@ -17,7 +17,7 @@ final class Raw implements AutoCloseable {
     Raw(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
     }
 
     void send(String text) throws IOException {

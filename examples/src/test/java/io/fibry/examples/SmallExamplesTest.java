@@ -6,13 +6,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-@Timeout(30)
+@Timeout(120)
 @ExtendWith(ThreadsLeft.class)
 class SmallExamplesTest {
     @Test
     void askedActorsAnswer() throws Exception {
-        assertThat(Printed.by(RequestReply::main)).containsExactly("7 squared is 49",
-                "3 squared and 4 squared make 25", "half of 5: 5 is odd", "late got: kept for you");
+        assertThat(Printed.by(Hello::main)).containsExactly("7 squared is 49",
+                "3 squared and 4 squared make 25", "half of 5: 5 is odd", "guests: Bob, Ann",
+                "late got: kept for you");
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-@Timeout(30)
+@Timeout(120)
 @ExtendWith(ThreadsLeft.class)
 class TcpHelloTest {
     @Test

@@ -40,7 +40,7 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) {
-        Awaitility.await().pollInSameThread().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+        Awaitility.await().pollInSameThread().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             var now = threads();
             now.removeAll(before);
             assertThat(now).as("threads that the test left").isEmpty();

@@ -1,0 +1,2 @@
+/** A chat over web sockets. */
+package io.fibry.examples.chat;

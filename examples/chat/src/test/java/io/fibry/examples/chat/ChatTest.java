@@ -1,0 +1,200 @@
+package io.fibry.examples.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(240)
+class ChatTest {
+    private final Chat chat = Chat.start(0);
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @AfterEach
+    void close() {
+        client.shutdownNow();
+        chat.close();
+    }
+
+    /** Somebody with a web socket who hears everything. */
+    private final class Guest {
+        private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        private final WebSocket socket;
+
+        Guest(String room, String name) {
+            socket = client.newWebSocketBuilder().buildAsync(
+                    URI.create("ws://127.0.0.1:" + chat.port() + "/rooms/" + room + "?name=" + name),
+                    new WebSocket.Listener() {
+                        private final StringBuilder text = new StringBuilder();
+
+                        @Override
+                        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+                            text.append(data);
+                            if (last) {
+                                heard.add(text.toString());
+                                text.setLength(0);
+                            }
+                            from.request(1);
+                            return CompletableFuture.completedStage(null);
+                        }
+                    }).join();
+        }
+
+        void say(String text) {
+            socket.sendText(text, true).join();
+        }
+
+        void leave() {
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+        }
+
+        String hear() throws InterruptedException {
+            var message = heard.poll(60, TimeUnit.SECONDS);
+            assertThat(message).as("a message within 60 s").isNotNull();
+            return message;
+        }
+    }
+
+    @Test
+    void peopleComeTalkAndGo() throws Exception {
+        var ann = new Guest("lobby", "ann");
+        assertThat(ann.hear()).isEqualTo("{\"type\":\"history\",\"all\":[]}");
+        assertThat(ann.hear()).contains("\"type\":\"joined\",\"who\":\"ann\"")
+                .endsWith("\"here\":[\"ann\"]}");
+        ann.say("is \"anybody\" here? \uD83D\uDE00");
+        assertThat(ann.hear())
+                .contains("\"who\":\"ann\",\"text\":\"is \\\"anybody\\\" here? \\ud83d\\ude00\"");
+
+        var bob = new Guest("lobby", "bob");
+        assertThat(bob.hear())
+                .startsWith("{\"type\":\"history\",\"all\":[{\"type\":\"said\",\"who\":\"ann\"");
+        assertThat(bob.hear()).endsWith("\"here\":[\"ann\",\"bob\"]}");
+        assertThat(ann.hear()).contains("\"type\":\"joined\",\"who\":\"bob\"");
+
+        bob.leave();
+        assertThat(ann.hear()).contains("\"type\":\"left\",\"who\":\"bob\"").endsWith("\"here\":[\"ann\"]}");
+
+        var other = new Guest("kitchen", "cy");
+        assertThat(other.hear()).isEqualTo("{\"type\":\"history\",\"all\":[]}");
+    }
+
+    @Test
+    void theLastFiftyAreRemembered() throws Exception {
+        var ann = new Guest("lobby", "ann");
+        for (int i = 1; i <= 60; i++) {
+            ann.say("message " + i);
+        }
+        for (int i = 0; i < 62; i++) {
+            ann.hear();
+        }
+        assertThat(new Guest("lobby", "bob").hear()).doesNotContain("message 10\"").contains("\"message 11\"",
+                "\"message 60\"");
+    }
+
+    @Test
+    void aNameIsNeeded() {
+        assertThat(assertThrows(CompletionException.class,
+                () -> new Guest("lobby", "")).getCause())
+                .isInstanceOfSatisfying(WebSocketHandshakeException.class,
+                        refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(400));
+    }
+
+    @Test
+    void whoDoesNotReadIsCutOffAndHurtsNobody() throws Exception {
+        try (var slow = new Socket()) {
+            slow.setReceiveBufferSize(4_096);
+            slow.connect(new InetSocketAddress("127.0.0.1", chat.port()));
+            slow.getOutputStream()
+                    .write(("GET /rooms/lobby?name=slow HTTP/1.1\r\nHost: 127.0.0.1:" + chat.port()
+                            + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(slow.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 101");
+
+            var ann = new Guest("lobby", "ann");
+            var bob = new Guest("lobby", "bob");
+            boolean slowHasLeft = false;
+            int said = 0;
+            for (; !slowHasLeft && said < 20_000; said++) {
+                ann.say(said + " " + "x".repeat(1_900));
+                slowHasLeft = !heardUntil(bob, "\"text\":\"" + said + " ");
+                heardUntil(ann, "\"text\":\"" + said + " ");
+            }
+            assertThat(slowHasLeft).as("the slow one was cut off after " + said + " messages").isTrue();
+        }
+    }
+
+    /** Takes messages up to the wanted one; false if somebody called slow has left meanwhile. */
+    private static boolean heardUntil(Guest guest, String wanted) throws InterruptedException {
+        boolean allStayed = true;
+        while (true) {
+            var message = guest.hear();
+            allStayed &= !message.contains("\"type\":\"left\",\"who\":\"slow\"");
+            if (message.contains(wanted)) {
+                return allStayed;
+            }
+        }
+    }
+
+    @Test
+    void twoTabsOfARealBrowserTalk() throws Exception {
+        var browser = Browser.start();
+        assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
+        try (var chromium = browser.get()) {
+            var ann = enter(chromium, "Ann");
+            var bob = enter(chromium, "Bob");
+            until(ann, "document.querySelectorAll('#here li').length", "2");
+
+            say(ann, "Hello Bob, <b>how</b> are you?");
+            until(bob, "document.querySelector('.said .bubble')?.lastChild.textContent",
+                    "Hello Bob, <b>how</b> are you?");
+            until(ann, "document.querySelectorAll('.mine').length", "1");
+            say(bob, "Fine \uD83D\uDE00");
+            until(ann,
+                    "[...document.querySelectorAll('.said')].at(-1).querySelector('.bubble').lastChild.textContent",
+                    "Fine \uD83D\uDE00");
+
+            bob.see("socket.onclose = null, socket.close()");
+            until(ann, "[...document.querySelectorAll('.note')].at(-1).textContent", "Bob has left");
+            until(ann, "document.querySelector('#here').innerText", "Ann");
+        }
+    }
+
+    private Browser.Tab enter(Browser browser, String name) throws Exception {
+        var tab = browser.open("http://127.0.0.1:" + chat.port() + "/");
+        until(tab, "document.readyState + !!document.querySelector('#enter button')", "completetrue");
+        tab.see("document.querySelector('#name').value = '" + name
+                + "', document.querySelector('#enter button').click()");
+        until(tab, "document.querySelector('#state').textContent", "connected as " + name);
+        return tab;
+    }
+
+    private static void say(Browser.Tab tab, String text) throws Exception {
+        tab.see("document.querySelector('#text').value = " + Json.text(text)
+                + ", document.querySelector('#say button').click()");
+    }
+
+    private static void until(Browser.Tab tab, String expression, String wanted) throws Exception {
+        await(expression).pollInSameThread().atMost(Duration.ofSeconds(60))
+                .until(() -> tab.see(expression), wanted::equals);
+    }
+}

@@ -1,0 +1,20 @@
+package io.fibry.examples.frame;
+
+/**
+ * An option of an example's command line.
+ *
+ * @param name as {@code --port}
+ * @param initial its value if it is not given
+ * @param what what it is for, in one line
+ */
+public record Option(String name, String initial, String what) {
+    /**
+     * The port of an example that serves one.
+     *
+     * @param initial the port if none is given
+     * @return the option {@code --port}
+     */
+    public static Option port(int initial) {
+        return new Option("--port", String.valueOf(initial), "where to listen; 0 takes any free port");
+    }
+}

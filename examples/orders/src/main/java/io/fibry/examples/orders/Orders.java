@@ -1,0 +1,94 @@
+package io.fibry.examples.orders;
+
+import io.fibry.Stereotypes;
+import io.fibry.examples.frame.CtrlC;
+import io.fibry.examples.frame.Option;
+import io.fibry.examples.frame.Options;
+import io.fibry.examples.frame.Page;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * More and more orders for a PostgreSQL that can do 133 a second through four connections.
+ *
+ * <p>Look at {@link ActorShop} beside {@link BlockingShop}, and at the page while it runs: what the bounded
+ * mailbox refuses at once is what keeps the rest fast. The same customers go to both.
+ */
+public final class Orders {
+    private static final long REFRESH_MILLIS = 250;
+
+    private Orders() {
+    }
+
+    /**
+     * Runs the load, and shows it on a page until Ctrl-C.
+     *
+     * @param args see {@code --help}
+     * @throws Exception if there is no database
+     */
+    public static void main(String[] args) throws Exception {
+        var options = Options.read(args, Option.port(8080),
+                new Option("--url", "",
+                        "a database, as jdbc:postgresql://host/name?user=me; else one is started"),
+                new Option("--seconds", "60", "how long the load takes"),
+                new Option("--top", "400", "how many orders a second there are in the end"));
+        int seconds = options.number("--seconds", 2, 600);
+        int top = options.number("--top", 20, 2_000);
+        int port = options.port();
+        var sofar = new CopyOnWriteArrayList<Load.Second>();
+        var server = page(port, sofar, seconds, top);
+        System.out.println("starting PostgreSQL" + (options.text("--url").isEmpty() ? "" : " is not needed"));
+        var database = open(options);
+        var blocking = new BlockingShop(database);
+        var actors = new ActorShop(database);
+        System.out.printf("see http://127.0.0.1:%d/%n%-8s %-9s %-34s %s%n", server.port(), "second",
+                "offered",
+                "blocking: served, slowest", "actors: served, slowest");
+        var load = Stereotypes.fibers().runOnce(() -> {
+            Load.run(blocking, actors, seconds, top, second -> {
+                sofar.add(second);
+                System.out.printf("%-8d %-9d %-34s %s%n", second.number(), second.offered(),
+                        text(second.blocking()), text(second.actors()));
+            });
+            System.out.println("That was all; the page stays.");
+        });
+        CtrlC.closes(() -> load.stop(Duration.ZERO), server, actors, blocking, database);
+    }
+
+    private static Database open(Options options) {
+        try {
+            return Database.open(options.text("--url"));
+        } catch (SQLException | IOException | IllegalStateException e) {
+            throw options.wrong("there is no database: " + e.getMessage()
+                    + "; where none can be started, give one with --url");
+        }
+    }
+
+    private static String text(Load.Sample sample) {
+        return "%d, %,d ms, %d failed".formatted(sample.served(), sample.slowestMillis(), sample.failed());
+    }
+
+    static Server page(int port, List<Load.Second> sofar, int seconds, int top) {
+        var html = Page.of(Orders.class, "orders.html");
+        return Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(port), HttpRoutes.none()
+                .get("/", call -> HttpAnswer.html(html))
+                .events("/live", (call, events) -> {
+                    events.send("{\"seconds\":" + seconds + ",\"top\":" + top + "}");
+                    int sent = 0;
+                    while (true) { // until the client goes, or the server stops
+                        while (sent < sofar.size()) {
+                            events.send(sofar.get(sent++).json());
+                        }
+                        Thread.sleep(REFRESH_MILLIS);
+                        events.ping();
+                    }
+                }));
+    }
+}

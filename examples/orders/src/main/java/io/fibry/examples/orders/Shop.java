@@ -1,0 +1,17 @@
+package io.fibry.examples.orders;
+
+/** Takes orders, one for each calling thread, as many at the same time as there are. */
+interface Shop extends AutoCloseable {
+    int CONNECTIONS = 4;
+
+    /**
+     * Handles an order and waits for its end.
+     *
+     * @param order the order
+     * @throws Exception if it was not handled: the shop has too much to do, or the database failed
+     */
+    void handle(Order order) throws Exception;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,183 @@
+package io.fibry.examples.orders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.fibry.examples.frame.UsageException;
+import io.fibry.examples.orders.ActorShop.RefusedException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** On a real PostgreSQL. What is asserted does not depend on how fast the machine is. */
+@Timeout(120)
+class OrdersTest {
+    private static Database database;
+
+    @BeforeAll
+    static void start() throws Exception {
+        try {
+            database = Database.open("");
+        } catch (IOException | IllegalStateException e) {
+            abort("no PostgreSQL can be started here, so this is not tested: " + e);
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private static long booked() throws SQLException {
+        try (var connection = database.connect();
+                var found = connection.createStatement().executeQuery("select count(*) from orders")) {
+            found.next();
+            return found.getLong(1);
+        }
+    }
+
+    private static List<CompletableFuture<Object>> send(Shop shop, int orders, Executor threads) {
+        var sent = new ArrayList<CompletableFuture<Object>>();
+        for (int i = 0; i < orders; i++) {
+            var order = new Order(i % 100);
+            sent.add(CompletableFuture.supplyAsync(() -> {
+                try {
+                    shop.handle(order);
+                    return "served";
+                } catch (Exception e) {
+                    return e;
+                }
+            }, threads));
+        }
+        return sent;
+    }
+
+    /** Until so many connections have a call that waits for the lock. */
+    private static void untilWaiting(int connections) throws Exception {
+        try (var connection = database.connect(); var statement = connection.createStatement()) {
+            int waiting = 0;
+            while (waiting < connections) {
+                TimeUnit.MILLISECONDS.sleep(5);
+                try (var found = statement
+                        .executeQuery(
+                                "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")) {
+                    found.next();
+                    waiting = found.getInt(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void bothShopsServeWhatTheyCan() throws Exception {
+        try (var blocking = new BlockingShop(database);
+                var actors = new ActorShop(database);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            long before = booked();
+            assertThat(send(blocking, 8, threads)).allMatch(order -> order.join().equals("served"));
+            assertThat(send(actors, 8, threads)).allMatch(order -> order.join().equals("served"));
+            assertThat(booked()).isEqualTo(before + 16);
+        }
+    }
+
+    /** The database stands still, so that it is known how many orders find a place. */
+    @Test
+    void actorsRefuseAtOnceWhatFindsNoPlaceAndServeTheRest() throws Exception {
+        try (var actors = new ActorShop(database);
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var lock = database.connect()) {
+            long before = booked();
+            lock.setAutoCommit(false);
+            lock.createStatement().execute("lock table stock in access exclusive mode");
+            var sent = new ArrayList<CompletableFuture<Object>>();
+            for (int running = 1; running <= Shop.CONNECTIONS; running++) {
+                sent.addAll(send(actors, 1, threads)); // two at a time may choose the same idle till
+                untilWaiting(running);
+            }
+            sent.addAll(send(actors, 200 - Shop.CONNECTIONS, threads));
+
+            int places = Shop.CONNECTIONS * (ActorShop.PLACES + 1);
+            while (sent.stream().filter(CompletableFuture::isDone).count() < 200 - places) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            assertThat(sent.stream().filter(CompletableFuture::isDone))
+                    .allMatch(order -> order.join() instanceof RefusedException);
+            lock.rollback();
+
+            assertThat(sent.stream().filter(order -> order.join().equals("served")).count())
+                    .isEqualTo(places);
+            assertThat(booked()).isEqualTo(before + places);
+        }
+    }
+
+    @Test
+    void blockingWaitsAndLosesAllButWhatHasAConnection() throws Exception {
+        try (var blocking = new BlockingShop(database);
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var lock = database.connect()) {
+            lock.setAutoCommit(false);
+            lock.createStatement().execute("lock table stock in access exclusive mode");
+            var sent = send(blocking, 100, threads);
+
+            while (sent.stream().filter(CompletableFuture::isDone).count() < 100 - Shop.CONNECTIONS) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            assertThat(sent.stream().filter(CompletableFuture::isDone))
+                    .allMatch(order -> order.join().toString().endsWith("no connection within 1000 ms"));
+            lock.rollback();
+            assertThat(sent.stream().filter(order -> order.join().equals("served")).count())
+                    .isEqualTo(Shop.CONNECTIONS);
+        }
+    }
+
+    @Test
+    void theLoadRisesAndThePageShowsIt() throws Exception {
+        assertThat(List.of(0, 1, 2, 3).stream().map(second -> Load.rate(second, 4, 100))).containsExactly(20,
+                60, 100,
+                20);
+        var seconds = new CopyOnWriteArrayList<Load.Second>();
+        try (var blocking = new BlockingShop(database);
+                var actors = new ActorShop(database);
+                var page = Orders.page(0, seconds, 2, 40);
+                var client = HttpClient.newHttpClient()) {
+            Load.run(blocking, actors, 2, 40, seconds::add);
+            var root = "http://127.0.0.1:" + page.port();
+            var html = client.send(HttpRequest.newBuilder(URI.create(root + "/")).build(),
+                    BodyHandlers.ofString());
+            var live = client.send(HttpRequest.newBuilder(URI.create(root + "/live")).build(),
+                    BodyHandlers.ofLines()).body().filter(line -> !line.isBlank()).limit(3).toList();
+
+            assertThat(html.body()).contains("EventSource('/live')");
+            assertThat(live.get(0)).isEqualTo("data: {\"seconds\":2,\"top\":40}");
+            assertThat(live.get(1))
+                    .startsWith("data: {\"second\":0,\"offered\":20,\"blocking\":{\"served\":");
+            assertThat(live.get(2)).startsWith("data: {\"second\":1,\"offered\":20,");
+            client.shutdownNow();
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> Orders.main(
+                new String[]{"--port", "0", "--url", "jdbc:postgresql://127.0.0.1:1/x"}))
+                .isInstanceOf(UsageException.class).hasMessageStartingWith("there is no database: ")
+                .hasMessageContaining("give one with --url");
+    }
+}

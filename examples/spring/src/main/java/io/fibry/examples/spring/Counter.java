@@ -1,0 +1,79 @@
+package io.fibry.examples.spring;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.http.HttpStatus;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/** The shop's counter: the web's side asks an actor, which alone knows what is left. */
+@RestController
+class Counter {
+    private static final int APPLES = 1_000;
+
+    private final Actor<Integer, Integer> stock;
+    private final Bills bills;
+    private final ConcurrentMap<String, String> threads;
+
+    Counter(ActorScope shop, Bills bills) {
+        this.bills = bills;
+        threads = bills.threads();
+        stock = shop.named("stock").state(() -> new AtomicInteger(APPLES)).newActorWithReturn(this::take);
+    }
+
+    /** Runs in the actor: nobody else sells at the same time. Answers what is left, or -1. */
+    private Integer take(AtomicInteger left, Integer count) {
+        threads.put("actor", Thread.currentThread().toString());
+        return left.get() < count ? -1 : left.addAndGet(-count);
+    }
+
+    @GetMapping("/")
+    String left() {
+        return "apples left: " + stock.apply(0) + "\n";
+    }
+
+    @PostMapping("/buy")
+    String buy(@RequestParam("count") int count) {
+        threads.put("request", Thread.currentThread().toString());
+        if (count < 1) {
+            throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "count must be at least 1: " + count);
+        }
+        int left = stock.apply(count); // blocks, which costs nothing here
+        if (left < 0) {
+            throw new ResponseStatusException(HttpStatus.CONFLICT, "not so many are left");
+        }
+        bills.mail(count);
+        return "sold " + count + ", left: " + left + "\n";
+    }
+
+    @GetMapping("/threads")
+    ConcurrentMap<String, String> threads() {
+        return threads;
+    }
+
+    /** Mails bills, later. */
+    @Component
+    static class Bills {
+        private final ConcurrentMap<String, String> threads = new ConcurrentHashMap<>();
+        private final AtomicInteger mailed = new AtomicInteger();
+
+        ConcurrentMap<String, String> threads() {
+            return threads;
+        }
+
+        @Async
+        CompletableFuture<Integer> mail(int count) {
+            threads.put("@Async", Thread.currentThread().toString());
+            return CompletableFuture.completedFuture(mailed.addAndGet(count));
+        }
+    }
+}

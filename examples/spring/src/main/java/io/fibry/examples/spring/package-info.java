@@ -1,0 +1,2 @@
+/** A Spring Boot application on actors. */
+package io.fibry.examples.spring;

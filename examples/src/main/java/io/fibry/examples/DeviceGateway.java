@@ -1,0 +1,116 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
+import io.fibry.net.Connection;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The gateway: each device has a TCP connection that stays, and an actor. A device says {@code hello ID}, then
+ * {@code t CELSIUS} again and again, and {@code ok} to each command.
+ *
+ * <p>Look at {@code serve} and {@code send}: reading is a loop that blocks, writing is an actor that handles commands one
+ * at a time. Waiting costs neither of them a thread of the system.
+ */
+final class DeviceGateway implements AutoCloseable {
+    /** Longer than any pause of a healthy device. */
+    private static final Duration SILENCE = Duration.ofMinutes(2);
+    private static final Duration ASK = Duration.ofSeconds(5);
+    /** A device that does not read its commands loses them; the gateway does not wait for it. */
+    private static final MailboxPolicy COMMANDS = MailboxPolicy.bounded(16, OverflowPolicy.reject());
+
+    private final ActorScope scope = ActorScope.configure("gateway").closeTimeout(Duration.ofSeconds(2))
+            .listener(event -> {
+            }).open();
+    private final Map<String, Actor<String, Void>> devices = new ConcurrentHashMap<>();
+    private final DeviceBoard state = new DeviceBoard();
+    /** Runs code on the board's state; nobody else touches that. */
+    private final Actor<Object, Void> board = Stereotypes.with(scope.named("board")).sink(null);
+    private final Server server;
+
+    private DeviceGateway(int port, int most) {
+        try {
+            server = Stereotypes.with(scope.anonymous().mailbox(COMMANDS)).<String>tcpAcceptorSilent(
+                    TcpOptions.localPort(port).maxConnections(most).idleTimeout(SILENCE), this::serve,
+                    this::send,
+                    null);
+        } catch (UncheckedIOException portIsTaken) {
+            scope.close();
+            throw portIsTaken;
+        }
+    }
+
+    /** Starts a gateway; 0 takes any free port. */
+    static DeviceGateway start(int port, int mostDevices) {
+        return new DeviceGateway(port, mostDevices);
+    }
+
+    private void serve(Connection<String> connection) throws Exception {
+        var in = new BufferedReader(
+                new InputStreamReader(connection.socket().getInputStream(), StandardCharsets.US_ASCII), 256);
+        var hello = in.readLine();
+        if (hello == null || !hello.startsWith("hello ")) {
+            return;
+        }
+        var id = hello.substring("hello ".length());
+        int slot = board.execFuture(state::join).get();
+        devices.put(id, connection.actor());
+        try {
+            for (var line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith("t ")) {
+                    double celsius = Double.parseDouble(line.substring(2));
+                    board.execAsync(() -> state.reading(slot, celsius));
+                } else if (line.startsWith("ok")) {
+                    board.execAsync(state::commandAnswered);
+                }
+            }
+        } finally {
+            devices.remove(id, connection.actor());
+            board.execAsync(() -> state.leave(slot));
+        }
+    }
+
+    /** A command for a device: runs in the device's actor. */
+    private void send(Connection<String> connection, String command) throws IOException {
+        connection.socket().getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
+        board.execAsync(state::commandSent);
+    }
+
+    /** Sends a command to a device; false if it is not there, or is behind with its commands. */
+    boolean command(String id, String command) {
+        var device = devices.get(id);
+        return device != null && device.sendMessage(command);
+    }
+
+    /** Sends a command to all devices; says how many have got it. */
+    long commandAll(String command) {
+        return devices.values().stream().filter(device -> device.sendMessage(command)).count();
+    }
+
+    DeviceBoard.Snapshot snapshot() throws Exception {
+        return board.execFuture(state::snapshot).get(ASK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        scope.close();
+    }
+}

@@ -1,0 +1,153 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.ActorEvent;
+import io.fibry.event.Failed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+
+/**
+ * Sums the sales in many files by shop: one actor reads, several parse, one adds up.
+ *
+ * <p>Look at: the bounded mailboxes. A stage that is behind makes the one in front of it wait, so that a
+ * thousand files need no more memory than ten; and nobody wrote code for that. The end is simple as well:
+ * stages are closed from the first to the last, each handles what it has, and then everything is in the sum.
+ */
+final class SalesPipeline {
+    private static final MailboxPolicy FEW =
+            MailboxPolicy.bounded(8, OverflowPolicy.block()); // pieces of files
+    private static final int LINES = 5_000;
+
+    /** Some lines of a file. */
+    record Piece(Path file, int firstLine, List<String> lines, boolean last) {
+    }
+
+    private final Map<String, Long> totals = new TreeMap<>(); // only the adding actor touches it
+    private final AtomicReference<Optional<Throwable>> stopped = new AtomicReference<>();
+    private final ActorScope scope = ActorScope.configure("pipeline").listener(this::hear).open();
+    private final Actor<Map<String, Long>, Void> adder;
+    private final List<Actor<Piece, Void>> parsers = new ArrayList<>();
+    private final Actor<Path, Void> reader;
+
+    /**
+     * Builds the stages, from the last to the first.
+     *
+     * @param fileDone is told how many files are done, by one thread at a time
+     */
+    SalesPipeline(IntConsumer fileDone) {
+        var files = new int[1];
+        adder = scope.named("adder").mailbox(FEW).newActor((Map<String, Long> sums) -> {
+            sums.forEach((shop, cents) -> totals.merge(shop, cents, Long::sum));
+        });
+        int processors = Runtime.getRuntime().availableProcessors();
+        var compute = scope.anonymous().strategy(CreationStrategy.pool(processors)).mailbox(FEW);
+        for (int i = 0; i < processors; i++) {
+            parsers.add(compute.newActor((Piece piece) -> {
+                adder.sendMessage(sums(piece));
+                if (piece.last()) {
+                    adder.execAsync(() -> fileDone.accept(++files[0]));
+                }
+            }));
+        }
+        reader = scope.named("reader").newActor(this::read); // may block on a disk: a fiber
+    }
+
+    private void read(Path file) throws IOException {
+        int parser = Math.floorMod(file.hashCode(), parsers.size());
+        try (var lines = Files.newBufferedReader(file)) {
+            var some = new ArrayList<String>();
+            int first = 1;
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                some.add(line);
+                if (some.size() == LINES) {
+                    parsers.get(parser).sendMessage(new Piece(file, first, some, false));
+                    first += LINES;
+                    some = new ArrayList<>();
+                }
+            }
+            parsers.get(parser).sendMessage(new Piece(file, first, some, true)); // waits if it is behind
+        }
+    }
+
+    private static Map<String, Long> sums(Piece piece) {
+        var sums = new TreeMap<String, Long>();
+        for (int i = 0; i < piece.lines().size(); i++) {
+            var parts = piece.lines().get(i).split(";", -1);
+            try {
+                sums.merge(parts[0], Long.parseLong(parts[1]), Long::sum);
+            } catch (NumberFormatException | IndexOutOfBoundsException e) {
+                throw new IllegalArgumentException(
+                        "%s, line %d is not SHOP;CENTS: '%s'".formatted(piece.file(),
+                                piece.firstLine() + i, piece.lines().get(i)),
+                        e);
+            }
+        }
+        return sums;
+    }
+
+    /** What a stage throws comes here, and ends the work. */
+    private void hear(ActorEvent event) {
+        if (event instanceof Failed failed) {
+            stop(Optional.of(failed.cause()));
+        }
+    }
+
+    /** Ends the work: stages finish the piece in their hands, and forget the rest. */
+    void cancel() {
+        stop(Optional.empty());
+    }
+
+    private void stop(Optional<Throwable> why) {
+        if (stopped.compareAndSet(null, why)) {
+            reader.askExit();
+            parsers.forEach(Actor::askExit);
+            adder.askExit();
+        }
+    }
+
+    /**
+     * Sums the files and writes the result, all of it or nothing.
+     *
+     * @param files what to read
+     * @param result where the result goes
+     * @return true if it was written, false if the work was cancelled
+     * @throws IOException if a file cannot be read or makes no sense, or the result cannot be written
+     */
+    boolean run(List<Path> files, Path result) throws IOException {
+        try (scope) {
+            files.forEach(reader::sendMessage);
+            reader.close(); // handles all files
+            parsers.forEach(Actor::close); // then there will be no more pieces
+            adder.close(); // then there will be no more sums
+        }
+        var why = stopped.get();
+        if (why != null && why.isPresent()) {
+            throw new IOException(why.get().getMessage(), why.get());
+        }
+        if (why != null) {
+            return false;
+        }
+        var part = result.resolveSibling(result.getFileName() + ".part");
+        try {
+            Files.write(part,
+                    totals.entrySet().stream().map(sum -> sum.getKey() + ";" + sum.getValue()).toList());
+            Files.move(part, result, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+        return true;
+    }
+}
