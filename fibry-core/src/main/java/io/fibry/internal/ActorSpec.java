@@ -34,6 +34,8 @@ final class ActorSpec implements Cloneable {
     private boolean runByCallers;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
+    /** The same for actors that receive, once somebody has asked for it: a server makes one for each request. */
+    private volatile @Nullable ActorSpec receivingTwin;
 
     /** An anonymous actor that says nothing but what its scope says. */
     ActorSpec(Scope scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
@@ -47,6 +49,7 @@ final class ActorSpec implements Cloneable {
     private ActorSpec but(Consumer<ActorSpec> change) {
         try {
             var copy = (ActorSpec) clone();
+            copy.receivingTwin = null;
             change.accept(copy);
             return copy;
         } catch (CloneNotSupportedException e) {
@@ -192,7 +195,15 @@ final class ActorSpec implements Cloneable {
     }
 
     ActorSpec asReceiving() {
-        return receiving ? this : but(copy -> copy.receiving = true);
+        if (receiving) {
+            return this;
+        }
+        var twin = receivingTwin;
+        if (twin == null) {
+            twin = but(copy -> copy.receiving = true);
+            receivingTwin = twin;
+        }
+        return twin;
     }
 
     /** The same for an anonymous actor of another scope, without the hooks. */

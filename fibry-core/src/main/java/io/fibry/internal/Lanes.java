@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The newest is taken first: a tree of actors is then walked down before it is walked across, so few are
  * under way at a time, and their data is still in the cache. So that an old one comes to its turn whatever
- * overflows after it, each eighth that is taken is the oldest.
+ * overflows after it, one of 64 that are taken is the oldest; not more of them, as each of those opens
+ * a tree of its own.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;
-    private static final int OLDEST_INTERVAL = 8;
+    private static final int OLDEST_INTERVAL = 64;
     /** A lane that runs on and on gives its carrier away after so many looks. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
