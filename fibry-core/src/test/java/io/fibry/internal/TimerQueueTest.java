@@ -125,7 +125,8 @@ class TimerQueueTest {
     @LogsErrors
     @Test
     void whatATaskThrowsStopsNoOtherAndIsLogged() throws InterruptedException {
-        var timers = queue(TimeUnit.SECONDS.toNanos(1));
+        var timers = queue(1_000_000);
+        var keepsTheThread = timers.schedule(TimeUnit.HOURS.toNanos(1), NOTHING);
         var done = new CountDownLatch(1);
         timers.schedule(0, () -> {
             throw new StackOverflowError("on purpose");
@@ -135,6 +136,7 @@ class TimerQueueTest {
         timers.schedule(2_000_000, done::countDown);
         reached(done);
         assertThat(threadsMade).hasValue(1);
+        keepsTheThread.cancel();
     }
 
     @Test
@@ -143,8 +145,8 @@ class TimerQueueTest {
         assertThat(threadsMade).hasValue(0);
         var timer = timers.schedule(TimeUnit.MINUTES.toNanos(1), NOTHING);
         assertThat(threads.peek().isAlive()).isTrue();
-        timer.cancel();
         timers.schedule(0, NOTHING);
+        timer.cancel();
         threads.remove().join(Patience.MILLIS);
         assertThat(timers.pending()).isZero();
         var done = new CountDownLatch(1);

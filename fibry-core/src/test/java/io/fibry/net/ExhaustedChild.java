@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
+import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -55,9 +56,7 @@ final class ExhaustedChild {
             socket.connect(server.address());
         }
         for (int i = 0; i < 20; i++) {
-            while (time.nanosToNext() > SECOND.toNanos()) {
-                Thread.onSpinWait(); // until the acceptor pauses
-            }
+            awaitPause(time);
             time.advance(SECOND);
         }
         failing.getOutputStream().write('f');
@@ -66,6 +65,7 @@ final class ExhaustedChild {
         System.out.println("late: " + late.getInputStream().read());
         System.out.println("stopped: " + stopped.stop(Duration.ZERO).stopped());
         System.out.println("cut: " + cut.getInputStream().read());
+        awaitPause(time); // so it ends after the files are closed
         for (var file : files) {
             file.close();
         }
@@ -81,6 +81,13 @@ final class ExhaustedChild {
         System.out.println("closed: " + server.waitForExit(Duration.ZERO));
     }
 
+    /** Until the acceptor pauses. */
+    private static void awaitPause(ManualTime time) {
+        while (time.nanosToNext() > SECOND.toNanos()) {
+            Thread.onSpinWait();
+        }
+    }
+
     private static void serve(Socket conn) throws IOException {
         var in = conn.getInputStream();
         for (var next = in.read(); next >= 0; next = in.read()) {
@@ -93,7 +100,7 @@ final class ExhaustedChild {
 
     private static Socket connected(Server server) throws IOException {
         var socket = new Socket(server.address().getAddress(), server.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(Patience.MILLIS);
         socket.getOutputStream().write('x');
         socket.getInputStream().read();
         return socket;

@@ -9,10 +9,11 @@ import static org.awaitility.Awaitility.await;
 import io.fibry.ActorScope;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
+import io.fibry.robust.Forced;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -86,15 +87,18 @@ class HttpEventsTest {
     @Test
     void anOpenStreamOfEventsEndsWithTheServer() throws Exception {
         var sending = new CountDownLatch(1);
-        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
-            sending.countDown();
-            new CountDownLatch(1).await();
-        }));
-        try (var client = new RawHttp(server)) {
-            client.send(RawHttp.GET);
-            Waits.on(sending);
-            assertThat(server.stop(Duration.ofMillis(10)).stopped()).isTrue();
-            assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+        var time = new ManualTime();
+        try (var own = ActorScope.configure("own").time(time).open()) {
+            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
+                sending.countDown();
+                new CountDownLatch(1).await();
+            }));
+            try (var client = new RawHttp(server)) {
+                client.send(RawHttp.GET);
+                Waits.on(sending);
+                assertThat(Forced.stop(time, server::stop).stopped()).isTrue();
+                assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+            }
         }
     }
 

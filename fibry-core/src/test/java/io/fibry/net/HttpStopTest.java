@@ -11,9 +11,12 @@ import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.promises.Scopes;
 import io.fibry.promises.Waits;
+import io.fibry.robust.Forced;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +29,8 @@ import org.junit.jupiter.api.Test;
 
 @Promise("14.6")
 class HttpStopTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Patience.LIMIT;
+    private final ManualTime time = new ManualTime();
     private final ActorScope scope = ActorScope.open("test");
     private final ExecutorService aside = Executors.newCachedThreadPool();
 
@@ -78,12 +82,13 @@ class HttpStopTest {
 
     @EveryStrategy
     void afterTheDeadlineHandlersAreInterrupted(Strategy strategy) throws Exception {
-        try (var own = Scopes.on(strategy)) {
+        try (var own = Scopes.on(strategy, event -> {
+        }, time)) {
             var blocked = new BlockedHandler();
             var server = in(own).embeddedHttpServer(local(), blocked);
             try (var client = new RawHttp(server)) {
                 blocked.begin(client);
-                var report = server.stop(Duration.ofMillis(20));
+                var report = Forced.stop(time, server::stop);
                 assertThat(report.forced()).isTrue();
                 assertThat(report.stopped()).isTrue();
                 blocked.awaitInterrupted();
@@ -186,12 +191,12 @@ class HttpStopTest {
 
     @Test
     void aScopeThatIsInAHurryForcesIt() throws Exception {
-        var own = ActorScope.open("own");
+        var own = ActorScope.configure("own").time(time).open();
         var blocked = new BlockedHandler();
         var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
             blocked.begin(client);
-            var report = own.stop(Duration.ofMillis(300));
+            var report = Forced.stop(time, own::stop);
             assertThat(report.forced()).isTrue();
             assertThat(server.waitForExit(LONG)).isTrue();
             assertThat(client.isOver()).isTrue();

@@ -7,11 +7,14 @@ import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
+import io.fibry.robust.Forced;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,7 +35,7 @@ class RelayTest {
     private static final InetSocketAddress FREE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final RelaySecret SECRET = RelaySecret.of("for these tests alone");
     private static final Duration SHORT = Duration.ofMillis(50);
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Patience.LIMIT;
     private final Recorder recorder = new Recorder();
     private long sockets;
 
@@ -358,14 +361,16 @@ class RelayTest {
     }
 
     private Client connectedInAScope(Server target, CompletableFuture<TcpRelay> known, AtomicInteger atHook)
-            throws IOException {
-        try (var scope = ActorScope.configure("test").closeTimeout(SHORT).open()) {
+            throws Exception {
+        var time = new ManualTime();
+        try (var scope = ActorScope.configure("test").closeTimeout(Duration.ofMillis(5)).time(time).open()) {
             known.complete(Stereotypes
                     .with(scope.anonymous().onExit(() -> atHook.set(known.join().connections())))
                     .tcpRelay(options()));
             agent(scope, known.join(), target);
             var client = new Client(known.join());
             client.ask("hello");
+            Forced.stop(time, scope::stop);
             return client;
         }
     }
@@ -373,7 +378,9 @@ class RelayTest {
     @Test
     @Promise("18.8")
     void aRelayUnderLoadStops() throws Exception {
-        try (var target = echo(); var scope = scope()) {
+        var time = new ManualTime();
+        try (var target = echo();
+                var scope = ActorScope.configure("test").listener(recorder).time(time).open()) {
             var relay = relay(scope);
             var agent = agent(scope, relay, target);
             var stopped = new AtomicBoolean();
@@ -392,7 +399,7 @@ class RelayTest {
                 }));
             }
             Soon.until("there is load", () -> asked.get() > 50);
-            assertThat(relay.stop(SHORT).stopped()).isTrue();
+            assertThat(Forced.stop(time, relay::stop).stopped()).isTrue();
             stopped.set(true);
             for (var client : clients) {
                 Soon.ended(client);

@@ -8,6 +8,7 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -160,7 +161,7 @@ class TcpDeadlineTest {
                 var socket = new Socket()) {
             socket.setReceiveBufferSize(1 << 14);
             socket.connect(server.address());
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(Patience.MILLIS);
             for (int i = 0; i < 16; i++) {
                 assertThat(socket.getInputStream().readNBytes(megabyte)).hasSize(megabyte);
                 if (i < 15) {

@@ -158,7 +158,8 @@ class TcpForwardTest {
     @Test
     void aStopDoesNotWaitForATargetThatDoesNotAnswer() throws Exception {
         try (var target = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var scope = ActorScope.configure("test").strategy(CreationStrategy.threads()).open()) {
+                var scope = ActorScope.configure("test").strategy(CreationStrategy.threads())
+                        .time(new ManualTime()).open()) {
             var fillers = fill(target);
             try (var server = Stereotypes.with(scope.anonymous()).tcpForward(LOCAL,
                     (InetSocketAddress) target.getLocalSocketAddress(), null);

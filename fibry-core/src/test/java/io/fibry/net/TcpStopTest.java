@@ -8,8 +8,10 @@ import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
+import io.fibry.robust.Forced;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -27,9 +29,11 @@ import org.junit.jupiter.api.Test;
 
 class TcpStopTest {
     private static final TcpOptions LOCAL = TcpOptions.localPort(0);
-    private static final Duration LONG = Duration.ofSeconds(30);
-    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration LONG = Patience.LIMIT;
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final Duration SHORT = Duration.ofMillis(5);
     private final Recorder recorder = new Recorder();
+    private final ManualTime time = new ManualTime();
 
     @EveryStrategy
     @Promise("15.6")
@@ -51,11 +55,13 @@ class TcpStopTest {
     @EveryStrategy
     @Promise("15.6")
     void afterTheDeadlineWhatIsLeftIsClosed(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open()) {
+        try (var scope =
+                ActorScope.configure("test").strategy(strategy.create()).listener(recorder).time(time)
+                        .open()) {
             var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null);
             try (var client = new Client(server)) {
                 client.ask("hello");
-                var report = server.stop(SHORT);
+                var report = Forced.stop(time, server::stop);
                 assertThat(report.stopped()).isTrue();
                 assertThat(report.forced()).isTrue();
                 assertThat(client.isCut()).isTrue();
@@ -99,13 +105,15 @@ class TcpStopTest {
     void exitHooksRunAfterTheConnectionsHaveEnded() throws Exception {
         var openAtHook = new AtomicInteger(-1);
         var server = new AtomicReference<Server>();
-        server.set(Stereotypes.with(io.fibry.ActorSystem.anonymous()
-                .onExit(() -> openAtHook.set(server.get().connections())))
-                .tcpAcceptor(LOCAL, Lines::echo, null));
-        try (var client = new Client(server.get())) {
-            client.ask("hello");
-            server.get().stop(SHORT);
-            assertThat(openAtHook).hasValue(0);
+        try (var scope = ActorScope.configure("test").time(time).open()) {
+            server.set(Stereotypes.with(scope.anonymous()
+                    .onExit(() -> openAtHook.set(server.get().connections())))
+                    .tcpAcceptor(LOCAL, Lines::echo, null));
+            try (var client = new Client(server.get())) {
+                client.ask("hello");
+                Forced.stop(time, server.get()::stop);
+                assertThat(openAtHook).hasValue(0);
+            }
         }
     }
 
@@ -151,18 +159,22 @@ class TcpStopTest {
     void aWorkerThatIgnoresItsSocketIsInterrupted() throws Exception {
         var interrupted = new CountDownLatch(1);
         var working = new CountDownLatch(1);
-        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
-            working.countDown();
-            try {
-                new CountDownLatch(1).await();
-            } finally {
-                interrupted.countDown();
-            }
-        }, null);
-        try (var client = new Client(server)) {
+        try (var scope = ActorScope.configure("test").time(time).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, conn -> {
+                    working.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        interrupted.countDown();
+                    }
+                }, null);
+                var client = new Client(server)) {
             Soon.reached(working);
-            assertThat(server.stop(Duration.ZERO).stopped()).isTrue();
+            var report = CompletableFuture.supplyAsync(() -> server.stop(Duration.ZERO));
+            Soon.until("it is to end by itself", () -> time.pending() > 0 && time.nanosToNext() == SECOND);
+            time.advance(Duration.ofNanos(SECOND));
             Soon.reached(interrupted);
+            assertThat(Soon.get(report).stopped()).isTrue();
             assertThat(client.isCut()).isTrue();
         }
     }
@@ -215,12 +227,13 @@ class TcpStopTest {
 
     @Test
     void manyMayStopItAtOnceAndTheShortestDeadlineCounts() throws Exception {
-        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
-        try (var client = new Client(server)) {
+        try (var scope = ActorScope.configure("test").time(time).open();
+                var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
+                var client = new Client(server)) {
             client.ask("hello");
             var slow = CompletableFuture.supplyAsync(() -> server.stop(LONG));
             Soon.until("nobody listens", () -> Client.isRefused(server.port()));
-            assertThat(server.stop(SHORT).stopped()).isTrue();
+            assertThat(Forced.stop(time, server::stop).stopped()).isTrue();
             assertThat(Soon.get(slow).forced()).isTrue();
         }
     }
@@ -229,7 +242,8 @@ class TcpStopTest {
     @Promise("15.6")
     void aServerUnderLoadStops() throws Exception {
         var sockets = OpenSockets.count();
-        var server = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
+        var scope = ActorScope.configure("test").time(time).open();
+        var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
         var stopped = new AtomicBoolean();
         var asked = new AtomicInteger();
         var clients = new ArrayList<Thread>();
@@ -246,13 +260,14 @@ class TcpStopTest {
             }));
         }
         Soon.until("there is load", () -> asked.get() > 200);
-        var report = server.stop(SHORT);
+        var report = Forced.stop(time, server::stop);
         stopped.set(true);
         for (var client : clients) {
             Soon.ended(client);
         }
         assertThat(report.stopped()).isTrue();
         assertThat(server.connections()).isZero();
+        scope.close();
         OpenSockets.areBack(sockets);
     }
 
@@ -271,13 +286,13 @@ class TcpStopTest {
     void theScopesEndStopsTheServerBeforeItsHooksRun() throws Exception {
         var openAtHook = new AtomicInteger(-1);
         var server = new AtomicReference<Server>();
-        var scope = ActorScope.configure("test").closeTimeout(SHORT).open();
+        var scope = ActorScope.configure("test").closeTimeout(SHORT).time(time).open();
         server.set(
                 Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.set(server.get().connections())))
                         .tcpAcceptor(LOCAL, Lines::echo, null));
         try (var client = new Client(server.get())) {
             client.ask("hello");
-            scope.close();
+            assertThat(Forced.stop(time, scope::stop).stopped()).isTrue();
             assertThat(openAtHook).hasValue(0);
             assertThat(client.isCut()).isTrue();
         }
@@ -287,7 +302,6 @@ class TcpStopTest {
     @Test
     @Promise("15.5")
     void whileAWorkersStopWaitsDeadlinesStillCut() throws Exception {
-        var time = new ManualTime();
         var working = new CountDownLatch(2);
         var server = new AtomicReference<Server>();
         try (var scope = ActorScope.configure("test").time(time).listener(recorder).open()) {

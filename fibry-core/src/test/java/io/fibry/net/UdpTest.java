@@ -9,6 +9,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import io.fibry.time.ManualTime;
@@ -47,7 +48,7 @@ class UdpTest {
 
     private static DatagramSocket client() throws IOException {
         var client = new DatagramSocket(0, HERE);
-        client.setSoTimeout(10_000);
+        client.setSoTimeout(Patience.MILLIS);
         return client;
     }
 
@@ -185,7 +186,8 @@ class UdpTest {
             Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.complete(OpenSockets.count())))
                     .udpReceiver(LOCAL, UdpTest::echo, null);
         }
-        assertThat(openAtHook).isCompletedWithValue(sockets);
+        // Fewer are open if one that nobody refers to any more was closed meanwhile.
+        assertThat(openAtHook).isCompletedWithValueMatching(open -> open <= sockets);
     }
 
     /** The clock stands still: whatever waits for a while would wait for ever. */

@@ -1,11 +1,12 @@
 package io.fibry.promises;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -140,14 +141,14 @@ class P05InterruptOnCancelTest {
     private String hang(String what) throws InterruptedException {
         running.put(what);
         try {
-            return what + (end.await(10, SECONDS) ? " was let go" : " goes on");
+            return what + (end.await(Patience.MILLIS, MILLISECONDS) ? " was let go" : " goes on");
         } catch (InterruptedException e) {
             return what + " interrupted";
         }
     }
 
     private String begun() throws InterruptedException {
-        return String.valueOf(running.poll(20, SECONDS));
+        return String.valueOf(running.poll(Patience.MILLIS, MILLISECONDS));
     }
 
     private static Thread aside(Actor<String, Void> actor, String message, int seconds) {
@@ -210,7 +211,7 @@ class P05InterruptOnCancelTest {
             assertThat(begun()).isEqualTo("outer");
             Waits.on(inner);
             time.advance(Duration.ofSeconds(5));
-            assertThat(seen.get(20, SECONDS)).isEqualTo("outer interrupted");
+            assertThat(Waits.on(seen)).isEqualTo("outer interrupted");
             Waits.on(asker);
         }
     }

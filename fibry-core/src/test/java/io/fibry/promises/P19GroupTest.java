@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,18 +38,20 @@ class P19GroupTest {
 
     private final Recorder recorder = new Recorder();
     private final List<String> starts = new CopyOnWriteArrayList<>();
+    private final CountDownLatch working = new CountDownLatch(1);
 
     private Actor<Integer, Integer> start(io.fibry.ActorBuilder builder, String name) {
         starts.add(name);
         return builder.newActorWithReturn((Integer n) -> {
             if (n < 0) {
+                working.countDown();
                 Thread.sleep(Duration.ofMinutes(1)); // until it is interrupted
             }
             return 10 / n;
         });
     }
 
-    private static void end(Actor<Integer, Integer> actor, Outcome outcome) throws Exception {
+    private void end(Actor<Integer, Integer> actor, Outcome outcome) throws Exception {
         switch (outcome) {
             case NORMAL -> actor.close();
             case ERROR -> {
@@ -57,7 +60,7 @@ class P19GroupTest {
             }
             case KILLED -> {
                 var busy = Thread.startVirtualThread(() -> actor.sendMessage(-1));
-                Waits.until("it works", () -> actor.state() == io.fibry.ActorState.BUSY);
+                Waits.on(working); // else the message would wait, and its successor get it
                 actor.stop(KILL_AT);
                 Waits.on(busy);
             }

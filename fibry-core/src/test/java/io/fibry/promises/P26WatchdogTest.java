@@ -17,6 +17,7 @@ import io.fibry.event.CarriersStarved;
 import io.fibry.event.Lagging;
 import io.fibry.event.Stuck;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -74,7 +75,8 @@ class P26WatchdogTest {
     }
 
     private void awaitBegun() throws InterruptedException {
-        assertThat(begun.tryAcquire(30, TimeUnit.SECONDS)).as("a handler has begun").isTrue();
+        assertThat(begun.tryAcquire(Patience.MILLIS, TimeUnit.MILLISECONDS)).as("a handler has begun")
+                .isTrue();
     }
 
     /** By a thread of its own, since on {@code caller()} that one handles it. Returns when it is being handled. */

@@ -10,6 +10,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.internal.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -43,8 +44,8 @@ class CloseParkedTest {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var server = ServerSocketChannel.open().bind(loopback)) {
             // More waits than the two threads of a pool: the rest waits to be run at all.
-            var scope = ActorScope.configure("waits").strategy(strategy.create()).listener(event -> {
-            }).open();
+            var time = new ManualTime();
+            var scope = Quiet.configure().strategy(strategy.create()).time(time).open();
             var never = new CountDownLatch(1);
             var mute = parked(scope, never::await);
             var full = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block()))
@@ -65,9 +66,7 @@ class CloseParkedTest {
                     connection.read(ByteBuffer.allocate(1));
                 }
             });
-            var stopped = Aside.run(() -> scope.stop(Duration.ofMillis(100)));
-
-            var report = Soon.get(stopped);
+            var report = Forced.stop(time, scope::stop);
             assertThat(report.stuck()).isEmpty();
             assertThat(report.stopped()).isTrue();
             assertThat(report.forced()).isTrue();
@@ -82,7 +81,8 @@ class CloseParkedTest {
         Assumptions.assumeTrue(strategy == Strategy.FIBERS,
                 "on other threads no interrupt reaches this read");
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var scope = Quiet.scope(strategy);
+            var time = new ManualTime();
+            var scope = Quiet.configure().strategy(strategy.create()).time(time).open();
             var reading = new CountDownLatch(1);
             parked(scope, () -> {
                 try (var socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
@@ -91,7 +91,7 @@ class CloseParkedTest {
                 }
             });
             Soon.reached(reading);
-            assertThat(scope.stop(Duration.ofMillis(50)).stopped()).isTrue();
+            assertThat(Forced.stop(time, scope::stop).stopped()).isTrue();
         }
     }
 }

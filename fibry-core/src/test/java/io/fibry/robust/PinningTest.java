@@ -23,6 +23,9 @@ class PinningTest {
     void noFiberIsPinned() throws Exception {
         var file = Files.createTempFile("pinned", ".jfr");
         try (var recording = new Recording()) {
+            try (var scope = Quiet.configure().strategy(CreationStrategy.fibers()).open()) {
+                waitInAllWays(scope); // who waits for a class that another thread loads is pinned too
+            }
             recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO);
             recording.start();
             try (var scope = Quiet.configure().strategy(CreationStrategy.fibers()).open()) {
@@ -31,7 +34,9 @@ class PinningTest {
             recording.stop();
             recording.dump(file);
             assertThat(RecordingFile.readAllEvents(file))
-                    .filteredOn(event -> String.valueOf(event.getStackTrace()).contains("io.fibry.internal"))
+                    .extracting(event -> String.valueOf(event.getStackTrace()))
+                    .filteredOn(
+                            stack -> stack.contains("io.fibry.internal") && !stack.contains("ClassLoader"))
                     .isEmpty();
         } finally {
             Files.delete(file);

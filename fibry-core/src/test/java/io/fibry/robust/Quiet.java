@@ -2,8 +2,8 @@ package io.fibry.robust;
 
 import io.fibry.ActorScope;
 import io.fibry.ScopeBuilder;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
-import java.time.Duration;
 
 /** Scopes whose reports are heard by nobody, so that failures made on purpose stay out of the log. */
 public final class Quiet {
@@ -15,7 +15,7 @@ public final class Quiet {
     }
 
     public static ScopeBuilder configure() {
-        return ActorScope.configure("quiet").closeTimeout(Duration.ofSeconds(5)).listener(event -> {
+        return ActorScope.configure("quiet").closeTimeout(Patience.LIMIT).listener(event -> {
         });
     }
 }

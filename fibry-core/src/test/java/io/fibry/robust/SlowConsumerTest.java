@@ -32,9 +32,10 @@ class SlowConsumerTest {
         private static final int MESSAGE_BYTES = 64 << 10;
 
         private final LongAdder told = new LongAdder();
+        private final CountDownLatch handling = new CountDownLatch(1);
         private final CountDownLatch flooded = new CountDownLatch(1);
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws Exception {
             new Flood().run(switch (arguments[0]) {
                 case "block" -> OverflowPolicy.block();
                 case "blockShortly" -> OverflowPolicy.block(Duration.ofNanos(1));
@@ -45,12 +46,13 @@ class SlowConsumerTest {
             });
         }
 
-        private void run(OverflowPolicy policy) {
+        private void run(OverflowPolicy policy) throws InterruptedException {
             var patient = policy.equals(OverflowPolicy.block());
             var scope = ActorScope.configure("flood").listener(this::hear).open();
             try (scope) {
                 var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(100, policy))
                         .newActor((byte[] message) -> {
+                            handling.countDown();
                             if (patient) {
                                 LockSupport.parkNanos(10_000);
                             } else {
@@ -62,6 +64,9 @@ class SlowConsumerTest {
                         actor.sendMessage(new byte[MESSAGE_BYTES]);
                     } catch (MailboxFullException full) {
                         assertThat(policy).isEqualTo(OverflowPolicy.fail());
+                    }
+                    if (i == 0) {
+                        Soon.reached(handling); // so that it is known how many are handled
                     }
                 }
                 flooded.countDown();

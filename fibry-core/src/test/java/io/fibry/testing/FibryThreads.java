@@ -16,7 +16,7 @@ import javax.management.ObjectName;
 
 /** Finds the live threads that the library has made: all of them have names that start with "fibry". */
 final class FibryThreads {
-    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final HotSpotDiagnosticMXBean DIAGNOSTICS =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 

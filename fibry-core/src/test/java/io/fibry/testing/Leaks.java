@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leaks implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     /** Idle pool threads and the timer thread end by themselves within a second. */
-    private static final Duration PATIENCE = Patience.LIMIT.dividedBy(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final long LOOK_AGAIN_MILLIS = 5;
 
     static {

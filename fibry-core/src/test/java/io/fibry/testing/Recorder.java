@@ -4,13 +4,13 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A listener that keeps what it hears. */
 public final class Recorder implements ActorListener {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PATIENCE_NANOS = Patience.LIMIT.toNanos();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition more = lock.newCondition();

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 
 /** A client of web sockets that can also do what it must not. */
 final class RawSocket implements Closeable {
+    static final int PIECE = 1 << 16;
     static final int CONTINUATION = 0;
     static final int TEXT = 1;
     static final int BINARY = 2;
@@ -140,6 +141,12 @@ final class RawSocket implements Closeable {
     }
 
     Frame read() throws IOException {
+        return read(() -> {
+        });
+    }
+
+    /** In pieces of 64 KiB, with something to be done after each. */
+    Frame read(Runnable afterEach) throws IOException {
         var first = in.readUnsignedByte();
         var length = (long) in.readUnsignedByte();
         if (length == 126) {
@@ -147,7 +154,12 @@ final class RawSocket implements Closeable {
         } else if (length == 127) {
             length = in.readLong();
         }
-        return new Frame(first & 0x0F, (first & 0x80) != 0, in.readNBytes((int) length));
+        var payload = new byte[(int) length];
+        for (int read = 0; read < payload.length; read += PIECE) {
+            in.readFully(payload, read, Math.min(PIECE, payload.length - read));
+            afterEach.run();
+        }
+        return new Frame(first & 0x0F, (first & 0x80) != 0, payload);
     }
 
     /** The code of the next close frame, whatever comes before it. */

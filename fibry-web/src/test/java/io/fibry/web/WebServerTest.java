@@ -13,6 +13,7 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -321,12 +322,16 @@ class WebServerTest {
 
     @Test
     void aRequestThatTakesLongIsNotIdle() throws Exception {
-        start(WebOptions.localPort(0).idleTimeout(SHORT));
-        try (var client = client(Version.HTTP_1_1)) {
-            var answer = client.sendAsync(request("/events").build(), BodyHandlers.ofString());
-            await().during(SHORT.multipliedBy(2)).until(() -> server.connections() == 1);
+        var time = new ManualTime();
+        try (var own = ActorScope.configure("own").time(time).open();
+                var client = client(Version.HTTP_1_1)) {
+            server = WebServer.start(own.anonymous(), WebOptions.localPort(0).idleTimeout(SHORT), routes);
+            HttpResponse<Stream<String>> answer =
+                    client.send(request("/events").build(), BodyHandlers.ofLines()); // its head is there
+            time.advance(SHORT.multipliedBy(10));
+            assertThat(server.connections()).isEqualTo(1);
             go.countDown();
-            assertThat(answer.get().body()).contains("event 2");
+            assertThat(answer.body()).contains("data: event 2");
         }
     }
 
@@ -366,7 +371,7 @@ class WebServerTest {
         client.shutdownNow();
         await().until(() -> server.connections() == 0);
         never.countDown();
-        assertThat(answer).isCompletedExceptionally();
+        await().until(answer::isCompletedExceptionally);
         client.close();
     }
 }

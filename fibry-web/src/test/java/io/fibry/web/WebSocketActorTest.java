@@ -7,6 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.net.URI;
@@ -34,11 +35,11 @@ class WebSocketActorTest {
         static java.net.http.WebSocket open(HttpClient http, int port, String path, Client client)
                 throws Exception {
             return http.newWebSocketBuilder().buildAsync(URI.create("ws://127.0.0.1:" + port + path), client)
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.MILLIS, TimeUnit.MILLISECONDS);
         }
 
         String next() throws InterruptedException {
-            var next = heard.poll(20, TimeUnit.SECONDS);
+            var next = heard.poll(Patience.MILLIS, TimeUnit.MILLISECONDS);
             assertThat(next).as("the next message").isNotNull();
             return next;
         }

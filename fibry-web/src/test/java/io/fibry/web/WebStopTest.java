@@ -8,6 +8,7 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.promises.Waits;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
 import java.io.UncheckedIOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** That nothing is left behind is looked at after each test. */
 @Promise("17.7")
 class WebStopTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Patience.LIMIT;
 
     private final ActorScope scope = ActorScope.configure("web").closeTimeout(LONG).open();
     private final Heard heard = new Heard();

@@ -16,6 +16,7 @@ import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
 import io.fibry.robust.BugClass;
 import io.fibry.robust.Soon;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.time.ManualTime;
@@ -59,7 +60,7 @@ class RelayProtocolTest {
 
     private static Socket connected(int port) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(Patience.MILLIS);
         return socket;
     }
 
@@ -132,7 +133,7 @@ class RelayProtocolTest {
                 var service = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var agent = agent(listening, service);
             try (var socket = listening.accept()) {
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(Patience.MILLIS);
                 socket.getOutputStream().write("FIBRY1".getBytes());
                 socket.getOutputStream().write(new byte[32]);
                 assertThat(socket.getInputStream().readNBytes(97)).hasSize(97);

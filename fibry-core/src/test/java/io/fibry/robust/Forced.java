@@ -1,0 +1,26 @@
+package io.fibry.robust;
+
+import io.fibry.StopReport;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * Stops by force. The deadline passes by hand, and with it stands the clock: what is interrupted then has all the time
+ * it needs to end, and one that does not end is found however slow the machine is.
+ */
+public final class Forced {
+    private static final Duration DEADLINE = Duration.ofMillis(10);
+
+    private Forced() {
+    }
+
+    /** By a stop whose scope goes by that time, and has no other timer that is due as soon. */
+    public static StopReport stop(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
+        var report = Aside.run(() -> stop.apply(DEADLINE));
+        Soon.until("its deadline is set",
+                () -> report.isDone() || time.pending() > 0 && time.nanosToNext() <= DEADLINE.toNanos());
+        time.advance(DEADLINE);
+        return Soon.get(report);
+    }
+}
