@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -31,6 +33,7 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
             "process reaper", "Common-Cleaner",
             "HttpClient", "CompletableFutureDelayScheduler", "surefire", "Attach Listener", "fibry-timer",
             "junit", "VirtualThread-");
+    private static final long QUIET_NANOS = Duration.ofSeconds(5).toNanos();
     private Set<String> before = Set.of();
 
     @Override
@@ -47,7 +50,23 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
         });
     }
 
+    /** For a moment at most: the JDK may crash when it dumps virtual threads that just come or go. */
+    private static void awaitQuiet() {
+        var begun = System.nanoTime();
+        try {
+            var server = ManagementFactory.getPlatformMBeanServer();
+            var name = new ObjectName("jdk.management:type=VirtualThreadScheduler"); // since JDK 24
+            while (server.isRegistered(name) && System.nanoTime() - begun < QUIET_NANOS
+                    && ((Number) server.getAttribute(name, "MountedVirtualThreadCount")).intValue() > 0) {
+                Thread.onSpinWait();
+            }
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static Set<String> threads() {
+        awaitQuiet();
         try {
             var dump = Files.createTempDirectory("threads").resolve("dump.txt");
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpThreads(dump.toString(),

@@ -32,6 +32,8 @@ final class Subject {
     private boolean notOnlyPills;
     private boolean exitAsked;
     private boolean counts;
+    private int interruptedEarly;
+    private int begunLate;
     private int inside;
     private int hooks;
     private int hooksRun;
@@ -98,9 +100,12 @@ final class Subject {
 
     private Integer handle(ActorContext<Msg, Integer> context, Msg message, Work work) throws Exception {
         var forced = counts && (pills > 0 || notOnlyPills);
-        play.check(forced || !Thread.currentThread().isInterrupted(),
-                "interrupted before it began: " + message);
-        play.check(counts || !exitAsked, "begun after the actor was asked to exit: " + message);
+        if (Thread.currentThread().isInterrupted()) {
+            play.check(forced && ++interruptedEarly == 1, "interrupted before it began: " + message);
+        }
+        if (exitAsked) {
+            play.check(counts && ++begunLate == 1, "begun after the actor was asked to exit: " + message);
+        }
         enter(message);
         try {
             play.pause();
@@ -244,7 +249,7 @@ final class Subject {
         return this;
     }
 
-    /** Its messages give places back just before they are handled: a stop may come there. */
+    /** Its messages give places back just before they are handled: a stop may come there, and meets one message. */
     Subject counts() {
         counts = true;
         return this;

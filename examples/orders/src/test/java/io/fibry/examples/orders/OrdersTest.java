@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -69,12 +70,18 @@ class OrdersTest {
         return sent;
     }
 
+    private static void untilDone(int orders, List<CompletableFuture<Object>> sent)
+            throws InterruptedException {
+        var left = new CountDownLatch(orders);
+        sent.forEach(order -> order.thenRun(left::countDown));
+        assertThat(left.await(60, TimeUnit.SECONDS)).as("%d orders are done", orders).isTrue();
+    }
+
     /** Until so many connections have a call that waits for the lock. */
     private static void untilWaiting(int connections) throws Exception {
         try (var connection = database.connect(); var statement = connection.createStatement()) {
             int waiting = 0;
-            while (waiting < connections) {
-                TimeUnit.MILLISECONDS.sleep(5);
+            while (waiting < connections) { // each look is a call of the database
                 try (var found = statement
                         .executeQuery(
                                 "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")) {
@@ -114,9 +121,7 @@ class OrdersTest {
             sent.addAll(send(actors, 200 - Shop.CONNECTIONS, threads));
 
             int places = Shop.CONNECTIONS * (ActorShop.PLACES + 1);
-            while (sent.stream().filter(CompletableFuture::isDone).count() < 200 - places) {
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
+            untilDone(200 - places, sent);
             assertThat(sent.stream().filter(CompletableFuture::isDone))
                     .allMatch(order -> order.join() instanceof RefusedException);
             lock.rollback();
@@ -136,9 +141,7 @@ class OrdersTest {
             lock.createStatement().execute("lock table stock in access exclusive mode");
             var sent = send(blocking, 100, threads);
 
-            while (sent.stream().filter(CompletableFuture::isDone).count() < 100 - Shop.CONNECTIONS) {
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
+            untilDone(100 - Shop.CONNECTIONS, sent);
             assertThat(sent.stream().filter(CompletableFuture::isDone))
                     .allMatch(order -> order.join().toString().endsWith("no connection within 1000 ms"));
             lock.rollback();
