@@ -30,6 +30,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     @Nullable Turn outer;
     /** The answer that the actor below waits for, if this turn runs on its stack for that. */
     @Nullable Answer<?> until;
+    /** What that actor waits for, whatever this turn does. */
+    private @Nullable Waiting edgeBelow;
     boolean resubmitting;
     boolean comesBack;
     /** Whether this only stands for its actor while that runs code outside of a turn. */
@@ -69,6 +71,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
         var first = token;
         if (first != null) {
+            Interleave.here();
             TOKEN.setOpaque(this, (Node) null); // a lane gets each turn once, and nobody else has this one
             runAlone(first, lane);
         }
@@ -153,14 +156,14 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
         below.leave(false);
         var interrupted = Thread.interrupted(); // by the lower one itself, say
-        var before = below.cell.waiting();
+        edgeBelow = below.cell.waiting();
         if (until == null) {
             below.cell.companion().waiting = new Nested(cell);
         }
         try {
             runAlone(first, below.strand);
         } finally {
-            below.cell.companion().waiting = before;
+            below.cell.companion().waiting = edgeBelow;
             below.enter();
             if (interrupted || below.cell.companion().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
@@ -194,6 +197,17 @@ abstract sealed class Activation implements Runnable permits Turn {
                 held.waiting = new Nested(above);
             }
             above = below.cell;
+        }
+    }
+
+    /**
+     * The actor is about to be another turn's, which may ask the one below: that is no longer held up. Should this turn
+     * go on after all, and wait, it says so again.
+     */
+    final void holdsUpNobody() {
+        var below = outer;
+        if (below != null && !below.isGuest() && below.cell.waiting() instanceof Nested) {
+            below.cell.companion().waiting = edgeBelow;
         }
     }
 

@@ -35,6 +35,7 @@ final class Lane extends Strand implements Runnable {
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
+    private final boolean isCounted;
     private int turns;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
@@ -50,12 +51,13 @@ final class Lane extends Strand implements Runnable {
     @Nullable Turn seenSlot;
     int looks;
 
-    /** A lane that begins with a task, or with what has overflown. */
-    Lane(Lanes lanes, @Nullable Runnable first, int chain) {
+    /** A lane that begins with a task, or with what waits for one; {@code isCounted} if the task is a turn from outside. */
+    Lane(Lanes lanes, @Nullable Runnable first, int chain, boolean isCounted) {
         super(null);
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
+        this.isCounted = isCounted;
     }
 
     @Override
@@ -66,6 +68,8 @@ final class Lane extends Strand implements Runnable {
         first = null;
         if (next == null) {
             next = lanes.helps(this);
+        } else if (isCounted) {
+            lanes.freshArrives(this);
         }
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
@@ -94,7 +98,7 @@ final class Lane extends Strand implements Runnable {
             }
             next = takeSlot();
             if (next == null) {
-                next = lanes.pollOverflow(this);
+                next = lanes.poll(this);
             }
         }
     }

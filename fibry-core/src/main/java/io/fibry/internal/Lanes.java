@@ -3,30 +3,16 @@ package io.fibry.internal;
 import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread; one that is started
- * by a handler on a lane goes to that lane's slot; one that is displaced there overflows.
- *
- * <p>Overflow is taken by lanes that have nothing else to do and by helpers: fresh lanes without a turn. As
- * long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
- * does so first and then looks how many helpers are on their way; a helper arrives first and then looks at
- * the overflow; who takes something and leaves more sends for another helper. No more are on their way than
- * there are processors, so many short turns share few threads, and blocked ones do not hold up the rest.
- *
- * <p>The newest is taken first: a tree of actors is then walked down before it is walked across, so few are
- * under way at a time, and their data is still in the cache. So that an old one comes to its turn whatever
- * overflows after it, one of 64 that are taken is the oldest; not more of them, as each of those opens
- * a tree of its own.
+ * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or one that others of its kind
+ * have left, see {@link Backlog}; one that is started by a handler on a lane goes to that lane's slot.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;
-    private static final int OLDEST_INTERVAL = 64;
     /** A lane that runs on and on gives its carrier away after so many looks. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
@@ -36,15 +22,11 @@ final class Lanes implements Executor {
     private final TimeSource time;
     private final boolean enabled;
     private final Fairness fairness;
-    private final int processors;
+    private final Backlog backlog;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
-    private final ConcurrentLinkedDeque<Turn> overflow = new ConcurrentLinkedDeque<>();
     private final Eagerness eagerness = new Eagerness();
     /** Where to look for a free place first; a guess. */
     private int nextPlace;
-    /** How often something was taken from the overflow; a guess. */
-    private int polls;
-    private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
     /** Taken off the register at the last look; the monitor's own. */
     private final ArrayDeque<Lane> evicted = new ArrayDeque<>();
 
@@ -55,79 +37,55 @@ final class Lanes implements Executor {
      * @param time the clock
      * @param enabled whether slots are used at all
      * @param fairness how a lane that runs on and on lets others run
-     * @param processors how many helpers may be on their way
+     * @param processors how many helpers, and fresh lanes for turns from outside, may be on their way
      */
     Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;
         this.fairness = fairness;
-        this.processors = processors;
+        backlog = new Backlog(this, starter, processors);
     }
 
     @Override
     public void execute(Runnable task) {
         if (!(Current.strand() instanceof Lane lane)) {
-            startFresh(task);
+            if (enabled && task instanceof Turn turn) {
+                backlog.arrive(turn);
+            } else {
+                startFresh(task);
+            }
         } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
             lane.put(turn);
         } else {
-            starter.execute(new Lane(this, task, lane.chain + 1));
+            starter.execute(new Lane(this, task, lane.chain + 1, false));
         }
     }
 
     /** Runs a task on a lane of its own. */
     void startFresh(Runnable task) {
-        starter.execute(new Lane(this, task, 0));
+        starter.execute(new Lane(this, task, 0, false));
     }
 
-    // ---- Overflow. ----
-
-    void overflow(Turn turn, Lane from) {
-        overflow.add(turn);
-        Interleave.here();
-        sendForHelp(from);
+    /** A fresh lane that a turn from outside was started on has arrived. */
+    void freshArrives(Lane lane) {
+        backlog.freshArrives(lane);
     }
 
-    private void sendForHelp(Lane from) {
-        for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
-            if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
-                startHelper(from);
-                return;
-            }
-        }
-    }
-
-    private void startHelper(Lane from) {
-        var started = false;
-        try {
-            starter.execute(new Lane(this, null, from.chain + 1));
-            started = true;
-        } catch (RuntimeException | VirtualMachineError e) {
-            // No memory for a thread: what has overflown waits for a lane that is done, or for the next helper.
-            return;
-        } finally {
-            if (!started) {
-                helpersOnTheirWay.decrementAndGet();
-            }
-        }
-    }
-
-    /** A helper has arrived. */
+    /** A lane without a turn has arrived. */
     @Nullable Turn helps(Lane lane) {
-        helpersOnTheirWay.decrementAndGet();
-        Interleave.here();
-        return pollOverflow(lane);
+        return backlog.helperArrives(lane);
     }
 
-    /** Takes what has overflown last, but now and then the oldest. */
-    @Nullable Turn pollOverflow(Lane lane) {
-        var turn = ++polls % OLDEST_INTERVAL == 0 ? overflow.pollFirst() : overflow.pollLast();
-        if (turn != null && !overflow.isEmpty()) {
-            sendForHelp(lane);
-        }
-        return turn;
+    /** What a lane runs next that has nothing in its slot. */
+    @Nullable Turn poll(Lane lane) {
+        return backlog.poll(lane);
+    }
+
+    /** Takes what a lane had in its slot. */
+    void overflow(Turn turn, Lane from) {
+        backlog.overflow(turn, from);
     }
 
     TimeSource time() {
@@ -241,7 +199,7 @@ final class Lanes implements Executor {
         try {
             startFresh(turn);
         } catch (RuntimeException | VirtualMachineError e) {
-            overflow.add(turn);
+            backlog.wait(turn);
         }
     }
 }

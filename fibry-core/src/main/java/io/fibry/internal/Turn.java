@@ -127,6 +127,7 @@ final class Turn extends Activation {
 
     /** Makes the actor idle; false if there is another node. */
     private boolean idles() {
+        holdsUpNobody();
         var known = companion;
         if (known != null && known.idleStop != null) {
             known.idleStop.becomesIdle();
@@ -150,6 +151,7 @@ final class Turn extends Activation {
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
         if (passedOver || restarting != null || !idles()) {
+            holdsUpNobody();
             leave(true);
             var rest = rest(Objects.requireNonNull(last));
             if (cell.spec().placement().mayRunInPlace()) {
@@ -284,11 +286,13 @@ final class Turn extends Activation {
         var rest = rest(Objects.requireNonNull(last));
         restarting = null;
         flush();
+        holdsUpNobody();
         leave(true);
         cell.companion().supervision().pause(cell, rest, nanos);
     }
 
     private boolean resubmit(Node from) {
+        holdsUpNobody();
         leave(true);
         resubmitting = true;
         cell.submit(rest(from));
