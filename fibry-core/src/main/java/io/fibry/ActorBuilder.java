@@ -64,6 +64,33 @@ public sealed interface ActorBuilder permits Builder {
     ActorBuilder interruptOnCancel();
 
     /**
+     * Lets the actor go on without a handler that does not end. One that has worked on a message (or code given to the
+     * actor) for longer than {@code limit} is interrupted; if it has not ended {@code grace} after that, it is
+     * abandoned: the message has failed, with a {@link HandlerAbandonedException}, what follows a failure follows, and
+     * the next message is handled on another thread. A handler that is interrupted by a forced stop has that grace as
+     * well, and no more.
+     *
+     * <p>The abandoned thread may run for ever, but not as the actor: whatever it then calls of its {@link ActorContext},
+     * or a wait for an answer that is not there yet, throws a {@link HandlerAbandonedException}; what it sends counts as
+     * sent from outside. A
+     * handler or state that a factory has made is made anew before the next message, whatever the policy; the old one is
+     * closed by the abandoned thread, when that has ended. What the two share otherwise, such as a handler that is a
+     * lambda with fields, is then used by both at a time.
+     *
+     * <p>Handlers run on threads of their own, for which the actor's turns wait: virtual ones on
+     * {@link CreationStrategy#fibers()}, else platform threads. That costs some microseconds for each message. Factories,
+     * exit hooks and {@code close} run where they always do and are not abandoned. Not for strategies whose threads are
+     * not the library's ({@link CreationStrategy#caller()}, {@link CreationStrategy#of}, a user's own), nor with
+     * {@link #runByCallers()}, nor for receiving actors, bodies, workers, groups, rate-limited actors and servers: their
+     * making throws an {@link IllegalStateException}.
+     *
+     * @param limit how long a handler may work on one message, more than zero
+     * @param grace how long it may take to end after it was interrupted
+     * @return the builder that says so
+     */
+    ActorBuilder abandonStuck(Duration limit, Duration grace);
+
+    /**
      * Lets threads that wait for an answer of the actor run its handler themselves, if it is idle or has not
      * started yet: that is several times faster than handing the message to another thread and waiting. It is
      * for handlers that only compute: one that blocks is exposed to interrupts of the caller, and runs with

@@ -151,7 +151,18 @@ abstract sealed class Activation implements Runnable permits Turn {
     private void runNested(Turn below, Node first) {
         outer = below;
         if (below.isGuest()) {
-            runAlone(first, below.strand);
+            var hand = below.hand();
+            if (hand == null) {
+                runAlone(first, below.strand);
+            } else {
+                edgeBelow = below.cell.waiting();
+                hand.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
+                try {
+                    hand.lend(() -> runAlone(first, hand));
+                } finally {
+                    hand.insideIfAny(() -> below.cell.companion().waiting = edgeBelow);
+                }
+            }
             return;
         }
         below.leave(false);
@@ -191,12 +202,24 @@ abstract sealed class Activation implements Runnable permits Turn {
      */
     final void holdsUpThoseBelow() {
         var above = cell;
-        for (var below = outer; below != null && !below.isGuest(); below = below.outer) {
-            var held = below.cell.companion();
-            if (!(held.waiting instanceof Nested)) {
-                held.waiting = new Nested(above);
+        for (var below = outer; below != null; below = below.outer) {
+            if (below.isGuest()) {
+                var hand = below.hand(); // nothing is below that
+                if (hand != null) {
+                    var upper = above;
+                    var held = below.cell;
+                    hand.insideIfAny(() -> isHeldUp(held, upper));
+                }
+                return;
             }
+            isHeldUp(below.cell, above);
             above = below.cell;
+        }
+    }
+
+    private static void isHeldUp(Cell held, Cell above) {
+        if (!(held.companion().waiting instanceof Nested)) {
+            held.companion().waiting = new Nested(above);
         }
     }
 
@@ -206,8 +229,20 @@ abstract sealed class Activation implements Runnable permits Turn {
      */
     final void holdsUpNobody() {
         var below = outer;
-        if (below != null && !below.isGuest() && below.cell.waiting() instanceof Nested) {
-            below.cell.companion().waiting = edgeBelow;
+        if (below == null) {
+            return;
+        }
+        var hand = below.hand();
+        if (hand != null) {
+            hand.insideIfAny(() -> isHeldUpNoMore(below.cell));
+        } else if (!below.isGuest()) {
+            isHeldUpNoMore(below.cell);
+        }
+    }
+
+    private void isHeldUpNoMore(Cell below) {
+        if (below.waiting() instanceof Nested) {
+            below.companion().waiting = edgeBelow;
         }
     }
 
@@ -221,7 +256,44 @@ abstract sealed class Activation implements Runnable permits Turn {
         return isGuest;
     }
 
-    private record Nested(Cell target) implements Waiting {
+    /** The hand on which this stands for its actor; null if it is a turn, or a guest elsewhere. By the running thread. */
+    final @Nullable Hand hand() {
+        return isGuest && strand instanceof Hand hand && hand.isStoodForBy(this) ? hand : null;
+    }
+
+    /** Whether this stands for an actor that has gone on without it. By the running thread. */
+    final boolean isGone() {
+        var hand = hand();
+        return hand != null && hand.isAbandoned();
+    }
+
+    /** What runs below this one; null if nothing does, or nothing that is still its actor's. By the running thread. */
+    final @Nullable Turn below() {
+        var below = outer;
+        return below == null || below.isGone() ? null : below;
+    }
+
+    /** Until when the handler has time: the ask that it works on, if that has a limit. By the running thread. */
+    final @Nullable TimedAnswer<?> deadline() {
+        var hand = hand();
+        if (hand != null) {
+            return hand.deadline();
+        }
+        var companion = cell.companionIfAny();
+        return companion == null ? null : companion.deadline;
+    }
+
+    /** Says so. */
+    final void deadline(@Nullable TimedAnswer<?> deadline) {
+        var hand = hand();
+        if (hand == null) {
+            cell.companion().deadline = deadline;
+        } else {
+            hand.deadline(deadline);
+        }
+    }
+
+    record Nested(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
             return false;

@@ -34,6 +34,9 @@ final class ActorSpec implements Cloneable {
     private boolean runByCallers;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
+    private @Nullable StuckLimit stuckLimit;
+    /** Whether another actor's handler may be below its turns on a stack. */
+    private boolean mayRunOnTop = true;
     /** The same for actors that receive, once somebody has asked for it: a server makes one for each request. */
     private volatile @Nullable ActorSpec receivingTwin;
 
@@ -128,6 +131,16 @@ final class ActorSpec implements Cloneable {
         return quietNanos;
     }
 
+    /** When it goes on without a handler that does not end; null if it never does. */
+    @Nullable StuckLimit stuckLimit() {
+        return stuckLimit;
+    }
+
+    /** Whether its turns may run on the stack of a lane's handler that waits for it. */
+    boolean mayRunOnTop() {
+        return mayRunOnTop;
+    }
+
     // ---- Copies that say something else. ----
 
     ActorSpec named(String newName) {
@@ -200,10 +213,20 @@ final class ActorSpec implements Cloneable {
         }
         var twin = receivingTwin;
         if (twin == null) {
-            twin = but(copy -> copy.receiving = true);
+            twin = but(copy -> {
+                copy.receiving = true;
+                copy.mayRunOnTop = false;
+            });
             receivingTwin = twin;
         }
         return twin;
+    }
+
+    ActorSpec abandoning(@Nullable StuckLimit limit) {
+        return but(copy -> {
+            copy.stuckLimit = limit;
+            copy.mayRunOnTop = limit == null && !receiving;
+        });
     }
 
     /** The same for an anonymous actor of another scope, without the hooks. */
@@ -218,6 +241,8 @@ final class ActorSpec implements Cloneable {
             copy.stopPhase = 0;
             copy.receiving = false;
             copy.runByCallers = false;
+            copy.stuckLimit = null;
+            copy.mayRunOnTop = true;
             copy.quietNanos = Long.MAX_VALUE;
         });
     }

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import io.fibry.ActorExecutor;
+import io.fibry.HandlerAbandonedException;
 import io.fibry.event.Started;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 record Admission(Scope scope, Cell cell) {
     /** Takes the actor in and starts it, with its first node if it has one. */
     void run(@Nullable Node first) {
+        var hand = handOfParent();
+        if (hand != null) {
+            hand.requireHeld();
+        }
         if (!scope.takesIn()) {
             throw scope.closed("no actor can be made in it");
         }
@@ -101,11 +106,29 @@ record Admission(Scope scope, Cell cell) {
 
     private void joinParent(@Nullable Node starts) {
         var parent = cell.spec().parent();
-        if (parent != null && !parent.companion().supervision().children().add(cell)) {
+        if (parent == null) {
+            return;
+        }
+        var children = parent.companion().supervision().children();
+        var hand = handOfParent();
+        boolean joined;
+        try {
+            joined = hand == null ? children.add(cell) : hand.inside(() -> children.add(cell));
+        } catch (HandlerAbandonedException e) {
+            comesTooLate(starts);
+            throw e;
+        }
+        if (!joined) {
             comesTooLate(starts);
             throw new IllegalStateException(
                     "actor '" + parent.name() + "' has begun to end: no child of it can be made");
         }
+    }
+
+    /** The thread that works for the parent, if that is the caller and may be abandoned. */
+    private @Nullable Hand handOfParent() {
+        var parent = cell.spec().parent();
+        return parent == null ? null : Hand.of(parent);
     }
 
     private void comesTooLate(@Nullable Node starts) {

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** What an actor does with a message, in the one form the engine knows. */
@@ -35,6 +36,25 @@ interface Behavior {
     }
 
     @Nullable Object handle(Turn turn, Object message) throws Exception;
+
+    /** Runs code that was given to the actor; {@code shown} is what its giver knows of it. */
+    default @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
+            throws Exception {
+        return code.call();
+    }
+
+    /** What handles the next message, made if need be. It knows nothing of what else this makes. */
+    default Behavior ready(Turn turn) throws Exception {
+        return this;
+    }
+
+    /**
+     * Lets go of what was made for a handler that goes on with it: another one is made for the next message. What is to
+     * be closed when nobody needs it, if anything.
+     */
+    default @Nullable AutoCloseable abandon() {
+        return null;
+    }
 
     /** Makes what can be made anew: before the first message, or after a restart. What to handle first, if anything. */
     default @Nullable Node begin(Turn turn) throws Exception {

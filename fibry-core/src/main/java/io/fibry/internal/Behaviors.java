@@ -153,31 +153,46 @@ final class Behaviors {
         }
     }
 
-    private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements Adapter {
+    /** One that has a state. */
+    private interface WithState extends Adapter {
+        State<?> state();
+
         @Override
-        public @Nullable Node begin(Turn turn) {
-            state.renew();
+        default @Nullable Node begin(Turn turn) {
+            state().renew();
             return null;
         }
 
+        @Override
+        default @Nullable AutoCloseable abandon() {
+            state().forget();
+            return null;
+        }
+    }
+
+    private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements WithState {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.handle(state.value(), message);
             return null;
         }
+
+        @Override
+        public Behavior ready(Turn turn) {
+            return new Stateful<>(State.of(state.value()), handler);
+        }
     }
 
     private record StatefulReplying<S>(State<S> state,
-            StateReplyHandler<S, Object, @Nullable Object> handler) implements Adapter {
-        @Override
-        public @Nullable Node begin(Turn turn) {
-            state.renew();
-            return null;
-        }
-
+            StateReplyHandler<S, Object, @Nullable Object> handler) implements WithState {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.handle(state.value(), message);
+        }
+
+        @Override
+        public Behavior ready(Turn turn) {
+            return new StatefulReplying<>(State.of(state.value()), handler);
         }
     }
 
@@ -208,9 +223,18 @@ final class Behaviors {
             this.initial = initial;
         }
 
+        /** One that is there already. */
+        static <S> State<S> of(S value) {
+            return new State<>(() -> value);
+        }
+
         void renew() {
-            value = null;
+            forget();
             value();
+        }
+
+        void forget() {
+            value = null;
         }
 
         S value() {

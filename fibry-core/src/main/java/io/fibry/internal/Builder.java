@@ -99,6 +99,12 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.stoppedAfter(Durations.positiveNanos(quiet, "quiet")));
     }
 
+    @Override
+    public ActorBuilder abandonStuck(Duration limit, Duration grace) {
+        return new Builder(spec.abandoning(new StuckLimit(Durations.positiveNanos(limit, "limit"),
+                Durations.nanos(grace, "grace"))));
+    }
+
     /** One whose handler, or body, takes messages itself. */
     private Builder receiving() {
         if (spec.quietNanos() != Long.MAX_VALUE) {
@@ -188,6 +194,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
+        StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
         return new Group(this, Objects.requireNonNull(policy, "policy"));
     }
 
@@ -253,7 +260,7 @@ public final class Builder implements ActorBuilder {
      * @return the actor
      */
     public <M> Actor<M, Void> newRateLimited(RateLimit limit, Handler<M> handler) {
-        var throttle = new Throttle(time(), limit);
+        var throttle = throttle(limit);
         Objects.requireNonNull(handler, "handler");
         Handler<M> slow = message -> {
             throttle.await();
@@ -273,13 +280,19 @@ public final class Builder implements ActorBuilder {
      */
     public <M, R extends @Nullable Object> Actor<M, R> newRateLimitedWithReturn(RateLimit limit,
             ReplyHandler<M, R> handler) {
-        var throttle = new Throttle(time(), limit);
+        var throttle = throttle(limit);
         Objects.requireNonNull(handler, "handler");
         ReplyHandler<M, R> slow = message -> {
             throttle.await();
             return handler.handle(message);
         };
         return newActorWithReturn(slow);
+    }
+
+    private Throttle throttle(RateLimit limit) {
+        StuckLimit.refuse(spec, "rate-limited",
+                "its handler's time would be that of the rate; let it hand its messages to another actor");
+        return new Throttle(time(), limit);
     }
 
     /**
@@ -339,6 +352,7 @@ public final class Builder implements ActorBuilder {
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {
+        refuseWorkers();
         if (waiting < 0) {
             throw new IllegalArgumentException("waiting must not be negative: " + waiting);
         }
@@ -360,6 +374,7 @@ public final class Builder implements ActorBuilder {
      * @return the scope
      */
     public ActorScope crew(String what) {
+        StuckLimit.refuse(spec, "a server", "it has time limits of its own");
         return spec.scope().crew(spec, what);
     }
 
@@ -411,7 +426,13 @@ public final class Builder implements ActorBuilder {
         return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
     }
 
+    private void refuseWorkers() {
+        StuckLimit.refuse(spec, "a master of workers",
+                "each message has an actor of its own there, which nobody waits behind");
+    }
+
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
+        refuseWorkers();
         var workers = new Workers(spec, worker);
         return this.<M, R>make(workers).closeOnExit(workers);
     }
@@ -421,6 +442,7 @@ public final class Builder implements ActorBuilder {
     }
 
     private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
+        StuckLimit.check(spec);
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.companion().addHook(hook);
@@ -439,8 +461,14 @@ public final class Builder implements ActorBuilder {
     }
 
     static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
-        return spec.mailbox() instanceof MailboxPolicy.Bounded bounded
-                ? new BoundedCell<>(spec, behavior, bounded)
-                : new UnboundedCell<>(spec, behavior);
+        var onHand = spec.stuckLimit() == null ? null : new OnHand(spec, behavior);
+        Behavior whole = onHand == null ? behavior : onHand;
+        Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
+                ? new BoundedCell<>(spec, whole, bounded)
+                : new UnboundedCell<>(spec, whole);
+        if (onHand != null) {
+            cell.companion().onHand = onHand;
+        }
+        return cell;
     }
 }

@@ -59,7 +59,7 @@ final class CarrierProbe {
         }
         var workers = new ArrayList<Worker>();
         for (var cell : cells) {
-            var thread = cell.thread();
+            var thread = cell.worker();
             if (thread != null && thread.isVirtual()) {
                 workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
             }

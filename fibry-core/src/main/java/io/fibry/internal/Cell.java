@@ -235,7 +235,7 @@ abstract class Cell extends Mailbox {
 
     /** What it does at the moment; empty if it does nothing, or nothing that is known. */
     final List<StackTraceElement> stack() {
-        var thread = thread();
+        var thread = worker();
         return thread == null ? List.of() : List.of(thread.getStackTrace());
     }
 
@@ -293,6 +293,14 @@ abstract class Cell extends Mailbox {
     final @Nullable Thread thread() {
         var turn = running;
         return turn == null ? null : turn.thread();
+    }
+
+    /** The thread that a handler runs on: the turn's, or the one that the turn waits for. */
+    final @Nullable Thread worker() {
+        var seen = companion;
+        var onHand = seen == null ? null : seen.onHand;
+        var hand = onHand == null ? null : onHand.thread();
+        return hand == null || running == null ? thread() : hand;
     }
 
     /** Whether a handler has begun and not ended: it runs, or waits for one that runs on top of it. */

@@ -102,6 +102,7 @@ final class Closing {
             stopAll(phase);
         }
         scope.reportKept();
+        scope.abandoned().forEach((hand, cell) -> isStuck(cell, hand.stack()));
         if (last == null || !last.companion().addHook(scope::ended)) {
             scope.ended();
         }
@@ -188,10 +189,16 @@ final class Closing {
     }
 
     private void isStuck(Cell cell) {
-        stuck.add(cell.name());
-        var stack = cell.stack();
+        isStuck(cell, cell.stack());
+    }
+
+    private void isStuck(Cell cell, List<StackTraceElement> stack) {
+        var name = cell.name();
+        if (!stuck.contains(name)) {
+            stuck.add(name);
+        }
         if (!stack.isEmpty()) {
-            stacks.put(cell.name(), stack);
+            stacks.putIfAbsent(name, stack);
         }
     }
 

@@ -105,8 +105,25 @@ final class Companion {
     @Nullable Executor executor;
     @Nullable Member member;
     @Nullable IdleStop idleStop;
+    /** What works for it, if handlers may be abandoned. */
+    @Nullable OnHand onHand;
     /** What the watchdog knows of it, if there is one. */
     @Nullable Watched watched;
+
+    /** The turn is about to make the actor idle. */
+    void becomesIdle() {
+        if (idleStop != null) {
+            idleStop.becomesIdle();
+        }
+        handRests();
+    }
+
+    /** The turn has nothing to handle for now. */
+    void handRests() {
+        if (onHand != null) {
+            onHand.rests();
+        }
+    }
 
     /** Takes the edge back. It is over by now, and nobody follows an edge that is over. */
     void waitsNoMore() {

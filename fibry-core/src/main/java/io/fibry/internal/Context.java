@@ -28,7 +28,8 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
         var companion = cell.companion();
         var made = companion.context;
         if (made == null) {
-            made = new Context<>((Handle<Object, @Nullable Object>) cell);
+            var handle = (Handle<Object, @Nullable Object>) cell;
+            made = cell.spec().stuckLimit() == null ? new Context<>(handle) : new FencedContext<>(handle);
             companion.context = made;
         }
         return made;
@@ -45,29 +46,29 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     }
 
     @Override
-    public final Actor<M, R> self() {
+    public Actor<M, R> self() {
         return cell;
     }
 
     @Override
-    public final ActorScope scope() {
+    public ActorScope scope() {
         return cell.spec().scope();
     }
 
     @Override
     @SuppressWarnings("unchecked") // ticks are handled by the handler that set them
-    public final Timers<M> timers() {
+    public Timers<M> timers() {
         turn();
         return (Timers<M>) ActorTimers.of(cell);
     }
 
     @Override
-    public final ActorBuilder child() {
+    public ActorBuilder child() {
         return child((Builder) scope().anonymous());
     }
 
     @Override
-    public final ActorBuilder child(String name) {
+    public ActorBuilder child(String name) {
         return child((Builder) scope().named(name));
     }
 
@@ -78,7 +79,7 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
 
     @Override
     @SuppressWarnings("unchecked") // the message is handled by the handler that watches
-    public final void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
+    public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
         turn();
         Objects.requireNonNull(notice, "notice");
         cell.companion().supervision()
@@ -86,19 +87,19 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     }
 
     @Override
-    public final boolean unwatch(Actor<?, ?> other) {
+    public boolean unwatch(Actor<?, ?> other) {
         turn();
         return cell.companion().supervision().unwatch(cellOf(other));
     }
 
     @Override
-    public final void link(Actor<?, ?> other) {
+    public void link(Actor<?, ?> other) {
         turn();
         Supervision.link(new Link(cell, cellOf(other)));
     }
 
     @Override
-    public final void unlink(Actor<?, ?> other) {
+    public void unlink(Actor<?, ?> other) {
         turn();
         Supervision.unlink(new Link(cell, cellOf(other)));
     }
@@ -114,32 +115,30 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     }
 
     @Override
-    public final void stop() {
+    public void stop() {
         turn();
         cell.exit(Reason.EXIT);
     }
 
     @Override
-    public final Optional<Duration> timeLeft() {
-        turn();
-        return Optional.ofNullable(cell.companion().deadline).map(ask -> Duration.ofNanos(ask.nanosLeft()));
+    public Optional<Duration> timeLeft() {
+        return Optional.ofNullable(turn().deadline()).map(ask -> Duration.ofNanos(ask.nanosLeft()));
     }
 
     @Override
-    public final <T extends @Nullable Object> T withoutDeadline(Callable<T> code) throws Exception {
-        turn();
-        var companion = cell.companion();
-        var deadline = companion.deadline;
-        companion.deadline = null;
+    public <T extends @Nullable Object> T withoutDeadline(Callable<T> code) throws Exception {
+        var turn = turn();
+        var deadline = turn.deadline();
+        turn.deadline(null);
         try {
             return Objects.requireNonNull(code, "code").call();
         } finally {
-            companion.deadline = deadline;
+            turn.deadline(deadline);
         }
     }
 
     @Override
-    public final boolean exitRequested() {
+    public boolean exitRequested() {
         return cell.exitRequested();
     }
 }

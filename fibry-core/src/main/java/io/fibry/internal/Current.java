@@ -18,8 +18,13 @@ final class Current {
     }
 
     static @Nullable Turn turn() {
-        var strand = STRAND.get();
-        return strand == null ? null : strand.turn;
+        return turnOf(STRAND.get());
+    }
+
+    /** The innermost turn of a thread, which is the caller's; null if there is none, or its actor has gone on without it. */
+    static @Nullable Turn turnOf(@Nullable Strand strand) {
+        var turn = strand == null ? null : strand.turn;
+        return turn == null || turn.isGone() ? null : turn;
     }
 
     /** This thread runs actors. */
@@ -64,7 +69,7 @@ final class Current {
             return one;
         }
         var lowest = other;
-        for (var turn = turn(); turn != null; turn = turn.outer) {
+        for (var turn = turn(); turn != null; turn = turn.below()) {
             if (turn.cell == one || turn.cell == other) {
                 lowest = turn.cell;
             }
@@ -74,7 +79,7 @@ final class Current {
 
     /** Whether the calling code runs inside this actor or one of its children, or theirs: it then cannot be waited for. */
     static boolean isWithin(Cell cell) {
-        for (var turn = turn(); turn != null; turn = turn.outer) {
+        for (var turn = turn(); turn != null; turn = turn.below()) {
             for (var one = turn.cell; one != null; one = one.spec().parent()) {
                 if (one == cell) {
                     return true;
@@ -86,7 +91,7 @@ final class Current {
 
     /** Whether the calling code runs inside an actor that counts for this budget, or works for one that does. */
     static boolean isWithin(Budget budget) {
-        for (var turn = turn(); turn != null; turn = turn.outer) {
+        for (var turn = turn(); turn != null; turn = turn.below()) {
             if (turn.cell.spec().scope().isWithin(budget)) {
                 return true;
             }
@@ -96,7 +101,7 @@ final class Current {
 
     /** Whether the calling code runs inside this actor. */
     static boolean isInside(Cell cell) {
-        for (var turn = turn(); turn != null; turn = turn.outer) {
+        for (var turn = turn(); turn != null; turn = turn.below()) {
             if (turn.cell == cell) {
                 return true;
             }

@@ -28,7 +28,6 @@ final class Deadlines {
             return null;
         }
         var turn = Current.turn();
-        var companion = turn == null ? null : turn.cell.companionIfAny();
-        return companion == null ? null : companion.deadline;
+        return turn == null ? null : turn.deadline();
     }
 }

@@ -196,11 +196,16 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     public final Actor<M, R> closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
         var mine = companion();
-        if (mine.addHook(resource::close)) {
+        if (addHook(mine, resource::close)) {
             spec().scope().holdOn(this);
         } else {
             Termination.runHook(this, resource::close);
         }
         return this;
+    }
+
+    private boolean addHook(Companion mine, Body hook) {
+        var hand = mine.onHand == null ? null : Hand.of(this);
+        return hand == null ? mine.addHook(hook) : hand.inside(() -> mine.addHook(hook));
     }
 }

@@ -51,7 +51,8 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         var name = like.name();
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
-        spec = like.of(crew).with(like.mailbox());
+        spec = like.of(crew).with(like.mailbox()).abandoning(like.stuckLimit());
+        StuckLimit.check(spec);
     }
 
     @Override

@@ -23,19 +23,40 @@ final class KeyedBehavior<K> implements Behavior {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the types were checked when the factory was given
     public @Nullable Object handle(Turn turn, Object message) throws Exception {
+        return handle(made(), turn, message);
+    }
+
+    private Object made() {
         var made = handler;
         if (made == null) {
             made = Objects.requireNonNull(factory.apply(key), "the handler of a key");
             handler = made;
         }
+        return made;
+    }
+
+    @SuppressWarnings("unchecked") // the types were checked when the factory was given
+    private static @Nullable Object handle(Object made, Turn turn, Object message) throws Exception {
         var context = Context.of(turn.cell);
         if (made instanceof ContextReplyHandler<?, ?> replying) {
             return ((ContextReplyHandler<Object, @Nullable Object>) replying).handle(context, message);
         }
         ((ContextHandler<Object>) made).handle((Context<Object, Void>) (Context<?, ?>) context, message);
         return null;
+    }
+
+    @Override
+    public Behavior ready(Turn turn) {
+        var made = made();
+        return (guest, message) -> handle(made, guest, message);
+    }
+
+    @Override
+    public @Nullable AutoCloseable abandon() {
+        var left = handler;
+        handler = null;
+        return left instanceof AutoCloseable resource ? resource : null;
     }
 
     /** Before a restart: the next message makes another handler. */

@@ -186,11 +186,12 @@ final class Lane extends Strand implements Runnable {
     }
 
     /**
-     * A receiving actor may have answered and still wait for more, which nobody could send from below it. What a
+     * A receiving actor may have answered and still wait for more, which nobody could send from below it; one that
+     * abandons stuck handlers is waited for by nobody's stack. What a
      * listener causes is not told to listeners: that is for what it does itself, not for whom it asks.
      */
     private static boolean mayRunOnTop(Turn turn) {
-        return !turn.cell.spec().receiving() && !Events.isListening();
+        return turn.cell.spec().mayRunOnTop() && !Events.isListening();
     }
 
     /** Whether the handler that runs here is known to be blocked. */

@@ -32,12 +32,25 @@ final class Manufactured implements Behavior {
 
     @Override
     public @Nullable Object handle(Turn turn, Object message) throws Exception {
+        return ready(turn).handle(turn, message);
+    }
+
+    @Override
+    public Behavior ready(Turn turn) throws Exception {
         var current = made;
-        if (current == null) { // its start has failed, and the policy was to go on
+        if (current == null) { // its start has failed, and the policy was to go on; or it was abandoned
             begin(turn);
             current = Objects.requireNonNull(made);
         }
-        return current.handle(turn, message);
+        return current;
+    }
+
+    @Override
+    public @Nullable AutoCloseable abandon() {
+        made = null;
+        var mine = closeable;
+        closeable = null;
+        return mine;
     }
 
     @Override

@@ -18,8 +18,13 @@ final class OwnThread implements ActorExecutor {
     private volatile boolean closed;
 
     private OwnThread(String actor) {
-        thread = Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-" + actor)
-                .unstarted(this::work);
+        thread = unstarted(actor, this::work);
+    }
+
+    /** A platform thread that is not started. */
+    static Thread unstarted(String name, Runnable task) {
+        return Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-" + name)
+                .unstarted(task);
     }
 
     static OwnThread start(String actor) {

@@ -18,7 +18,14 @@ final class Parking {
 
     /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
     static void park(Object blocker) {
-        emptySlot();
+        var strand = Current.strand();
+        if (strand instanceof Hand hand) {
+            hand.parks(blocker);
+            return;
+        }
+        if (strand instanceof Lane lane) {
+            lane.empty();
+        }
         if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
             LockSupport.park(blocker);
             return;

@@ -19,6 +19,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +64,8 @@ public final class Scope implements ActorScope {
     private final Set<Scope> children = ConcurrentHashMap.newKeySet();
     private volatile Stage stage = Stage.OPEN;
     private final Resources resources = new Resources(this);
+    /** The threads that its actors have gone on without and that still run. */
+    private final Map<Hand, Cell> abandoned = new ConcurrentHashMap<>();
     private volatile @Nullable AtShutdown atShutdown;
     private volatile @Nullable Lifeline lifeline;
     private volatile @Nullable Builder defaults;
@@ -348,7 +351,13 @@ public final class Scope implements ActorScope {
 
     /** How many names are taken or waited for, and how many actors are listed. */
     int footprint() {
-        return names.size() + (members == null ? 0 : members.size()) + children.size() + jobs.size();
+        return names.size() + (members == null ? 0 : members.size()) + children.size() + jobs.size()
+                + abandoned.size();
+    }
+
+    /** The threads that its actors have gone on without, with whose they were. */
+    Map<Hand, Cell> abandoned() {
+        return abandoned;
     }
 
     // ---- Listening and counting. ----

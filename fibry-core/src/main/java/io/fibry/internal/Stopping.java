@@ -48,8 +48,11 @@ final class Stopping {
     }
 
     private static StopReport report(Cell cell, boolean forced) {
-        var stopped = cell.companion().exited.isOpen();
-        var stack = stopped ? List.<StackTraceElement>of() : cell.stack();
+        var left = cell.spec().scope().abandoned().entrySet().stream()
+                .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
+        var exited = cell.companion().exited.isOpen();
+        var stopped = exited && left.isEmpty();
+        var stack = exited ? left.map(Hand::stack).orElse(List.of()) : cell.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
                 StopReport.Phases.NONE, List.of());

@@ -44,6 +44,11 @@ public final class Strategies {
         return lanes.watchedBy(new LaneMonitor(lanes, SystemTime.INSTANCE)::watch);
     }
 
+    /** A virtual thread that is no lane, not started. */
+    static Thread fiber(Runnable task) {
+        return FIBERS_FACTORY.newThread(task);
+    }
+
     /**
      * See {@link CreationStrategy#pool}.
      *

@@ -50,7 +50,7 @@ class TaskNode extends Asked {
                 turn.handled();
                 return;
             }
-            result = task.call();
+            result = turn.behavior.call(turn, task, content);
         } catch (Throwable failure) {
             if (mine == null) {
                 turn.failed(content.getClass(), failure);

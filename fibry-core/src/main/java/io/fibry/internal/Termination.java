@@ -143,6 +143,9 @@ final class Termination {
         }
         companion.phase(Companion.Phase.STOPPED);
         Interleave.here();
+        if (companion.onHand != null) {
+            companion.onHand.ends();
+        }
         if (companion.executor instanceof ActorExecutor own) {
             runHook(cell, own::actorStopped);
         }

@@ -129,8 +129,8 @@ final class Turn extends Activation {
     private boolean idles() {
         holdsUpNobody();
         var known = companion;
-        if (known != null && known.idleStop != null) {
-            known.idleStop.becomesIdle();
+        if (known != null) {
+            known.becomesIdle();
         }
         cell.hides(handled);
         Interleave.here();
@@ -287,6 +287,7 @@ final class Turn extends Activation {
         restarting = null;
         flush();
         holdsUpNobody();
+        cell.companion().handRests();
         leave(true);
         cell.companion().supervision().pause(cell, rest, nanos);
     }

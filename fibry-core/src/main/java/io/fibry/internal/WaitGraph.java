@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds circles of actors that wait for each other, without a lock.
@@ -24,12 +25,31 @@ final class WaitGraph {
 
     /** Publishes that the current actor, if any, waits; refuses if that closes a circle. */
     static void enter(Waiting edge) {
-        var turn = Current.turn();
+        var strand = Current.strand();
+        var turn = Current.turnOf(strand);
         if (turn == null) {
+            if (strand instanceof Hand hand && edge instanceof Answer) {
+                hand.requireHeld();
+            }
             return;
         }
+        var hand = turn.hand();
+        if (hand == null) {
+            publish(turn, edge);
+        } else {
+            hand.<@Nullable Void>inside(() -> {
+                publish(turn, edge);
+                return null;
+            });
+        }
+        if (strand instanceof Hand mine) {
+            mine.beginsToWait();
+        }
+    }
+
+    private static void publish(Turn turn, Waiting edge) {
         turn.cell.companion().waiting = edge;
-        var cycle = circle(edge);
+        var cycle = circle(turn, edge);
         if (cycle.isPresent()) {
             turn.cell.companion().waiting = null;
             throw new AskCycleException(cycle.get());
@@ -39,9 +59,10 @@ final class WaitGraph {
     /** Describes the circle that the current actor's edge closes, if it does. The edge is published. */
     static Optional<String> circle(Waiting edge) {
         var turn = Current.turn();
-        if (turn == null) {
-            return Optional.empty();
-        }
+        return turn == null ? Optional.empty() : circle(turn, edge);
+    }
+
+    private static Optional<String> circle(Turn turn, Waiting edge) {
         turn.holdsUpThoseBelow();
         Interleave.here();
         return cycle(turn.cell, edge);
@@ -49,9 +70,19 @@ final class WaitGraph {
 
     /** Takes the edge back. */
     static void leave() {
-        var turn = Current.turn();
-        if (turn != null) {
+        var strand = Current.strand();
+        var turn = Current.turnOf(strand);
+        if (turn == null) {
+            return;
+        }
+        var hand = turn.hand();
+        if (hand == null) {
             turn.cell.companion().waitsNoMore();
+        } else {
+            hand.insideIfAny(turn.cell.companion()::waitsNoMore);
+        }
+        if (strand instanceof Hand mine) {
+            mine.hasWaited();
         }
     }
 

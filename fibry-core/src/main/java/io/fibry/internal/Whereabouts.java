@@ -32,15 +32,20 @@ final class Whereabouts {
 
     /** Such as " at shop.Order.book(Order.java:12) and waits for actor 'bank'"; empty if nothing is known. */
     String of(Cell cell) {
-        return place(cell.thread()) + waits(cell);
+        return place(cell.worker()) + waits(cell);
     }
 
     private String place(@Nullable Thread thread) {
         if (thread == null || !mayLook()) {
             return "";
         }
+        return place(thread.getStackTrace());
+    }
+
+    /** Such as " at shop.Order.book(Order.java:12)"; empty if there is no user's code. */
+    static String place(StackTraceElement[] stack) {
         var frames = new ArrayList<String>();
-        for (var frame : thread.getStackTrace()) {
+        for (var frame : stack) {
             if (NOT_THE_USERS.stream().noneMatch(frame.getClassName()::startsWith)) {
                 frames.add(
                         frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + ":"
@@ -64,7 +69,8 @@ final class Whereabouts {
         return looks.incrementAndGet() <= MAX_LOOKS;
     }
 
-    private static String waits(Cell cell) {
+    /** Such as " and waits for actor 'bank'"; empty if it waits for none. */
+    static String waits(Cell cell) {
         var text = new StringBuilder();
         var at = cell;
         for (int i = 0; i < MAX_CHAIN; i++) {

@@ -1,0 +1,308 @@
+package io.fibry.internal;
+
+import io.fibry.HandlerAbandonedException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that handles messages for turns that wait for it, so that a turn can go on without one that does not come
+ * back. It works for one turn at a time, which gives it one {@link Grasp} after another; the one with an abandoned grasp
+ * is its last.
+ *
+ * <pre>
+ *   next: null -> Grasp    the turn, which then unparks the hand
+ *         Grasp -> null    the hand, which takes it before it looks whether it is to end, and before it parks
+ * </pre>
+ *
+ * <p>Only the turn interrupts it, and only while it waits: {@code interrupting} and {@code deaf} are to each other as
+ * {@code interrupters} and {@code running} are for turns, see {@link Interrupts}. A hand is deaf but for the time in which
+ * the handler runs; what it has not heard then waits for it in {@code missed}.
+ */
+final class Hand extends Strand implements Runnable {
+    private static final VarHandle NEXT =
+            FieldAccess.of(MethodHandles.lookup(), "next", Grasp.class);
+
+    private volatile @Nullable Grasp next;
+    private volatile boolean ends;
+    private volatile boolean deaf = true;
+    private volatile boolean interrupting;
+    private volatile boolean missed;
+    /** Whether the handler waits in a way of ours: its turn then lets a bounded pool have a spare thread. */
+    private volatile boolean waits;
+    /** Of whoever keeps hands that have nothing to do. */
+    boolean isOld;
+
+    // Touched by its own thread.
+    private @Nullable Grasp grasp;
+    private int waitsInside;
+
+    Hand() {
+        super(null);
+    }
+
+    // ---- By the turn. ----
+
+    /** Gives it something to do. It has nothing to do now. */
+    void give(Grasp given) {
+        missed = false; // what has come too late for the one before
+        NEXT.setVolatile(this, given);
+        wake();
+    }
+
+    /** It is not needed any more. */
+    void letGo() {
+        ends = true;
+        wake();
+    }
+
+    private void wake() {
+        var mine = thread;
+        if (mine != null) { // else it is about to look for the first time
+            LockSupport.unpark(mine);
+        }
+    }
+
+    /** Interrupts the handler, if it is still at work. */
+    void interrupt() {
+        interrupting = true;
+        Interleave.here();
+        var mine = deaf ? null : thread;
+        Interleave.here();
+        if (mine == null) {
+            missed = true;
+        } else {
+            mine.interrupt();
+        }
+        interrupting = false;
+    }
+
+    /** What it does at the moment. By anyone. */
+    List<StackTraceElement> stack() {
+        var mine = thread;
+        return mine == null ? List.of() : List.of(mine.getStackTrace());
+    }
+
+    boolean waits() {
+        return waits;
+    }
+
+    // ---- The thread. ----
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        Current.adopt(this);
+        while (true) {
+            var given = next == null ? null : (Grasp) NEXT.getAndSet(this, (Grasp) null);
+            if (given != null) {
+                if (!work(given)) {
+                    break;
+                }
+            } else if (ends) {
+                break;
+            } else {
+                Thread.interrupted(); // with the flag set it would not park
+                LockSupport.park(this);
+            }
+        }
+        ends();
+    }
+
+    /** Handles a message; false if it was left alone with it. */
+    private boolean work(Grasp mine) {
+        begin(mine);
+        try {
+            LogContext.putAside();
+            var undo = Carried.restore(mine.carried);
+            hears();
+            mine.run();
+            hearsNoMore();
+            undo.run();
+            LogContext.restore(null);
+        } catch (Throwable ours) {
+            mine.fails(ours);
+            hearsNoMore();
+        }
+        if (!mine.end()) {
+            comesTooLate(mine);
+            return false;
+        }
+        grasp = null;
+        turn = null;
+        return true;
+    }
+
+    private void begin(Grasp mine) {
+        grasp = mine;
+        mine.guest.visits(this);
+        turn = mine.guest;
+    }
+
+    private void hears() {
+        Thread.interrupted(); // first clear: what comes from here on is for this message
+        deaf = false;
+        repeatMissed();
+    }
+
+    /** No interrupt comes after this. */
+    private void hearsNoMore() {
+        deaf = true;
+        awaitInterrupt();
+    }
+
+    private void repeatMissed() {
+        awaitInterrupt();
+        if (missed) {
+            missed = false;
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitInterrupt() {
+        Interleave.here();
+        if (interrupting) { // its turn does nothing but look and interrupt: this is short
+            var backoff = new Backoff();
+            while (interrupting) {
+                backoff.pause();
+            }
+        }
+    }
+
+    /** The actor has gone on without this one. */
+    private void comesTooLate(Grasp mine) {
+        var left = mine.takeLeft();
+        if (left != null) {
+            Thread.interrupted();
+            Termination.runHook(mine.cell, left::close);
+        }
+        mine.cell.spec().scope().abandoned().remove(this);
+    }
+
+    // ---- By the handler, and what it calls. ----
+
+    /** The hand that works for this actor and calls; null if none does. */
+    static @Nullable Hand of(Cell cell) {
+        return Current.strand() instanceof Hand hand && hand.grasp != null && hand.grasp.cell == cell ? hand
+                : null;
+    }
+
+    /** Whether this turn stands for the actor that it works for. */
+    boolean isStoodForBy(Activation guest) {
+        var mine = grasp;
+        return mine != null && mine.guest == guest;
+    }
+
+    /** Whether its actor has gone on without it. */
+    boolean isAbandoned() {
+        var mine = grasp;
+        return mine != null && mine.isAbandoned();
+    }
+
+    /** What the handler has to end in time. */
+    @Nullable TimedAnswer<?> deadline() {
+        return mine().deadline;
+    }
+
+    /** Says so. */
+    void deadline(@Nullable TimedAnswer<?> deadline) {
+        mine().deadline = deadline;
+    }
+
+    private Grasp mine() {
+        var mine = grasp;
+        if (mine == null) {
+            throw new AssertionError("no handler is at work here");
+        }
+        return mine;
+    }
+
+    /** Does what only the actor may do; throws if it has gone on without this. */
+    <T extends @Nullable Object> T inside(Supplier<T> step) {
+        var mine = mine();
+        if (!mine.enter()) {
+            throw refusal();
+        }
+        try {
+            return step.get();
+        } finally {
+            mine.leave();
+        }
+    }
+
+    /** Does what only the actor may do; nothing, if it has gone on without this. */
+    void insideIfAny(Runnable step) {
+        var mine = mine();
+        if (mine.enter()) {
+            try {
+                step.run();
+            } finally {
+                mine.leave();
+            }
+        }
+    }
+
+    /** Throws if the actor has gone on without this. */
+    void requireHeld() {
+        if (isAbandoned()) {
+            throw refusal();
+        }
+    }
+
+    private HandlerAbandonedException refusal() {
+        var mine = mine();
+        var nanos = mine.cell.spec().scope().time().nanoTime() - mine.since;
+        return new HandlerAbandonedException("actor '" + mine.cell.name()
+                + "' has gone on without this thread, which began to work on a message of "
+                + mine.message.getName() + " " + Durations.text(nanos)
+                + " ago: it may send messages, but not act as the actor, nor wait for answers; let the handler end",
+                mine.cell.name(), Duration.ofNanos(nanos));
+    }
+
+    /** Another actor's turn runs on top of the handler, which is not interrupted meanwhile. */
+    void lend(Runnable run) {
+        hearsNoMore();
+        var interrupted = Thread.interrupted();
+        try {
+            run.run();
+        } finally {
+            deaf = false;
+            repeatMissed();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The handler begins to wait in a way of ours. Such waits may be inside of one another. */
+    void beginsToWait() {
+        if (waitsInside++ == 0) {
+            tellTurn(true);
+        }
+    }
+
+    void hasWaited() {
+        if (--waitsInside == 0) {
+            tellTurn(false);
+        }
+    }
+
+    /** Parks its own thread, until it is unparked or interrupted, or for no reason. */
+    void parks(Object blocker) {
+        beginsToWait();
+        LockSupport.park(blocker);
+        hasWaited();
+    }
+
+    private void tellTurn(boolean now) {
+        var mine = mine();
+        if (mine.cell.spec().placement().boundedPool()) {
+            waits = now;
+            mine.wakeTurn();
+        }
+    }
+}

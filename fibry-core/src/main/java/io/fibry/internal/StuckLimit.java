@@ -1,0 +1,41 @@
+package io.fibry.internal;
+
+/**
+ * When an actor goes on without a handler that does not end.
+ *
+ * @param nanos how long it may work on one message before it is interrupted
+ * @param graceNanos how long after that it is given up
+ */
+record StuckLimit(long nanos, long graceNanos) {
+    /** Throws if actors of that kind cannot leave a handler behind. */
+    static void check(ActorSpec spec) {
+        if (spec.stuckLimit() == null) {
+            return;
+        }
+        if (spec.placement().mayRunInPlace()) {
+            throw cannot(spec, "whose strategy is " + spec.strategy()
+                    + ": its threads are not ours to give up; use fibers(), threads() or pool(n)");
+        }
+        if (spec.runByCallers()) {
+            throw cannot(spec,
+                    "that is made with runByCallers(): a caller's thread cannot be given up; leave one of them out");
+        }
+        if (spec.receiving()) {
+            throw cannot(spec, "that receives messages itself, or is a body, which may run for ever;"
+                    + " use a handler, or receive with a time limit");
+        }
+    }
+
+    /** Throws, since what is to be made is no plain actor. */
+    static void refuse(ActorSpec spec, String what, String remedy) {
+        if (spec.stuckLimit() != null) {
+            throw cannot(spec, "that is " + what + ": " + remedy);
+        }
+    }
+
+    private static IllegalStateException cannot(ActorSpec spec, String why) {
+        var name = spec.name();
+        return new IllegalStateException("abandonStuck cannot be had by an actor"
+                + (name == null ? " " : " named '" + name + "' ") + why);
+    }
+}
