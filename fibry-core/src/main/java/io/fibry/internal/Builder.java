@@ -398,13 +398,31 @@ public final class Builder implements ActorBuilder {
 
     /**
      * The same with an exit hook that runs before those it has: what stands behind an actor ends first, and its
-     * user's hooks see that it has.
+     * user's hooks see that it has. If the actor is stopped by force it runs interrupted, whenever that came.
      *
      * @param hook the hook
      * @return the builder that says so
      */
     public Builder onExitFirst(Body hook) {
-        return new Builder(spec.first(hook));
+        return new Builder(spec.first(() -> runFirst(hook)));
+    }
+
+    /**
+     * An interrupt that came before the hook was cleared with what handlers leave behind. Its reason was given first, so
+     * either that is seen here, or the interrupt is still to come.
+     */
+    private static void runFirst(Body hook) throws Exception {
+        var turn = Current.turn();
+        if (turn == null || !turn.cell.companion().forced) {
+            hook.run();
+            return;
+        }
+        Thread.currentThread().interrupt();
+        try {
+            hook.run();
+        } finally {
+            Thread.interrupted();
+        }
     }
 
     /**

@@ -203,6 +203,20 @@ class HttpStopTest {
         }
     }
 
+    /** The interrupt comes before the server has begun to stop, so it meets nobody. */
+    @Test
+    void aScopeThatIsInAHurryForcesAServerThatHasNotHeardOfTheStopYet() throws Exception {
+        var own = ActorScope.configure("own").time(time).open();
+        var blocked = new BlockedHandler();
+        var server = in(own).embeddedHttpServer(local(), blocked);
+        try (var client = new RawHttp(server)) {
+            blocked.begin(client);
+            assertThat(Forced.stopUnseen(time, own::stop).stopped()).isTrue();
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
+            assertThat(client.isOver()).isTrue();
+        }
+    }
+
     @Test
     void nothingIsLeftOfManyServers() throws Exception {
         in(scope).embeddedHttpServer(local(), exchange -> "warm up").close();

@@ -298,6 +298,23 @@ class TcpStopTest {
         }
     }
 
+    /** The interrupt comes before the server has begun to stop, so it meets nobody. */
+    @Test
+    @Promise("15.6")
+    void theScopesHurryReachesAServerThatHasNotHeardOfTheStopYet() throws Exception {
+        var scope = ActorScope.configure("test").time(time).open();
+        var flag = new CompletableFuture<Boolean>();
+        var server = Stereotypes
+                .with(scope.anonymous().onExit(() -> flag.complete(Thread.currentThread().isInterrupted())))
+                .tcpAcceptor(LOCAL, Lines::echo, null);
+        try (var client = new Client(server)) {
+            client.ask("hello");
+            assertThat(Forced.stopUnseen(time, scope::stop).stopped()).isTrue();
+            assertThat(client.isCut()).isTrue();
+        }
+        assertThat(flag).as("the user's hook is interrupted").isCompletedWithValue(false);
+    }
+
     /** The connections' deadlines hold while the stop that one of them has asked for waits for the others. */
     @Test
     @Promise("15.5")

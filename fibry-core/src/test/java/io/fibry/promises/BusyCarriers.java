@@ -5,17 +5,18 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** Virtual threads that compute, as many as there are carriers: no other virtual thread gets to run. */
-final class BusyCarriers {
+public final class BusyCarriers {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean over;
 
     /** What to do meanwhile. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
+        /** Does it. */
         void run() throws Exception;
     }
 
-    static void during(Task task) throws Exception {
+    public static void during(Task task) throws Exception {
         var busy = new BusyCarriers();
         try {
             task.run();

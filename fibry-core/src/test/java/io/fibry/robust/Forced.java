@@ -1,8 +1,11 @@
 package io.fibry.robust;
 
 import io.fibry.StopReport;
+import io.fibry.promises.BusyCarriers;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
@@ -15,11 +18,28 @@ public final class Forced {
     private Forced() {
     }
 
+    /** The same while no virtual thread gets to run until the stop is forced, those of the engine included. */
+    public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop)
+            throws Exception {
+        var report = new CompletableFuture<Future<StopReport>>();
+        BusyCarriers.during(() -> {
+            report.complete(Aside.run(() -> stop.apply(DEADLINE)));
+            Soon.until("its deadline is set", () -> isNear(time));
+            time.advance(DEADLINE);
+            Soon.until("it is forced, and the time after that is set", () -> isNear(time));
+        });
+        return Soon.get(report.join());
+    }
+
+    private static boolean isNear(ManualTime time) {
+        return time.pending() > 0 && time.nanosToNext() <= DEADLINE.toNanos();
+    }
+
     /** By a stop whose scope goes by that time, and has no other timer that is due as soon. */
     public static StopReport stop(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
         var report = Aside.run(() -> stop.apply(DEADLINE));
         Soon.until("its deadline is set",
-                () -> report.isDone() || time.pending() > 0 && time.nanosToNext() <= DEADLINE.toNanos());
+                () -> report.isDone() || isNear(time));
         time.advance(DEADLINE);
         return Soon.get(report);
     }

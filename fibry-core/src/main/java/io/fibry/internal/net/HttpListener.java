@@ -153,10 +153,26 @@ public final class HttpListener implements Server {
     }
 
     /** The scope's deadline is not known here; when it is over, the scope interrupts this. */
-    private void endWithScope() throws InterruptedException {
-        started.await(); // it may be on the way still
+    private void endWithScope() {
+        awaitStart();
         if (!ended.get()) {
             end(anchorsDeadline);
+        }
+    }
+
+    /** It may be on the way still. What has been opened is to be closed, also when the scope is in a hurry. */
+    private void awaitStart() {
+        var interrupted = false;
+        while (true) {
+            try {
+                started.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
