@@ -156,7 +156,7 @@ abstract sealed class Activation implements Runnable permits Turn {
                 runAlone(first, below.strand);
             } else {
                 edgeBelow = below.cell.waiting();
-                hand.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
+                holdsUpBelow();
                 try {
                     hand.lend(() -> runAlone(first, hand));
                 } finally {
@@ -168,9 +168,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         below.leave(false);
         var interrupted = Thread.interrupted(); // by the lower one itself, say
         edgeBelow = below.cell.waiting();
-        if (until == null) {
-            below.cell.companion().waiting = new Nested(cell);
-        }
+        holdsUpBelow();
         try {
             runAlone(first, below.strand);
         } finally {
@@ -220,6 +218,20 @@ abstract sealed class Activation implements Runnable permits Turn {
     private static void isHeldUp(Cell held, Cell above) {
         if (!(held.companion().waiting instanceof Nested)) {
             held.companion().waiting = new Nested(above);
+        }
+    }
+
+    /** Unless the actor below waits for an answer only, it waits until this turn is over. */
+    final void holdsUpBelow() {
+        var below = outer;
+        if (below == null || until != null) {
+            return;
+        }
+        var hand = below.hand();
+        if (hand != null) {
+            hand.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
+        } else if (!below.isGuest()) {
+            below.cell.companion().waiting = new Nested(cell);
         }
     }
 

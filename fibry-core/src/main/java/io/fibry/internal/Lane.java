@@ -35,7 +35,6 @@ final class Lane extends Strand implements Runnable {
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
-    private final boolean isCounted;
     private int turns;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
@@ -51,31 +50,28 @@ final class Lane extends Strand implements Runnable {
     @Nullable Turn seenSlot;
     int looks;
 
-    /** A lane that begins with a task, or with what waits for one; {@code isCounted} if the task is a turn from outside. */
-    Lane(Lanes lanes, @Nullable Runnable first, int chain, boolean isCounted) {
+    /** A lane that begins with a task, or with what has overflown. */
+    Lane(Lanes lanes, @Nullable Runnable first, int chain) {
         super(null);
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
-        this.isCounted = isCounted;
     }
 
     @Override
     public void run() {
         thread = Thread.currentThread();
-        Current.adopt(this);
-        var next = first;
+        var begin = first;
         first = null;
-        if (next == null) {
-            next = lanes.helps(this);
-        } else if (isCounted) {
-            lanes.freshArrives(this);
+        if (begin == null) {
+            lanes.overflow().helperArrives(); // before anything can fail: nobody else counts it
         }
+        Current.adopt(this);
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
                 lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
             }
-            runAll(next);
+            runAll(begin != null ? begin : lanes.overflow().poll(this));
         } finally {
             lanes.unregister(this);
             empty(); // there is something only if the stack was too short for us, or the memory too small
@@ -98,7 +94,7 @@ final class Lane extends Strand implements Runnable {
             }
             next = takeSlot();
             if (next == null) {
-                next = lanes.poll(this);
+                next = lanes.overflow().poll(this);
             }
         }
     }
@@ -125,7 +121,7 @@ final class Lane extends Strand implements Runnable {
 
     private void overflow(Turn displaced) {
         try {
-            lanes.overflow(displaced, this);
+            lanes.overflow().add(displaced, this);
         } catch (Throwable failure) {
             SLOT.setRelease(this, displaced); // no memory to keep two: the newer one is refused
             throw failure;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or one that others of its kind
- * have left, see {@link Backlog}; one that is started by a handler on a lane goes to that lane's slot.
+ * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread; one that is started
+ * by a handler on a lane goes to that lane's slot; one that is displaced there overflows, see {@link Overflow}.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;
@@ -22,7 +22,7 @@ final class Lanes implements Executor {
     private final TimeSource time;
     private final boolean enabled;
     private final Fairness fairness;
-    private final Backlog backlog;
+    private final Overflow overflow;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final Eagerness eagerness = new Eagerness();
     /** Where to look for a free place first; a guess. */
@@ -37,55 +37,36 @@ final class Lanes implements Executor {
      * @param time the clock
      * @param enabled whether slots are used at all
      * @param fairness how a lane that runs on and on lets others run
-     * @param processors how many helpers, and fresh lanes for turns from outside, may be on their way
+     * @param processors how many helpers may be on their way
      */
     Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;
         this.fairness = fairness;
-        backlog = new Backlog(this, starter, processors);
+        overflow = new Overflow(this, starter, processors);
     }
 
     @Override
     public void execute(Runnable task) {
         if (!(Current.strand() instanceof Lane lane)) {
-            if (enabled && task instanceof Turn turn) {
-                backlog.arrive(turn);
-            } else {
-                startFresh(task);
-            }
+            startFresh(task);
         } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
             lane.put(turn);
         } else {
-            starter.execute(new Lane(this, task, lane.chain + 1, false));
+            starter.execute(new Lane(this, task, lane.chain + 1));
         }
     }
 
     /** Runs a task on a lane of its own. */
     void startFresh(Runnable task) {
-        starter.execute(new Lane(this, task, 0, false));
+        starter.execute(new Lane(this, task, 0));
     }
 
-    /** A fresh lane that a turn from outside was started on has arrived. */
-    void freshArrives(Lane lane) {
-        backlog.freshArrives(lane);
-    }
-
-    /** A lane without a turn has arrived. */
-    @Nullable Turn helps(Lane lane) {
-        return backlog.helperArrives(lane);
-    }
-
-    /** What a lane runs next that has nothing in its slot. */
-    @Nullable Turn poll(Lane lane) {
-        return backlog.poll(lane);
-    }
-
-    /** Takes what a lane had in its slot. */
-    void overflow(Turn turn, Lane from) {
-        backlog.overflow(turn, from);
+    /** What lanes have not come to. */
+    Overflow overflow() {
+        return overflow;
     }
 
     TimeSource time() {
@@ -199,7 +180,7 @@ final class Lanes implements Executor {
         try {
             startFresh(turn);
         } catch (RuntimeException | VirtualMachineError e) {
-            backlog.wait(turn);
+            overflow.addWithoutHelp(turn);
         }
     }
 }

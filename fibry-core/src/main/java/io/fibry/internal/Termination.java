@@ -44,6 +44,7 @@ final class Termination {
             companion.timers.cancelAll();
         }
         if (turn.outer != null && companion.hasChildren()) {
+            turn.holdsUpNobody();
             turn.leave(true);
             turn.flush();
             // A child may be what is below on this stack, and could not stop.

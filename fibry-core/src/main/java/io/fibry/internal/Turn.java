@@ -135,6 +135,7 @@ final class Turn extends Activation {
         cell.hides(handled);
         Interleave.here();
         if (!cell.becomeIdle(last)) {
+            holdsUpBelow();
             return false;
         }
         cell.awaitInterrupts(true);
@@ -302,6 +303,7 @@ final class Turn extends Activation {
             return false;
         }
         comesBack = false;
+        holdsUpBelow();
         enter();
         return true;
     }
