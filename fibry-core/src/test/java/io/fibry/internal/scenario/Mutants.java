@@ -300,7 +300,7 @@ final class Mutants {
                     ""),
             // ---- Lanes. ----
             new Mutant("an actor holds up the one below after it has left its stack", "Activation.java",
-                    "ask-cycle",
+                    "left-stack",
                     "if (below.waiting() instanceof Nested) {",
                     "if (below.waiting() == null) {"),
             new Mutant("a slot is never rescued", "Lanes.java", "lane-rescue",
