@@ -24,12 +24,27 @@ final class HttpOutput extends OutputStream {
     }
 
     void watch(Write write) throws IOException {
-        work.writingSince = traffic.tick();
+        work.writesSince(traffic.tick());
         try {
             write.write();
         } finally {
-            work.writingSince = 0;
+            work.writesSince(0);
         }
+    }
+
+    /** The whole answer: its head, which is sent first, and its content, if that is a piece at most. */
+    void answer(Write head, byte[] content) throws IOException {
+        if (content.length > PIECE) {
+            watch(head);
+            write(content);
+            close();
+            return;
+        }
+        watch(() -> {
+            head.write();
+            out.write(content);
+            out.close();
+        });
     }
 
     @Override

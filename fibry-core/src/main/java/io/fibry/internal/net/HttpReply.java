@@ -34,7 +34,16 @@ final class HttpReply {
         if (headers.isEmpty() || !headers.containsKey("Content-Type")) {
             headers.set("Content-Type", "text/plain; charset=utf-8");
         }
-        body(200, HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length == 0 || isHead()) {
+            body(200, HttpBody.of(bytes));
+        } else {
+            out.answer(() -> exchange.sendResponseHeaders(200, bytes.length), bytes);
+        }
+    }
+
+    private boolean isHead() {
+        return exchange.getRequestMethod().equals("HEAD");
     }
 
     void answer(HttpAnswer answer) throws Exception {
@@ -50,7 +59,7 @@ final class HttpReply {
 
     private void body(int status, HttpBody body) throws Exception {
         var length = body.length();
-        if (exchange.getRequestMethod().equals("HEAD") || status == NO_CONTENT || status == NOT_MODIFIED) {
+        if (isHead() || status == NO_CONTENT || status == NOT_MODIFIED) {
             if (length >= 0 && status != NO_CONTENT && status != NOT_MODIFIED) {
                 exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
             }
@@ -95,7 +104,7 @@ final class HttpReply {
             headers.set("Retry-After", "1");
         }
         var bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        if (exchange.getRequestMethod().equals("HEAD")) {
+        if (isHead()) {
             headers.set("Content-Length", Integer.toString(bytes.length));
             head(status, -1);
             return;

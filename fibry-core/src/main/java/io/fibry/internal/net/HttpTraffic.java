@@ -159,7 +159,7 @@ final class HttpTraffic implements Executor {
 
     // ---- Clients that do not read. ----
 
-    /** The tick to write to {@link HttpWork#writingSince}. */
+    /** The tick to write to {@link HttpWork#writesSince}. */
     int tick() {
         return tick;
     }
@@ -183,7 +183,7 @@ final class HttpTraffic implements Executor {
         var now = tick + 1; // no other thread writes it
         tick = now;
         for (var work : works.values()) {
-            var since = work.writingSince;
+            var since = work.writingSince();
             if (since != 0 && now - since > limitTicks) {
                 cut(work);
             }
