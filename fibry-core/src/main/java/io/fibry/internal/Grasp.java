@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * two says how it ends.
  *
  * <pre>
- *   state: RUNNING -> INSIDE      the hand: the handler calls what belongs to its actor
+ *   state: GIVEN -> AWAITED       the turn: its time would be over, but the hand has not come to it
+ *          GIVEN -> RUNNING       the hand: the handler begins, and so does its time
+ *          AWAITED -> RUNNING     the same; the hand then wakes the turn
+ *          RUNNING -> INSIDE      the hand: the handler calls what belongs to its actor
  *          INSIDE -> RUNNING      the hand, after that
  *          RUNNING -> ENDED       the hand: the handler has returned or thrown
  *          RUNNING -> ABANDONED   the turn: the grace is over
@@ -27,11 +30,13 @@ final class Grasp {
         @Nullable Object run(Turn guest) throws Exception;
     }
 
-    private static final int RUNNING = 0;
-    private static final int INSIDE = 1;
-    private static final int ENDED = 2;
-    private static final int LEAVING = 3;
-    private static final int ABANDONED = 4;
+    private static final int GIVEN = 0;
+    private static final int AWAITED = 1;
+    private static final int RUNNING = 2;
+    private static final int INSIDE = 3;
+    private static final int ENDED = 4;
+    private static final int LEAVING = 5;
+    private static final int ABANDONED = 6;
     private static final AutoCloseable NOTHING = Grasp::nothing;
     private static final VarHandle STATE =
             FieldAccess.of(MethodHandles.lookup(), "state", int.class);
@@ -42,12 +47,13 @@ final class Grasp {
     /** Stands for the actor on the hand. */
     final Turn guest;
     final Class<?> message;
-    final long since;
     private final Work work;
     private final Thread waiter;
     /** What goes with the message, captured where the turn runs. */
     final @Nullable Carried carried;
     private volatile int state;
+    /** When the handler began. Written by the hand before {@code state} says so. */
+    private long since;
     /** What is to be closed when an abandoned handler has ended; NOTHING once it has. */
     private volatile @Nullable AutoCloseable left;
 
@@ -65,15 +71,35 @@ final class Grasp {
         this.message = message;
         this.work = work;
         this.deadline = deadline;
-        since = cell.spec().scope().time().nanoTime();
         carried = Carriers.captureFor(cell.spec());
         waiter = Thread.currentThread();
     }
 
     // ---- By the hand. ----
 
+    /** The handler is about to run. */
+    void begin() {
+        since = now();
+        Interleave.here();
+        if ((int) STATE.getAndSet(this, RUNNING) == AWAITED) {
+            wakeTurn();
+        }
+    }
+
+    private long now() {
+        return cell.spec().scope().time().nanoTime();
+    }
+
+    /** For how long the handler has worked. It has begun. */
+    long nanos() {
+        return now() - since;
+    }
+
     /** Runs what there is to run. */
     void run() {
+        if (isAbandoned()) {
+            return; // the thread was held up before it came to the handler, and the actor has gone on
+        }
         try {
             result = work.run(guest);
         } catch (Throwable thrown) {
@@ -126,7 +152,13 @@ final class Grasp {
 
     // ---- By the turn. ----
 
-    /** Gives the handler up, unless it has ended; false if that has to wait for the hand, which then wakes the turn. */
+    /** Whether the handler is still to begin: then the hand wakes the turn when it does. */
+    boolean isToBegin() {
+        Interleave.here();
+        return state == AWAITED || STATE.compareAndSet(this, GIVEN, AWAITED);
+    }
+
+    /** Gives the handler up, which has begun, unless it has ended; false if that has to wait for the hand, which then wakes the turn. */
     boolean abandon() {
         while (true) {
             Interleave.here();

@@ -98,6 +98,7 @@ final class Hand extends Strand implements Runnable {
         thread = Thread.currentThread();
         Current.adopt(this);
         while (true) {
+            Interleave.here();
             var given = next == null ? null : (Grasp) NEXT.getAndSet(this, (Grasp) null);
             if (given != null) {
                 if (!work(given)) {
@@ -141,6 +142,7 @@ final class Hand extends Strand implements Runnable {
         grasp = mine;
         mine.guest.visits(this);
         turn = mine.guest;
+        mine.begin();
     }
 
     private void hears() {
@@ -255,7 +257,7 @@ final class Hand extends Strand implements Runnable {
 
     private HandlerAbandonedException refusal() {
         var mine = mine();
-        var nanos = mine.cell.spec().scope().time().nanoTime() - mine.since;
+        var nanos = mine.nanos();
         return new HandlerAbandonedException("actor '" + mine.cell.name()
                 + "' has gone on without this thread, which began to work on a message of "
                 + mine.message.getName() + " " + Durations.text(nanos)

@@ -112,14 +112,21 @@ final class OnHand implements Behavior {
     private boolean awaitInTime(Cell cell, Hand mine, Grasp grasp) {
         var time = cell.spec().scope().time();
         var companion = cell.companion();
-        try (var alarm = new Alarm(time, limit.nanos())) {
-            while (!alarm.hasRung() && !companion.forced) {
-                if (grasp.hasEnded()) {
-                    return false;
+        var left = limit.nanos();
+        do {
+            try (var alarm = new Alarm(time, left)) {
+                while (!alarm.hasRung() && !companion.forced) {
+                    if (grasp.hasEnded()) {
+                        return false;
+                    }
+                    pause(mine);
                 }
+            }
+            while (grasp.isToBegin()) { // its time begins then; until then there is nothing to abandon
                 pause(mine);
             }
-        }
+            left = limit.nanos() - grasp.nanos();
+        } while (left > 0 && !companion.forced);
         var forced = companion.forced;
         Thread.interrupted(); // it is passed on now
         mine.interrupt();
@@ -158,7 +165,7 @@ final class OnHand implements Behavior {
     }
 
     private HandlerAbandonedException failure(Cell cell, Hand mine, Grasp grasp, boolean forced) {
-        var nanos = cell.spec().scope().time().nanoTime() - grasp.since;
+        var nanos = grasp.nanos();
         var thread = mine.thread;
         var stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         var failure = new HandlerAbandonedException("actor '" + cell.name()

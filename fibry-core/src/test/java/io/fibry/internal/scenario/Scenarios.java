@@ -14,7 +14,7 @@ final class Scenarios {
             new LaneRescue(), new LeftStack(), new Restarts(), new Groups(), new Watches(), new IdleStops(),
             new KeyedRevival(),
             new TakeBack(), new Hurry(),
-            new Baggage());
+            new Baggage(), new Abandon());
 
     private Scenarios() {
     }
