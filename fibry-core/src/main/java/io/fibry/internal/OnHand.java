@@ -92,7 +92,7 @@ final class OnHand implements Behavior {
         } else {
             mine.give(grasp);
         }
-        var forced = awaitInTime(cell, mine, grasp);
+        var forced = await(cell, mine, grasp);
         if (grasp.hasEnded() || !abandon(cell, mine, grasp)) {
             return grasp.outcome();
         }
@@ -103,6 +103,18 @@ final class OnHand implements Behavior {
             leave(cell, grasp);
         }
         throw failure;
+    }
+
+    /** As {@link #awaitInTime}. Without memory for a timer the handler has all the time it wants, like any other. */
+    private boolean await(Cell cell, Hand mine, Grasp grasp) {
+        try {
+            return awaitInTime(cell, mine, grasp);
+        } catch (Throwable noTimer) {
+            while (!grasp.hasEnded()) { // the next message must not begin beside it
+                pause(mine);
+            }
+            return false;
+        }
     }
 
     /**

@@ -54,6 +54,11 @@ public final class EngineProbe {
         return ((Cell) actor).hasClosed();
     }
 
+    /** Whether an actor's handler waits for another actor. */
+    public static boolean waits(Actor<?, ?> actor) {
+        return ((Cell) actor).waiting() != null;
+    }
+
     /** As {@link CreationStrategy#fibers}, with other threads. */
     public static CreationStrategy fibersOn(Executor threads) {
         return new On(new Placement(threads, Fairness.YIELDS, false, false));

@@ -20,7 +20,9 @@ import io.fibry.internal.EngineProbe;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
+import io.fibry.time.TimeSource;
 import io.fibry.time.Timers;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +31,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -302,6 +306,7 @@ class P27AbandonTest {
             }));
             var stuck = actor.get().sendMessageReturn(0);
             stubborn.awaitLimit();
+            Waits.until("tom waits for its answer", () -> EngineProbe.waits(actor.get()));
             time.advance(LIMIT);
             Waits.until("the grace has begun", () -> time.pending() == 1);
             time.advance(GRACE);
@@ -467,6 +472,44 @@ class P27AbandonTest {
             Waits.until("the scope forgets it",
                     () -> EngineProbe.footprint(scope) == 0);
             assertThat(scope.stop(Duration.ofHours(1)).stopped()).isTrue();
+        }
+    }
+
+    @Promise("27.1")
+    @ParameterizedTest
+    @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
+    void withoutATimerTheHandlerHasAllTheTimeAndNoneRunsBesideIt(Strategy strategy) throws Exception {
+        var fails = new AtomicBoolean(true);
+        var noTimers = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(long delayNanos, Runnable task) {
+                if (fails.get()) {
+                    throw new OutOfMemoryError("no timer, as this test wants it");
+                }
+                return time.schedule(delayNanos, task);
+            }
+        };
+        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder)
+                .time(noTimers).open()) {
+            var inside = new AtomicInteger();
+            var most = new AtomicInteger();
+            var actor = abandoning(scope, "tom").newActorWithReturn((Integer n) -> {
+                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                Thread.yield();
+                inside.decrementAndGet();
+                return n;
+            });
+            var answers = IntStream.range(0, 100).mapToObj(actor::sendMessageReturn).toList();
+            for (int i = 0; i < 100; i++) {
+                assertThat(Waits.on(answers.get(i))).isEqualTo(i);
+            }
+            assertThat(most).hasValue(1);
+            fails.set(false);
         }
     }
 
