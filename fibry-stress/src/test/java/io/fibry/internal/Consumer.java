@@ -34,6 +34,20 @@ final class Consumer {
 
     /** The next message; null if there is none, then the mailbox is idle. */
     Integer take() {
+        var next = next();
+        return next == null ? null : value(next);
+    }
+
+    /** The next message that somebody wants, as turns handle no other; null if there is none. */
+    Integer takeWanted() {
+        var next = next();
+        while (next instanceof MessageNode message && message.isOver()) {
+            next = next();
+        }
+        return next == null ? null : value(next);
+    }
+
+    private Node next() {
         if (closed) {
             return null;
         }
@@ -43,14 +57,14 @@ final class Consumer {
             }
             var first = begin();
             if (first != null) {
-                return value(first);
+                return first;
             }
         }
         while (true) {
             var next = mailbox.poll(last);
             if (next != null) {
                 last = next;
-                return value(next);
+                return next;
             }
             if (mailbox.becomeIdle(last)) {
                 running = false;
