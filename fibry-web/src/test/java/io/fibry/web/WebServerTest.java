@@ -42,6 +42,7 @@ class WebServerTest {
 
     private final ActorScope scope = ActorScope.open("web");
     private final CountDownLatch go = new CountDownLatch(1);
+    private final CountDownLatch held = new CountDownLatch(1);
     private final HttpRoutes routes = HttpRoutes.none()
             .get("/", call -> HttpAnswer.html("<p>hello</p>"))
             .get("/version", call -> HttpAnswer.text(call.exchange().getProtocol()))
@@ -68,6 +69,11 @@ class WebServerTest {
                 for (var i = 0; i < 3; i++) {
                     events.send("event " + i);
                 }
+            })
+            .get("/waits", call -> {
+                held.countDown();
+                go.await();
+                return HttpAnswer.text("too late");
             })
             .get("/files/{path*}", WebResources.beside(WebServerTest.class, "pages"))
             .get("/socket", WebSocketRoute.of((socket, text) -> socket.send(text)));
@@ -373,5 +379,19 @@ class WebServerTest {
         never.countDown();
         await().until(answer::isCompletedExceptionally);
         client.close();
+    }
+
+    @Test
+    void thatTheClientOfHttp2IsGoneBeforeItsAnswerComesIsNoFailureOfTheRequest() throws Exception {
+        start(WebOptions.localPort(0));
+        try (var client = client(Version.HTTP_2)) {
+            get(client, "/");
+            var answer = client.sendAsync(request("/waits").build(), BodyHandlers.ofString());
+            held.await();
+            client.shutdownNow();
+            await().until(() -> server.connections() == 0);
+            go.countDown(); // were it taken for one, an error would be logged, which the check after the test finds
+            await().until(answer::isCompletedExceptionally);
+        }
     }
 }

@@ -65,7 +65,7 @@ final class HttpFront implements HttpHandler {
     private void fail(HttpExchange exchange, HttpReply reply, @Nullable HttpBodyLimit body, Throwable failure,
             boolean cut) throws IOException {
         var stopped = failure instanceof InterruptedException && (cut || traffic.isStopping());
-        var clientLeft = body != null && body.isBroken();
+        var clientLeft = (body != null && body.isBroken()) || (reply.isBroken() && isOfConnection(failure));
         if (stopped || clientLeft || (reply.hasBegun() && failure instanceof IOException)) {
             LOG.debug("{} {} was broken off", exchange.getRequestMethod(), path(exchange), failure);
             throw new IOException("broken off", failure);
@@ -86,6 +86,16 @@ final class HttpFront implements HttpHandler {
             throw new IOException("broken off, see " + id, failure);
         }
         reply.problem(500, "internal error " + id);
+    }
+
+    /** Engines wrap what happens to a connection in exceptions of their own. */
+    private static boolean isOfConnection(Throwable failure) {
+        for (var cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String path(HttpExchange exchange) {

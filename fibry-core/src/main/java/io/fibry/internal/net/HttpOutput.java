@@ -11,6 +11,7 @@ final class HttpOutput extends OutputStream {
     private final OutputStream out;
     private final HttpTraffic traffic;
     private final HttpWork work;
+    private volatile boolean broken;
 
     /** What may have to wait. */
     interface Write {
@@ -27,9 +28,17 @@ final class HttpOutput extends OutputStream {
         work.writesSince(traffic.tick());
         try {
             write.write();
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+            throw e;
         } finally {
             work.writesSince(0);
         }
+    }
+
+    /** Whether something could not be sent, so that the client is to blame for a failure. */
+    boolean isBroken() {
+        return broken;
     }
 
     /** The whole answer: its head, which is sent first, and its content, if that is a piece at most. */

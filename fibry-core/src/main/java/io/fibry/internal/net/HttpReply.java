@@ -29,6 +29,11 @@ final class HttpReply {
         return exchange.getResponseCode() != -1;
     }
 
+    /** Whether the client is gone. */
+    boolean isBroken() {
+        return out.isBroken();
+    }
+
     void text(String text) throws Exception {
         var headers = exchange.getResponseHeaders();
         if (headers.isEmpty() || !headers.containsKey("Content-Type")) {
