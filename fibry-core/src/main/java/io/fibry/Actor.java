@@ -206,7 +206,8 @@ public interface Actor<M, R extends @Nullable Object>
     String name();
 
     /**
-     * How many messages wait: exact for a bounded mailbox, an estimate for an unbounded one.
+     * How many messages wait: exact for a bounded mailbox, but that the one which a receiving actor is passing over at
+     * this moment may count twice; an estimate for an unbounded one.
      *
      * @return the number
      */
