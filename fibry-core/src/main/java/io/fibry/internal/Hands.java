@@ -22,7 +22,7 @@ enum Hands {
     /** Platform threads, lent for a turn. */
     OF_POOLS;
 
-    private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final ConcurrentLinkedDeque<Hand> STOCK = new ConcurrentLinkedDeque<>();
     private static final AtomicBoolean SWEEPS = new AtomicBoolean();
     private static final AtomicInteger NUMBERS = new AtomicInteger();

@@ -198,7 +198,11 @@ class PromptStartTest {
                         var timer = Executors.newSingleThreadScheduledExecutor()) {
                     var measured = new Measured(Next.valueOf(argument), reading, writing);
                     measured.startsWithinTheLimit();
-                    measured.isAsPromptAsAThread(timer);
+                    if (measured.next != Next.SPINS) {
+                        // That takes a processor for itself: when the machine has no other to spare, only the clock that
+                        // stands still can tell. And on JDK 21 a bare thread that a spinning one has started may never run.
+                        measured.isAsPromptAsAThread(timer);
+                    }
                 }
             }
         }
@@ -287,10 +291,6 @@ class PromptStartTest {
                     "the sender %s: first %,d ns, later %,d ns, a virtual thread %,d ns, after %d timers %,d ns",
                     next, quartile(first), quartile(later), quartile(bare), HOPS, quartile(timed));
             System.out.println(text);
-            if (next == Next.SPINS) {
-                // It takes a processor for itself; when the machine has no other to spare, only the still clock can tell.
-                return;
-            }
             // The clock that stands still has told that it is no more than 2 ms. Here it is no more than twice what the
             // JDK's own timer takes for that, with as many wake-ups of a thread that sleeps.
             assertThat(quartile(first)).as(text).isLessThan(2 * quartile(timed));
