@@ -1,96 +1,72 @@
 package io.fibry.testing;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import javax.management.JMException;
-import javax.management.ObjectName;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Finds the live threads that the library has made: all of them have names that start with "fibry". */
+/**
+ * Finds the live threads that the library has made: all of them have names that start with "fibry".
+ *
+ * <p>No API lists virtual threads but the one that dumps them with their stacks, and the JDK may crash in that while
+ * one of them comes or goes (25.0.3, in vframeStream below ThreadSnapshotFactory). So this asks the JDK's own list of
+ * threads, which the build opens to the tests.
+ */
 final class FibryThreads {
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final HotSpotDiagnosticMXBean DIAGNOSTICS =
-            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    private static final MethodHandle ROOT;
+    private static final MethodHandle THREADS;
+
+    static {
+        try {
+            var containers = Class.forName("jdk.internal.vm.ThreadContainers");
+            var container = Class.forName("jdk.internal.vm.ThreadContainer");
+            var lookup = MethodHandles.privateLookupIn(containers, MethodHandles.lookup());
+            ROOT = lookup.findStatic(containers, "root", MethodType.methodType(container));
+            THREADS = lookup.findVirtual(container, "threads", MethodType.methodType(Stream.class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private FibryThreads() {
     }
 
-    /** What they do, by their ids. The thread of the name {@code exempt} does not count. */
-    static Map<Long, String> alive(String exempt) {
-        var found = platform(exempt);
-        found.putAll(virtual());
-        return found;
+    /** Those that are alive, by their ids. The thread of the name {@code exempt} does not count. */
+    static Map<Long, Thread> alive(String exempt) {
+        return Stream.concat(platform(), virtual())
+                .filter(thread -> thread.getName().startsWith("fibry") && !thread.getName().equals(exempt)
+                        && thread.isAlive())
+                .collect(Collectors.toMap(Thread::threadId, thread -> thread, (one, same) -> one,
+                        LinkedHashMap::new));
     }
 
-    private static Map<Long, String> platform(String exempt) {
+    /** What it does. */
+    static String text(Thread thread) {
+        return (thread.isVirtual() ? "fiber " : "thread ") + thread.getName() + " #" + thread.threadId()
+                + " is alive:\n    "
+                + Arrays.stream(thread.getStackTrace()).map(Object::toString)
+                        .collect(Collectors.joining("\n    "));
+    }
+
+    private static Stream<Thread> platform() {
         var group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
             group = group.getParent();
         }
         var threads = new Thread[2 * group.activeCount() + 100];
-        var count = group.enumerate(threads);
-        var found = new LinkedHashMap<Long, String>();
-        for (var thread : Arrays.copyOf(threads, count)) {
-            if (thread.getName().startsWith("fibry") && !thread.getName().equals(exempt)) {
-                found.put(thread.threadId(), "thread " + thread.getName() + " is alive:\n    "
-                        + String.join("\n    ", Arrays.stream(thread.getStackTrace()).map(Object::toString)
-                                .toList()));
-            }
-        }
-        return found;
+        return Arrays.stream(threads, 0, group.enumerate(threads));
     }
 
-    /**
-     * Waits, for a moment at most, until no virtual thread is on a carrier: the JDK may crash when it dumps one that
-     * is just coming or going (seen on 25.0.3, in vframeStream below ThreadSnapshotFactory). Only JDK 24 and later tell.
-     */
-    private static void awaitQuiet() {
-        var end = System.nanoTime() + QUIET_NANOS;
+    @SuppressWarnings("unchecked") // that is what it returns
+    private static Stream<Thread> virtual() {
         try {
-            var server = ManagementFactory.getPlatformMBeanServer();
-            var name = new ObjectName("jdk.management:type=VirtualThreadScheduler");
-            while (server.isRegistered(name) && System.nanoTime() - end < 0
-                    && ((Number) server.getAttribute(name, "MountedVirtualThreadCount")).intValue() > 0) {
-                Thread.onSpinWait();
-            }
-        } catch (JMException e) {
-            throw new IllegalStateException(e);
+            return ((Stream<Thread>) THREADS.invoke(ROOT.invoke())).filter(Thread::isVirtual);
+        } catch (Throwable e) {
+            throw new AssertionError("the JDK's threads cannot be listed", e);
         }
-    }
-
-    /** No API lists virtual threads but the one that writes a thread dump, which takes a few milliseconds. */
-    private static Map<Long, String> virtual() {
-        awaitQuiet();
-        try {
-            var file = Files.createTempFile("threads", ".txt");
-            Files.delete(file);
-            DIAGNOSTICS.dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
-            try {
-                return fibers(file);
-            } finally {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Map<Long, String> fibers(Path dump) throws IOException {
-        var found = new LinkedHashMap<Long, String>();
-        for (var thread : String.join("\n", Files.readAllLines(dump)).split("\n\n")) {
-            var header = thread.lines().findFirst().orElse("");
-            if (header.startsWith("#") && header.contains(" \"fibry") && header.contains(" virtual")) {
-                found.put(Long.valueOf(header.substring(1, header.indexOf(' '))), "fiber " + thread);
-            }
-        }
-        return found;
     }
 }

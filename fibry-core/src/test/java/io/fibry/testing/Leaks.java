@@ -122,12 +122,12 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
             }
             var threads = FibryThreads.alive(exempt);
             threads.keySet().removeAll(BLAMED);
-            leaks.addAll(threads.values());
-            if (leaks.isEmpty()) {
+            if (leaks.isEmpty() && threads.isEmpty()) {
                 return leaks;
             }
             if (System.nanoTime() - deadline > 0) {
                 BLAMED.addAll(threads.keySet());
+                threads.values().forEach(thread -> leaks.add(FibryThreads.text(thread)));
                 return leaks;
             }
             Thread.sleep(LOOK_AGAIN_MILLIS);

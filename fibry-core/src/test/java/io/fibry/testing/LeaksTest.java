@@ -28,7 +28,8 @@ class LeaksTest {
         handling.await();
         var found = FibryThreads.alive("fibry-timer").values();
         end.countDown();
-        assertThat(found).singleElement().asString().contains("\"fibry\"", "virtual", getClass().getName());
+        assertThat(found).singleElement().extracting(FibryThreads::text).asString()
+                .contains("fiber fibry", getClass().getName());
         actor.close();
     }
 
