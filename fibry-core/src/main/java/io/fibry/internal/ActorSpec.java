@@ -156,8 +156,9 @@ final class ActorSpec implements Cloneable {
     }
 
     ActorSpec on(CreationStrategy newStrategy) {
-        return but(copy -> {
-            copy.strategy = scope.within(newStrategy);
+        var limited = scope.within(newStrategy);
+        return limited == strategy ? this : but(copy -> {
+            copy.strategy = limited;
             copy.placement = Placement.of(copy.strategy);
         });
     }

@@ -201,7 +201,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     private T awaitFor(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        Parking.emptySlot();
+        Parking.letGo();
         try {
             return await(timeout, unit);
         } catch (TimeoutException e) {
@@ -239,7 +239,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     private boolean comesWithin(TimedAnswer<?> limit) throws InterruptedException {
-        Parking.emptySlot(); // nothing may be on top when the time is over
+        Parking.letGo(); // nothing may be on top when the time is over
         return comesWithin(limit.time(), limit.nanosLeft());
     }
 

@@ -38,6 +38,8 @@ final class Lane extends Strand implements Runnable {
     private int turns;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
+    /** What has been displaced from its slot and waits; its own, until it leaves it to others. */
+    @Nullable Backlog backlog;
     /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
     volatile int place = -1;
     /** Set by the monitor when the lane has run for long without giving its carrier away. */
@@ -71,10 +73,10 @@ final class Lane extends Strand implements Runnable {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
                 lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
             }
-            runAll(begin != null ? begin : lanes.overflow().poll(this));
+            runAll(begin != null ? begin : lanes.overflow().take(this));
         } finally {
             lanes.unregister(this);
-            empty(); // there is something only if the stack was too short for us, or the memory too small
+            letGo(); // something is left only if the stack was too short for us, or the memory too small
             ends();
         }
     }
@@ -90,13 +92,36 @@ final class Lane extends Strand implements Runnable {
             if (shouldPass || isDueToPass()) {
                 shouldPass = false;
                 startsAfresh();
-                lanes.giveWay(this);
+                if (!givesWay()) {
+                    return;
+                }
             }
             next = takeSlot();
             if (next == null) {
-                next = lanes.overflow().poll(this);
+                next = lanes.overflow().take(this);
             }
         }
+    }
+
+    /**
+     * Lets others run. What waits here is left to them meanwhile: if a helper takes it over, that goes on in the place
+     * of this lane, and this is false. Else there would be one more lane after each time, each with a part of the work.
+     */
+    private boolean givesWay() {
+        var left = backlog;
+        if (left == null || left.isEmpty()) {
+            lanes.giveWay(this);
+            return true;
+        }
+        var next = takeSlot();
+        if (next != null) {
+            overflow(next);
+        }
+        var owner = left.owner();
+        left.oldIsDue();
+        lanes.overflow().release(this);
+        lanes.giveWay(this);
+        return lanes.overflow().resumes(this, left, owner);
     }
 
     /** Short turns are counted; if each takes long, the monitor says when it is time. */
@@ -115,7 +140,7 @@ final class Lane extends Strand implements Runnable {
         SLOT.setRelease(this, turn); // nobody else fills an empty slot
         Interleave.here();
         if (place < 0 && !isWatched()) {
-            empty(); // nobody would see if it got stuck
+            emptySlot(); // nobody would see if it got stuck
         }
     }
 
@@ -144,8 +169,14 @@ final class Lane extends Strand implements Runnable {
         return slot == null ? null : (Turn) SLOT.getAndSet(this, (Turn) null);
     }
 
-    /** Starts what is in the slot elsewhere: this thread is about to wait. */
-    void empty() {
+    /** Leaves what has overflown to others, and starts what is in the slot elsewhere: this thread is about to wait. */
+    void letGo() {
+        lanes.overflow().release(this);
+        emptySlot();
+    }
+
+    /** Starts what is in the slot elsewhere. By any thread. */
+    void emptySlot() {
         var turn = takeSlot();
         if (turn != null) {
             lanes.startElsewhere(turn);
@@ -177,7 +208,7 @@ final class Lane extends Strand implements Runnable {
             }
         }
         if (!answer.isDone()) {
-            empty();
+            letGo();
         }
     }
 

@@ -131,7 +131,7 @@ final class Lanes implements Executor {
         var busy = !evicted.isEmpty();
         for (var lane = evicted.poll(); lane != null; lane = evicted.poll()) {
             if (lane.place < 0) {
-                lane.empty();
+                lane.emptySlot();
             }
         }
         for (int place = 0; place < PLACES; place++) {

@@ -1,51 +1,91 @@
 package io.fibry.internal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns that wait for a lane since a newer one took their slot. Lanes that have nothing else to do take them, and
- * helpers: fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
+ * Turns that wait for a lane since a newer one took their slot, in backlogs. A lane takes what it has put into its own
+ * backlog; if there is nothing, it takes over what another has left, or the oldest of another's. Helpers do the same:
+ * fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
  *
  * <p>As long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
  * does so first and then looks how many helpers are on their way; a helper arrives first and then looks; who
- * takes something and leaves more sends for another helper, before it runs what it took. No more are on their way
- * than there are processors.
+ * takes what is not its own and leaves more sends for another helper, before it runs what it took. No more
+ * are on their way than there are processors. Where else help is sent for, it is instead of helpers for which there was
+ * no memory.
  *
- * <p>The newest is taken first: a tree of actors is then walked down before it is walked across, so few are
- * under way at a time, and their data is still in the cache. So that an old one comes to its turn whatever
- * overflows after it, one of 64 that are taken is the oldest; not more of them, as each of those opens
- * a tree of its own.
+ * <p>A lane takes its newest first: a tree of actors is then walked down before it is walked across, so few are
+ * under way at a time, and their data is still in the cache. Others take the oldest: the largest part of such a tree,
+ * so they do not come again soon. So that an old one comes to its turn whatever overflows after it, one of 64 that a
+ * lane takes is an old one, and so is the first after the lane has given its carrier away; not more of them, as each
+ * opens a tree of its own.
  */
 final class Overflow {
-    private static final int OLDEST_INTERVAL = 64;
+    private static final int BACKLOGS = Long.SIZE;
+    /** Has no divisor in common with their number; neighbours share a cache line. */
+    private static final int STRIDE = 9;
+    /** Steps of the golden ratio go round evenly, whoever else takes a step in between. */
+    private static final int GOLDEN = 0x9E3779B9;
+    private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
     private final Executor starter;
     private final int processors;
-    private final ConcurrentLinkedDeque<Turn> turns = new ConcurrentLinkedDeque<>();
+    private final Backlog[] backlogs = new Backlog[BACKLOGS];
+    /** What there was no backlog for, or no memory. */
+    private final ConcurrentLinkedDeque<Turn> common = new ConcurrentLinkedDeque<>();
     private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
-    /** How often something was taken; a guess. */
-    private int polls;
+    /**
+     * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
+     * nothing clears the bit first and then looks once more.
+     */
+    private volatile long laden;
+    /** Where to look for a free backlog first; a guess. */
+    private int nextFree;
+    /** Where to look for an old turn first; a guess. */
+    private int nextOld;
 
     Overflow(Lanes lanes, Executor starter, int processors) {
         this.lanes = lanes;
         this.starter = starter;
         this.processors = processors;
+        for (int i = 0; i < BACKLOGS; i++) {
+            backlogs[i] = new Backlog(1L << i);
+        }
     }
 
-    /** Takes a turn out of a lane's slot. */
+    // ---- Adding. ----
+
+    /** Takes a turn out of a lane's slot. By the lane. If this throws, the turn is nowhere. */
     void add(Turn turn, Lane from) {
-        turns.add(turn);
+        var backlog = from.backlog != null ? from.backlog : acquire(from);
+        if (backlog == null) {
+            common.add(turn);
+        } else {
+            backlog.push(turn);
+            isLaden(backlog);
+        }
         Interleave.here();
-        sendForHelp(from);
+        try {
+            sendForHelp(from);
+        } catch (StackOverflowError e) {
+            return; // it is in, and waits for the next helper
+        }
     }
 
     /** The same when there is no memory for a thread: it waits for a lane that is done. */
     void addWithoutHelp(Turn turn) {
-        turns.add(turn);
+        common.add(turn);
+    }
+
+    private void isLaden(Backlog backlog) {
+        if ((laden & backlog.bit) == 0) {
+            LADEN.getAndBitwiseOr(this, backlog.bit);
+        }
     }
 
     /** A helper has arrived, and is about to look. */
@@ -54,36 +94,139 @@ final class Overflow {
         Interleave.here();
     }
 
-    /** What a lane runs next that has nothing in its slot. */
-    @Nullable Turn poll(Lane lane) {
-        var turn = ++polls % OLDEST_INTERVAL == 0 ? turns.pollFirst() : turns.pollLast();
-        if (turn != null && !turns.isEmpty()) {
-            sendForHelp(lane);
-        }
-        return turn;
-    }
-
     private void sendForHelp(Lane from) {
         for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
             if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
-                startHelper(from);
+                var started = false;
+                try {
+                    starter.execute(new Lane(lanes, null, from.chain + 1));
+                    started = true;
+                } catch (RuntimeException | Error e) {
+                    // No memory for a thread: what waits here waits for a lane that is done, or for the next helper.
+                    return;
+                } finally {
+                    if (!started) {
+                        helpersOnTheirWay.decrementAndGet();
+                    }
+                }
                 return;
             }
         }
     }
 
-    private void startHelper(Lane from) {
-        var started = false;
-        try {
-            starter.execute(new Lane(lanes, null, from.chain + 1));
-            started = true;
-        } catch (RuntimeException | VirtualMachineError e) {
-            // No memory for a thread: what waits here waits for a lane that is done, or for the next helper.
-            return;
-        } finally {
-            if (!started) {
-                helpersOnTheirWay.decrementAndGet();
+    // ---- Whose backlog it is. ----
+
+    /** A free backlog, an empty one if there is one; null if there is none. */
+    private @Nullable Backlog acquire(Lane lane) {
+        nextFree += STRIDE;
+        var start = nextFree;
+        for (int i = 0; i < 2 * BACKLOGS; i++) {
+            var backlog = backlogs[start + i & BACKLOGS - 1];
+            if ((i >= BACKLOGS || backlog.isEmpty()) && backlog.acquire()) {
+                lane.backlog = backlog;
+                return backlog;
             }
         }
+        return null;
+    }
+
+    /** A lane leaves what waits in its backlog to whoever comes: it is about to wait, or to end. */
+    void release(Lane lane) {
+        var backlog = lane.backlog;
+        if (backlog != null) {
+            backlog.release();
+            lane.backlog = null;
+            Interleave.here();
+            if (!backlog.isEmpty()) {
+                sendForHelp(lane);
+            }
+        }
+    }
+
+    /** A lane has come back to a backlog that it had left as its so-manieth owner; false if there has been another one. */
+    boolean resumes(Lane lane, Backlog left, int owner) {
+        if (left.acquire()) {
+            if (left.owner() == owner + 1) {
+                lane.backlog = left;
+                return true;
+            }
+            left.release();
+        }
+        if (isAnythingLeft()) {
+            sendForHelp(lane);
+        }
+        return false;
+    }
+
+    // ---- Taking. ----
+
+    /** What a lane runs next that has nothing in its slot. */
+    @Nullable Turn take(Lane lane) {
+        var mine = lane.backlog;
+        if (mine != null && !mine.isOldDue()) {
+            var newest = mine.pop();
+            if (newest != null) {
+                if (!mine.isEmpty()) {
+                    sendForHelp(lane);
+                }
+                return newest;
+            }
+        }
+        var old = takeOld(lane);
+        if (old != null && isAnythingLeft()) {
+            sendForHelp(lane);
+        }
+        return old;
+    }
+
+    private @Nullable Turn takeOld(Lane lane) {
+        nextOld += GOLDEN;
+        var seed = nextOld;
+        var turn = (seed & 1 << 24) == 0 ? null : common.pollFirst();
+        var start = seed >>> 26;
+        for (var left = Long.rotateRight(laden, start); turn == null && left != 0; left &= left - 1) {
+            turn = takeFrom(backlogs[start + Long.numberOfTrailingZeros(left) & BACKLOGS - 1], lane);
+        }
+        if (turn == null) {
+            turn = (seed & 1 << 25) == 0 ? common.pollFirst() : common.pollLast();
+        }
+        return turn;
+    }
+
+    private @Nullable Turn takeFrom(Backlog backlog, Lane lane) {
+        if (backlog.isEmpty()) {
+            Interleave.here();
+            LADEN.getAndBitwiseAnd(this, ~backlog.bit);
+            if (backlog.isEmpty()) {
+                return null;
+            }
+            isLaden(backlog);
+        }
+        if (!takesOver(backlog, lane) || backlog.isOldDue()) {
+            return backlog.steal();
+        }
+        return backlog.pop();
+    }
+
+    /** Whether the lane has nothing that waits, and this backlog, which has, is nobody's: it is the lane's now. */
+    private boolean takesOver(Backlog backlog, Lane lane) {
+        var mine = lane.backlog;
+        if ((mine != null && !mine.isEmpty()) || !backlog.acquire()) {
+            return false;
+        }
+        if (mine != null) {
+            mine.release();
+        }
+        lane.backlog = backlog;
+        return true;
+    }
+
+    private boolean isAnythingLeft() {
+        for (var left = laden; left != 0; left &= left - 1) {
+            if (!backlogs[Long.numberOfTrailingZeros(left)].isEmpty()) {
+                return true;
+            }
+        }
+        return !common.isEmpty();
     }
 }

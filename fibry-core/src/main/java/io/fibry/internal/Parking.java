@@ -9,10 +9,10 @@ final class Parking {
     private Parking() {
     }
 
-    /** What was to run next on this thread would have to wait as well: it is started elsewhere. */
-    static void emptySlot() {
+    /** What was to run next on this thread would have to wait as well: it is started elsewhere, or left to others. */
+    static void letGo() {
         if (Current.strand() instanceof Lane lane) {
-            lane.empty();
+            lane.letGo();
         }
     }
 
@@ -24,7 +24,7 @@ final class Parking {
             return;
         }
         if (strand instanceof Lane lane) {
-            lane.empty();
+            lane.letGo();
         }
         if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
             LockSupport.park(blocker);

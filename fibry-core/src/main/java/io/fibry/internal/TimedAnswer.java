@@ -257,7 +257,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     /** Nothing may be on top when the time is over. */
     @Override
     void runTarget() {
-        Parking.emptySlot();
+        Parking.letGo();
     }
 
     @Override

@@ -244,12 +244,12 @@ final class Turn extends Activation {
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
             case YIELDS -> {
-                Parking.emptySlot();
+                Parking.letGo();
                 Thread.yield();
                 yield true;
             }
             case RELAYS -> {
-                Parking.emptySlot();
+                Parking.letGo();
                 strand.yieldOrPass(cell.spec().scope().time());
                 yield true;
             }

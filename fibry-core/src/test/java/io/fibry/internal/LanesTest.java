@@ -9,6 +9,7 @@ import io.fibry.internal.Placement.Fairness;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -238,6 +239,27 @@ class LanesTest {
         }
         awaitReceived();
         assertThat(messages.get()).isEqualTo(1);
+        blocked.forEach(Next::ends);
+    }
+
+    @Test
+    void whenAllBacklogsAreTakenWhatOverflowsStartsAllTheSame() throws Exception {
+        var blocked = new ArrayList<Next>();
+        for (int i = 0; i < 100; i++) {
+            var next = new Next();
+            var others = List.of(receiver(), receiver(), receiver());
+            scope.anonymous().newActor((Next what) -> {
+                others.forEach(other -> other.sendMessage("hello"));
+                what.run();
+            }).sendMessage(next);
+            next.blocks();
+            blocked.add(next);
+            var displaced = 2 * (i + 1);
+            Patience.spin("what had to make room is received", () -> messages.get() >= displaced);
+        }
+        lanes.look();
+        lanes.look();
+        Patience.spin("all are received", () -> messages.get() == 300);
         blocked.forEach(Next::ends);
     }
 }

@@ -11,7 +11,8 @@ final class Scenarios {
             new NameReuse(), new Bounded(), new Receive(), new TimersOrStop(), new ScopeClose(),
             new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle(),
-            new LaneRescue(), new LeftStack(), new Restarts(), new Groups(), new Watches(), new IdleStops(),
+            new LaneRescue(), new Spread(), new LeftStack(), new Restarts(), new Groups(), new Watches(),
+            new IdleStops(),
             new KeyedRevival(),
             new TakeBack(), new Hurry(),
             new Baggage(), new Abandon());

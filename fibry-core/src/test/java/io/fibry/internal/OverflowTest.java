@@ -1,0 +1,225 @@
+package io.fibry.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.internal.Placement.Fairness;
+import io.fibry.time.ManualTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What lanes take of what has overflown, in which order, by lanes that never run. What runs beside them is in other tests. */
+class OverflowTest {
+    private static final int BACKLOGS = 64;
+
+    private final Queue<Runnable> helpers = new ArrayDeque<>();
+    private boolean noMemory;
+    private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, Fairness.YIELDS, 2);
+    private final Overflow overflow = lanes.overflow();
+    private final ActorScope scope = ActorScope.open("overflow");
+    private final Lane lane = lane();
+    private final Lane other = lane();
+
+    private void start(Runnable helper) {
+        if (noMemory) {
+            throw new OutOfMemoryError("no thread");
+        }
+        helpers.add(helper);
+    }
+
+    private Lane lane() {
+        return new Lane(lanes, null, 0);
+    }
+
+    private List<Turn> add(Lane from, int count) {
+        var turns = new ArrayList<Turn>();
+        for (int i = 0; i < count; i++) {
+            var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
+            turns.add(new Turn(cell, new MessageNode(i)));
+            overflow.add(turns.getLast(), from);
+        }
+        return turns;
+    }
+
+    private Backlog leave(Lane leaver) {
+        var left = Objects.requireNonNull(leaver.backlog);
+        left.oldIsDue();
+        overflow.release(leaver);
+        return left;
+    }
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    @Test
+    void aLaneTakesItsNewestOthersTheOldest() {
+        var turns = add(lane, 3);
+        assertThat(overflow.take(lane)).isSameAs(turns.get(2));
+        assertThat(overflow.take(other)).isSameAs(turns.get(0));
+        assertThat(overflow.take(lane)).isSameAs(turns.get(1));
+        assertThat(overflow.take(lane)).isNull();
+        assertThat(overflow.take(other)).isNull();
+    }
+
+    @Test
+    void oneOf64IsTheOldestWhateverIsAddedAfterIt() {
+        var oldest = add(lane, 1).getFirst();
+        for (int i = 0; i < BACKLOGS; i++) {
+            var newest = add(lane, 1).getFirst();
+            var taken = overflow.take(lane);
+            if (taken == oldest) {
+                return;
+            }
+            assertThat(taken).isSameAs(newest);
+        }
+        assertThat(oldest).as("taken").isNull();
+    }
+
+    @Test
+    void whatOthersHaveIsTakenTooByALaneThatHasEnoughToDo() {
+        var theirs = add(other, 1).getFirst();
+        for (int i = 0; i < BACKLOGS * BACKLOGS; i++) {
+            add(lane, 1);
+            if (overflow.take(lane) == theirs) {
+                return;
+            }
+        }
+        assertThat(theirs).as("taken").isNull();
+    }
+
+    @Test
+    void theFirstTakenOfWhatALaneHasLeftIsTheOldestThenTheNewest() {
+        var turns = add(lane, 3);
+        leave(lane);
+        assertThat(overflow.take(other)).isSameAs(turns.get(0));
+        assertThat(overflow.take(other)).isSameAs(turns.get(2));
+        assertThat(other.backlog).as("taken over").isNotNull();
+        assertThat(overflow.take(lane)).as("of another's").isSameAs(turns.get(1));
+    }
+
+    @Test
+    void aLaneResumesWhatNobodyHasTakenOver() {
+        add(lane, 2);
+        var left = Objects.requireNonNull(lane.backlog);
+        var owner = left.owner();
+        leave(lane);
+        assertThat(overflow.resumes(lane, left, owner)).isTrue();
+        assertThat(lane.backlog).isSameAs(left);
+    }
+
+    @Test
+    void aLaneDoesNotResumeWhatAnotherHasOrHasLeftAgain() {
+        add(lane, 3);
+        var left = Objects.requireNonNull(lane.backlog);
+        var owner = left.owner();
+        leave(lane);
+        overflow.take(other);
+        assertThat(overflow.resumes(lane, left, owner)).as("another has it").isFalse();
+        leave(other);
+        assertThat(overflow.resumes(lane, left, owner)).as("another had it").isFalse();
+        assertThat(overflow.take(lane())).as("it is anybody's").isNotNull();
+    }
+
+    @Test
+    void whatIsAddedWhileAnotherFindsTheBacklogEmptyIsFound() {
+        add(lane, 1);
+        overflow.take(lane);
+        var me = Thread.currentThread();
+        var late = new ArrayList<Turn>();
+        var isFirst = new AtomicBoolean(true);
+        Interleave.hook(() -> {
+            if (Thread.currentThread() == me && isFirst.getAndSet(false)) {
+                late.addAll(add(lane, 1));
+            }
+        });
+        try {
+            assertThat(overflow.take(other)).isSameAs(late.getFirst());
+        } finally {
+            Interleave.hook(() -> {
+            });
+        }
+    }
+
+    @Test
+    void whatNoBacklogIsFreeForIsEverybodys() {
+        var all = new ArrayList<Turn>();
+        for (int i = 0; i < BACKLOGS + 1; i++) {
+            all.addAll(add(lane(), 1));
+        }
+        var taken = new ArrayList<Turn>();
+        for (int i = 0; i < BACKLOGS + 1; i++) {
+            taken.add(overflow.take(other));
+        }
+        assertThat(taken).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(overflow.take(other)).isNull();
+    }
+
+    @Test
+    void whatIsEverybodysDoesNotKeepLanesFromBacklogs() {
+        var waiting = new ArrayList<Turn>();
+        for (int i = 0; i < BACKLOGS; i++) {
+            waiting.addAll(add(lane(), 1));
+        }
+        for (int i = 0; i < 100 * BACKLOGS; i++) {
+            add(lane, 1); // has none
+            waiting.remove(overflow.take(other));
+        }
+        assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void aBacklogThatHasBeenLargeWorksOn() {
+        var many = add(lane, 5_000);
+        for (int i = 0; i < many.size(); i++) {
+            assertThat(overflow.take(lane)).isNotNull();
+        }
+        var left = leave(lane);
+        assertThat(left.acquire()).isTrue();
+        lane.backlog = left;
+        var turns = add(lane, 100);
+        assertThat(left.steal()).isSameAs(turns.getFirst());
+        assertThat(left.pop()).isSameAs(turns.getLast());
+    }
+
+    @Test
+    void helpIsSentForWhenSomethingIsLeftAndNoMoreThanThereAreProcessors() {
+        add(lane, 10);
+        assertThat(helpers).hasSize(2);
+        overflow.helperArrives();
+        overflow.take(other);
+        assertThat(helpers).hasSize(3);
+        overflow.take(other);
+        assertThat(helpers).as("two are on their way").hasSize(3);
+    }
+
+    @Test
+    void withoutMemoryForAHelperATurnWaitsForTheNextOne() {
+        noMemory = true;
+        var turns = add(lane, 2);
+        assertThat(helpers).isEmpty();
+        noMemory = false;
+        assertThat(overflow.take(lane)).isSameAs(turns.getLast());
+        assertThat(helpers).hasSize(1);
+    }
+
+    @Test
+    void aTurnIsInWhateverKeepsHelpersFromStarting() {
+        var broken = new Lanes(helper -> {
+            throw new LinkageError("broken");
+        }, new ManualTime(), true, Fairness.YIELDS, 1);
+        var mine = new Lane(broken, null, 0);
+        for (var turn : add(lane, 2)) {
+            broken.overflow().add(turn, mine); // who hears of a failure puts the turn elsewhere
+        }
+        assertThat(broken.overflow().take(mine)).isNotNull();
+        assertThat(broken.overflow().take(mine)).isNotNull();
+    }
+}
