@@ -8,9 +8,7 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -25,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * stopper first says so, then looks at the count. So no request is both answered and not waited for.
  */
 final class HttpTraffic implements Executor {
+    /** What the current thread works at, for whatever server. */
+    private static final ThreadLocal<@Nullable HttpWork> MINE = new ThreadLocal<>();
     private static final int TICKS = 4;
     private static final long SHORTEST_TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(5).toNanos();
@@ -33,7 +33,7 @@ final class HttpTraffic implements Executor {
     private final TimeSource time;
     private final int most;
     private final long tickNanos;
-    private final Map<Thread, HttpWork> works = new ConcurrentHashMap<>();
+    private final HttpWorks works = new HttpWorks();
     private final AtomicInteger active = new AtomicInteger();
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
     /** How many handlers wait for the others to end, so that nobody may wait for them. */
@@ -73,22 +73,25 @@ final class HttpTraffic implements Executor {
     }
 
     private void work(Runnable requests, Runnable cut) {
-        works.put(Thread.currentThread(), new HttpWork(cut));
+        var work = new HttpWork(this, cut);
+        works.add(work);
+        MINE.set(work);
         try {
             requests.run();
         } finally {
-            works.remove(Thread.currentThread());
+            MINE.remove();
+            works.remove(work);
         }
     }
 
     /** What this thread does. */
     HttpWork work() {
-        var work = works.get(Thread.currentThread());
-        return work != null ? work : new HttpWork(null);
+        var work = MINE.get();
+        return work != null && work.server == this ? work : new HttpWork(this, null);
     }
 
     int size() {
-        return works.size();
+        return works.all().size();
     }
 
     boolean isStopping() {
@@ -128,7 +131,7 @@ final class HttpTraffic implements Executor {
     /** Whether the caller is a handler of this server. */
     boolean isInside() {
         var caller = Thread.currentThread();
-        return works.values().stream().anyMatch(work -> work.isOn(caller));
+        return works.all().stream().anyMatch(work -> work.isOn(caller));
     }
 
     /**
@@ -182,7 +185,7 @@ final class HttpTraffic implements Executor {
     private void sweep() {
         var now = tick + 1; // no other thread writes it
         tick = now;
-        for (var work : works.values()) {
+        for (var work : works.all()) {
             var since = work.writingSince();
             if (since != 0 && now - since > limitTicks) {
                 cut(work);

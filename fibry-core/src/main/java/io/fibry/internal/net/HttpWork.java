@@ -13,6 +13,7 @@ final class HttpWork {
     private static final VarHandle WRITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
 
+    final HttpTraffic server;
     final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
     private volatile @Nullable Thread elsewhere;
@@ -21,8 +22,14 @@ final class HttpWork {
     volatile boolean cut;
 
     /** Cutting makes the fiber's write end: it interrupts it or closes the socket. */
-    HttpWork(@Nullable Runnable cutter) {
+    HttpWork(HttpTraffic server, @Nullable Runnable cutter) {
+        this.server = server;
         this.cutter = cutter;
+    }
+
+    /** No other fiber has it. */
+    long number() {
+        return fiber.threadId();
     }
 
     /** The tick at which the write began that is going on; 0 if there is none. */
