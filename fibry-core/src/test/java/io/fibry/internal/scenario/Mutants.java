@@ -361,7 +361,7 @@ final class Mutants {
             new Mutant("what is displaced is lost", "Lane.java", "lane-rescue",
                     "lanes.overflow().add(displaced, this);",
                     ""),
-            new Mutant("nobody comes for what has overflown", "Overflow.java", "lane-rescue",
+            new Mutant("nobody comes for what has overflown", "Overflow.java", "spread",
                     "Interleave.here(); try { sendForHelp(from); }",
                     "try { isAnythingLeft(); } "),
             new Mutant("who takes something does not send for another", "Overflow.java", "spread",
