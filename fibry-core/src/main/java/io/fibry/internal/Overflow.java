@@ -180,6 +180,9 @@ final class Overflow {
     }
 
     private @Nullable Turn takeOld(Lane lane) {
+        if (laden == 0 && common.isEmpty()) {
+            return null; // as most lanes find; what all of them write would go from processor to processor
+        }
         nextOld += GOLDEN;
         var seed = nextOld;
         var turn = (seed & 1 << 24) == 0 ? null : common.pollFirst();
