@@ -36,14 +36,14 @@ final class HttpFront implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         var work = traffic.work();
         var reply = new HttpReply(exchange, traffic, work, place);
-        if (!traffic.begin()) {
+        if (!traffic.begin(work)) {
             reply.refuse(503, traffic.isStopping() ? "the server is being stopped" : "too many requests");
             return;
         }
         try {
             serve(exchange, reply, work);
         } finally {
-            traffic.end();
+            traffic.end(work);
         }
     }
 

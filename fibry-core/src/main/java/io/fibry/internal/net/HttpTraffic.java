@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * The requests of one server. Each is read and answered by an actor of its own on a fiber; the sweep cuts
  * those off whose client does not read; draining waits until the last handler is done.
  *
- * <p>A request first counts itself in {@code active}, then looks whether the server is {@code stopping}; the
- * stopper first says so, then looks at the count. So no request is both answered and not waited for.
+ * <p>A request is first marked as handled, then looks whether the server is {@code stopping}; the stopper first says
+ * so, then looks which are marked. The last one to end takes its mark off, then looks which are marked. So no request
+ * is both answered and not waited for, and nobody waits for ever. There is no counter of all, which each
+ * processor would have to wait for, unless only so many are allowed.
  */
 final class HttpTraffic implements Executor {
-    /** What the current thread works at, for whatever server. */
-    private static final ThreadLocal<@Nullable HttpWork> MINE = new ThreadLocal<>();
     private static final int TICKS = 4;
     private static final long SHORTEST_TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(5).toNanos();
@@ -32,9 +32,10 @@ final class HttpTraffic implements Executor {
     private final ActorBuilder fibers;
     private final TimeSource time;
     private final int most;
+    /** How many are handled; if there is a bound. */
+    private final AtomicInteger active = new AtomicInteger();
     private final long tickNanos;
     private final HttpWorks works = new HttpWorks();
-    private final AtomicInteger active = new AtomicInteger();
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
     /** How many handlers wait for the others to end, so that nobody may wait for them. */
     private final AtomicInteger insiders = new AtomicInteger();
@@ -73,21 +74,19 @@ final class HttpTraffic implements Executor {
     }
 
     private void work(Runnable requests, Runnable cut) {
-        var work = new HttpWork(this, cut);
+        var work = new HttpWork(cut);
         works.add(work);
-        MINE.set(work);
         try {
             requests.run();
         } finally {
-            MINE.remove();
             works.remove(work);
         }
     }
 
-    /** What this thread does. */
+    /** What this thread does. An engine may have handed a request on to a thread of its own. */
     HttpWork work() {
-        var work = MINE.get();
-        return work != null && work.server == this ? work : new HttpWork(this, null);
+        var mine = works.of(Thread.currentThread());
+        return mine == null ? new HttpWork(null) : mine;
     }
 
     int size() {
@@ -104,25 +103,36 @@ final class HttpTraffic implements Executor {
     }
 
     /** Whether a request may be handled; if so, it must {@link #end}. */
-    boolean begin() {
-        var now = active.incrementAndGet();
-        if (stopping || now > most) {
-            end();
+    boolean begin(HttpWork work) {
+        var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most;
+        if (work.cutter == null) {
+            works.add(work);
+        }
+        work.isHandled(true);
+        if (stopping || !hasPlace) {
+            end(work);
             return false;
         }
         return true;
     }
 
-    void end() {
-        active.decrementAndGet();
+    void end(HttpWork work) {
+        if (most != Integer.MAX_VALUE) {
+            active.decrementAndGet();
+        }
+        work.isHandled(false);
+        if (work.cutter == null) {
+            works.remove(work);
+        }
         if (stopping) {
             tellDrains();
         }
     }
 
     private void tellDrains() {
+        var handled = works.all().stream().filter(HttpWork::isHandled).count();
         for (var drain : drains) {
-            if (active.get() <= (drain.isInside ? insiders.get() : 0)) {
+            if (handled <= (drain.isInside ? insiders.get() : 0)) {
                 drain.inTime.complete(true);
             }
         }

@@ -13,23 +13,31 @@ final class HttpWork {
     private static final VarHandle WRITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
 
-    final HttpTraffic server;
+    /** Null if the thread is the engine's own. */
     final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
     private volatile @Nullable Thread elsewhere;
     private int writingSince;
+    private volatile boolean handled;
     /** It is interrupted because its client does not read. Written by the sweep. */
     volatile boolean cut;
 
     /** Cutting makes the fiber's write end: it interrupts it or closes the socket. */
-    HttpWork(HttpTraffic server, @Nullable Runnable cutter) {
-        this.server = server;
+    HttpWork(@Nullable Runnable cutter) {
         this.cutter = cutter;
     }
 
-    /** No other fiber has it. */
-    long number() {
-        return fiber.threadId();
+    Thread fiber() {
+        return fiber;
+    }
+
+    /** Whether a handler is at it, or about to be. */
+    boolean isHandled() {
+        return handled;
+    }
+
+    void isHandled(boolean yes) {
+        handled = yes;
     }
 
     /** The tick at which the write began that is going on; 0 if there is none. */

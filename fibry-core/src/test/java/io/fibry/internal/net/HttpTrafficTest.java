@@ -1,0 +1,88 @@
+package io.fibry.internal.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which requests are handled, and who waits for them. The test's thread is one that an engine has handed a request to. */
+class HttpTrafficTest {
+    private static final long LONG = Duration.ofMinutes(1).toNanos();
+
+    private final ActorScope scope = ActorScope.open("traffic");
+    private final ManualTime time = new ManualTime();
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    private HttpTraffic traffic(int most) {
+        return new HttpTraffic(scope.anonymous().strategy(CreationStrategy.fibers()), time, most,
+                Duration.ofSeconds(1));
+    }
+
+    private static FutureTask<Boolean> draining(HttpTraffic traffic) throws InterruptedException {
+        var draining = new FutureTask<>(() -> traffic.drain(LONG));
+        var thread = Thread.ofVirtual().start(draining);
+        while (!traffic.isStopping() || thread.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+        return draining;
+    }
+
+    @Test
+    void aRequestOnAForeignThreadIsCountedAndWaitedFor() throws Exception {
+        var traffic = traffic(Integer.MAX_VALUE);
+        var work = traffic.work();
+        assertThat(traffic.begin(work)).isTrue();
+        assertThat(traffic.isInside()).isTrue();
+        assertThat(traffic.size()).isEqualTo(1);
+        var draining = draining(traffic);
+        assertThat(draining.isDone()).isFalse();
+        traffic.end(work);
+        assertThat(draining.get()).isTrue();
+        assertThat(traffic.isInside()).isFalse();
+        assertThat(traffic.size()).isZero();
+    }
+
+    @Test
+    void whoIsRefusedIsNotWaitedFor() throws Exception {
+        var traffic = traffic(Integer.MAX_VALUE);
+        traffic.refuse();
+        assertThat(traffic.begin(traffic.work())).isFalse();
+        assertThat(traffic.size()).isZero();
+        assertThat(traffic.drain(LONG)).isTrue();
+    }
+
+    @Test
+    void noMoreThanAllowedAreHandled() {
+        var traffic = traffic(1);
+        var first = traffic.work();
+        assertThat(traffic.begin(first)).isTrue();
+        var second = new FutureTask<>(() -> traffic.begin(traffic.work()));
+        second.run();
+        assertThat(second.resultNow()).isFalse();
+        traffic.end(first);
+        var third = traffic.work();
+        assertThat(traffic.begin(third)).isTrue();
+        traffic.end(third);
+        assertThat(traffic.size()).isZero();
+    }
+
+    @Test
+    void drainingEndsAtItsDeadline() throws Exception {
+        var traffic = traffic(Integer.MAX_VALUE);
+        var work = traffic.work();
+        assertThat(traffic.begin(work)).isTrue();
+        var draining = draining(traffic);
+        time.advance(Duration.ofNanos(LONG));
+        assertThat(draining.get()).isFalse();
+        traffic.end(work);
+    }
+}
