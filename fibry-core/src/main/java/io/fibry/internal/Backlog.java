@@ -56,6 +56,16 @@ final class Backlog {
         return bottom <= top;
     }
 
+    /** How many there are; a guess, but for the owner no more than that. */
+    int size() {
+        return (int) Math.max(0, bottom - top);
+    }
+
+    /** Whether adding one needs no memory. By the owner. */
+    boolean hasRoom() {
+        return bottom - top < turns.length();
+    }
+
     /** Becomes the owner; false if there is one. */
     boolean acquire() {
         if (owned || !OWNED.compareAndSet(this, false, true)) {

@@ -30,6 +30,7 @@ final class Overflow {
     private static final int STRIDE = 9;
     /** Steps of the golden ratio go round evenly, whoever else takes a step in between. */
     private static final int GOLDEN = 0x9E3779B9;
+    private static final int MOST_AT_ONCE = 15;
     private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
@@ -205,10 +206,35 @@ final class Overflow {
             }
             isLaden(backlog);
         }
-        if (!takesOver(backlog, lane) || backlog.isOldDue()) {
-            return backlog.steal();
+        if (takesOver(backlog, lane)) {
+            return backlog.isOldDue() ? backlog.steal() : backlog.pop();
         }
-        return backlog.pop();
+        var first = backlog.steal();
+        if (first != null) {
+            takeSome(backlog, lane);
+        }
+        return first;
+    }
+
+    /**
+     * A lane that has nothing takes more of what is old while it is there: else it passes the backlog's ends to and fro with the
+     * owner for each turn. They wait in the lane's own backlog, as what it has displaced does.
+     */
+    private void takeSome(Backlog from, Lane lane) {
+        var mine = lane.backlog != null ? lane.backlog : acquire(lane);
+        if (mine == null || !mine.isEmpty()) {
+            return; // what it has is to be taken first, the newest before the old
+        }
+        for (int left = Math.min(from.size() / 2, MOST_AT_ONCE); left > 0 && mine.hasRoom(); left--) {
+            var turn = from.steal();
+            if (turn == null) {
+                break;
+            }
+            mine.push(turn);
+        }
+        if (!mine.isEmpty()) {
+            isLaden(mine);
+        }
     }
 
     /** Whether the lane has nothing that waits, and this backlog, which has, is nobody's: it is the lane's now. */

@@ -222,4 +222,44 @@ class OverflowTest {
         assertThat(broken.overflow().take(mine)).isNotNull();
         assertThat(broken.overflow().take(mine)).isNotNull();
     }
+
+    @Test
+    void whoHasNothingTakesSomeOfTheOldestAtOnce() {
+        var turns = add(lane, 100);
+        assertThat(overflow.take(other)).isSameAs(turns.get(0));
+        assertThat(Objects.requireNonNull(other.backlog).size()).as("half of them, but no more than 15")
+                .isEqualTo(15);
+        var taken = new ArrayList<Turn>();
+        for (var lanes = List.of(other, lane, lane()); taken.size() < 99;) {
+            taken.add(Objects.requireNonNull(overflow.take(lanes.get(taken.size() % lanes.size()))));
+        }
+        taken.add(turns.get(0));
+        assertThat(taken).containsExactlyInAnyOrderElementsOf(turns);
+        assertThat(overflow.take(lane)).isNull();
+    }
+
+    @Test
+    void whatWasTakenAlongIsAnybodysToo() {
+        var turns = add(lane, 4);
+        assertThat(overflow.take(other)).isSameAs(turns.get(0));
+        assertThat(overflow.take(lane)).isSameAs(turns.get(3));
+        assertThat(overflow.take(lane)).isSameAs(turns.get(2));
+        assertThat(overflow.take(lane)).as("taken along by the other").isSameAs(turns.get(1));
+    }
+
+    @Test
+    void whoTakesAnOldTurnBesideItsOwnTakesNoMore() {
+        var old = add(lane, 100);
+        add(other, 200);
+        for (int i = 0; i < BACKLOGS * BACKLOGS; i++) {
+            var before = Objects.requireNonNull(other.backlog).size();
+            var taken = overflow.take(other);
+            if (old.contains(taken)) {
+                assertThat(other.backlog.size()).isEqualTo(before);
+                return;
+            }
+            add(other, 1);
+        }
+        throw new AssertionError("never took an old one");
+    }
 }

@@ -370,6 +370,9 @@ final class Mutants {
             new Mutant("a backlog is taken over from a lane that has it", "Backlog.java", "spread",
                     "if (owned || !OWNED.compareAndSet(this, false, true)) { return false; }",
                     "owned = true;"),
+            new Mutant("nobody else sees what a lane has taken along", "Overflow.java", "spread",
+                    "if (!mine.isEmpty()) { isLaden(mine); }",
+                    ""),
 
             new Mutant("a turn does not look whether the end was asked for before it began", "Turn.java",
                     "stop-from-inside,send-or-stop",
