@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns that wait for a lane since a newer one took their slot, in backlogs. A lane takes what it has put into its own
- * backlog; if there is nothing, it takes over what another has left, or the oldest of another's. Helpers do the same:
- * fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
+ * backlog; if there is nothing, it takes over what another has left, or some of the oldest of another's. Helpers do the
+ * same: fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
  *
  * <p>As long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
  * does so first and then looks how many helpers are on their way; a helper arrives first and then looks; who

@@ -31,7 +31,7 @@ public abstract class BacklogOperations {
     }
 
     /** The same for one thread. */
-    abstract static class Sequential {
+    public abstract static class Sequential {
         private final Deque<Integer> turns = new ArrayDeque<>();
         private int pushed;
 
