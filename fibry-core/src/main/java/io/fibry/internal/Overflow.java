@@ -221,18 +221,20 @@ final class Overflow {
      * owner for each turn. They wait in the lane's own backlog, as what it has displaced does.
      */
     private void takeSome(Backlog from, Lane lane) {
+        var left = Math.min(from.size() / 2, MOST_AT_ONCE);
+        if (left == 0) {
+            return; // a lane that takes nothing along needs no backlog
+        }
         var mine = lane.backlog != null ? lane.backlog : acquire(lane);
         if (mine == null || !mine.isEmpty()) {
             return; // what it has is to be taken first, the newest before the old
         }
-        for (int left = Math.min(from.size() / 2, MOST_AT_ONCE); left > 0 && mine.hasRoom(); left--) {
+        for (; left > 0 && mine.hasRoom(); left--) {
             var turn = from.steal();
             if (turn == null) {
-                break;
+                return;
             }
             mine.push(turn);
-        }
-        if (!mine.isEmpty()) {
             isLaden(mine);
         }
     }

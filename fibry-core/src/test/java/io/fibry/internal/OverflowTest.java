@@ -262,4 +262,11 @@ class OverflowTest {
         }
         throw new AssertionError("never took an old one");
     }
+
+    @Test
+    void whoTakesNothingAlongNeedsNoBacklog() {
+        var turn = add(lane, 1).getFirst();
+        assertThat(overflow.take(other)).isSameAs(turn);
+        assertThat(other.backlog).isNull();
+    }
 }

@@ -371,8 +371,8 @@ final class Mutants {
                     "if (owned || !OWNED.compareAndSet(this, false, true)) { return false; }",
                     "owned = true;"),
             new Mutant("nobody else sees what a lane has taken along", "Overflow.java", "spread",
-                    "if (!mine.isEmpty()) { isLaden(mine); }",
-                    ""),
+                    "mine.push(turn); isLaden(mine);",
+                    "mine.push(turn);"),
 
             new Mutant("a turn does not look whether the end was asked for before it began", "Turn.java",
                     "stop-from-inside,send-or-stop",
