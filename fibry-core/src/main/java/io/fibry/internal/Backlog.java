@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each owner's writes come before the next one's: {@code owned} is released and acquired.
  */
 final class Backlog {
-    private static final int SIZE = 32;
+    /** So many have room without more memory. */
+    static final int SIZE = 32;
     /** An array that has become larger than this is not kept. */
     private static final int LARGE = 1_024;
     private static final int OLDEST_INTERVAL = 64;
@@ -56,14 +57,9 @@ final class Backlog {
         return bottom <= top;
     }
 
-    /** How many there are; a guess, but for the owner no more than that. */
+    /** How many there are; a guess, as others take some and the owner may add some. */
     int size() {
         return (int) Math.max(0, bottom - top);
-    }
-
-    /** Whether adding one needs no memory. By the owner. */
-    boolean hasRoom() {
-        return bottom - top < turns.length();
     }
 
     /** Becomes the owner; false if there is one. */

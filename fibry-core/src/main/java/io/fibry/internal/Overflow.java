@@ -30,7 +30,8 @@ final class Overflow {
     private static final int STRIDE = 9;
     /** Steps of the golden ratio go round evenly, whoever else takes a step in between. */
     private static final int GOLDEN = 0x9E3779B9;
-    private static final int MOST_AT_ONCE = 15;
+    /** How many a lane takes along; an empty backlog has room for them. */
+    private static final int MOST_AT_ONCE = Backlog.SIZE / 2 - 1;
     private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
@@ -103,7 +104,7 @@ final class Overflow {
                     starter.execute(new Lane(lanes, null, from.chain + 1));
                     started = true;
                 } catch (RuntimeException | Error e) {
-                    // No memory for a thread: what waits here waits for a lane that is done, or for the next helper.
+                    // No thread could be started: what waits here waits for a lane that is done, or for the next helper.
                     return;
                 } finally {
                     if (!started) {
@@ -229,7 +230,7 @@ final class Overflow {
         if (mine == null || !mine.isEmpty()) {
             return; // what it has is to be taken first, the newest before the old
         }
-        for (; left > 0 && mine.hasRoom(); left--) {
+        for (; left > 0; left--) {
             var turn = from.steal();
             if (turn == null) {
                 return;

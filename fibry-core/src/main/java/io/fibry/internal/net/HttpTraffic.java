@@ -35,6 +35,7 @@ final class HttpTraffic implements Executor {
     /** How many are handled; if there is a bound. */
     private final AtomicInteger active = new AtomicInteger();
     private final long tickNanos;
+    private final int limitTicks;
     private final HttpWorks works = new HttpWorks();
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
     /** How many handlers wait for the others to end, so that nobody may wait for them. */
@@ -56,8 +57,6 @@ final class HttpTraffic implements Executor {
         tickNanos = Math.clamp(limitNanos / TICKS, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
         limitTicks = (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(limitNanos, tickNanos));
     }
-
-    private final int limitTicks;
 
     /** Called by the engine for each request, when its first byte is there. */
     @Override
@@ -104,11 +103,11 @@ final class HttpTraffic implements Executor {
 
     /** Whether a request may be handled; if so, it must {@link #end}. */
     boolean begin(HttpWork work) {
-        var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most;
         if (work.cutter == null) {
             works.add(work);
         }
         work.isHandled(true);
+        var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most; // after what may fail
         if (stopping || !hasPlace) {
             end(work);
             return false;
@@ -130,6 +129,9 @@ final class HttpTraffic implements Executor {
     }
 
     private void tellDrains() {
+        if (drains.isEmpty()) {
+            return; // who drains looks itself, after it is among them
+        }
         var handled = works.all().stream().filter(HttpWork::isHandled).count();
         for (var drain : drains) {
             if (handled <= (drain.isInside ? insiders.get() : 0)) {

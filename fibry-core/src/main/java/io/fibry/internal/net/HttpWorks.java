@@ -23,7 +23,10 @@ final class HttpWorks {
 
     void add(HttpWork work) {
         if (!places.compareAndSet(place(work.fiber()), null, work)) {
-            others.put(work.fiber(), work);
+            var before = others.put(work.fiber(), work);
+            if (before != null) {
+                throw new AssertionError(work.fiber() + " works for two clients at a time");
+            }
         }
     }
 

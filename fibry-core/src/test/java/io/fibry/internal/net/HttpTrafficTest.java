@@ -61,13 +61,14 @@ class HttpTrafficTest {
     }
 
     @Test
-    void noMoreThanAllowedAreHandled() {
+    void noMoreThanAllowedAreHandled() throws Exception {
         var traffic = traffic(1);
         var first = traffic.work();
         assertThat(traffic.begin(first)).isTrue();
         var second = new FutureTask<>(() -> traffic.begin(traffic.work()));
-        second.run();
-        assertThat(second.resultNow()).isFalse();
+        Thread.ofVirtual().start(second);
+        assertThat(second.get()).isFalse();
+        assertThat(traffic.isInside()).as("the first is still handled").isTrue();
         traffic.end(first);
         var third = traffic.work();
         assertThat(traffic.begin(third)).isTrue();
