@@ -29,6 +29,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 record JmhRun(String benchmark, Map<String, String> params, String operations, int quickly,
         List<String> jvmArgs, double factor) implements Measured {
     private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
+    /** Else the first gigabytes that a benchmark allocates measure the system's page faults. Too slow for a quick run. */
+    private static final List<String> TOUCHED = List.of("-XX:+AlwaysPreTouch");
     private static final int SMOKE_OPERATIONS = 1_000;
     private static final double START_SECONDS = 0.7;
 
@@ -98,7 +100,9 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
                 .measurementTime(TimeValue.milliseconds(settings.pick(1000L, quick, 1L)))
                 .shouldFailOnError(true)
                 .output(log.toString())
-                .jvmArgsAppend(Stream.concat(HEAP.stream(), jvmArgs.stream()).toArray(String[]::new));
+                .jvmArgsAppend(
+                        Stream.of(HEAP, settings.pick(TOUCHED, List.<String>of(), List.<String>of()), jvmArgs)
+                                .flatMap(List::stream).toArray(String[]::new));
         params.forEach(options::param);
         var fewer = settings.pick(0, quickly, SMOKE_OPERATIONS);
         if (fewer > 0 && !operations.isEmpty()) {

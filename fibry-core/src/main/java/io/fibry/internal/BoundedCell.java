@@ -143,6 +143,11 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         return token instanceof FirstNode ? token : poll(null);
     }
 
+    @Override
+    boolean followsLinks() {
+        return false;
+    }
+
     /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
     @Override
     @Nullable Node poll(@Nullable Node last) {

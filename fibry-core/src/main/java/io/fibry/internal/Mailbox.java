@@ -38,6 +38,9 @@ abstract class Mailbox {
     /** The node a turn begins with, given the one it was started with. Like all that follow: by the turn. */
     abstract @Nullable Node first(Node token);
 
+    /** Whether {@link #poll} is {@link Node#pollNext} of {@code last}, for who keeps away from what senders write. */
+    abstract boolean followsLinks();
+
     /** Takes the node after {@code last}; null if none is linked yet. */
     abstract @Nullable Node poll(@Nullable Node last);
 

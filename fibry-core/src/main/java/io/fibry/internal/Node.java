@@ -75,6 +75,15 @@ abstract class Node {
         return (Node) NEXT.getAcquire(this);
     }
 
+    /** Takes the successor. By the consumer of a mailbox that is nothing but its links. */
+    final @Nullable Node pollNext() {
+        var successor = nextAcquire();
+        if (successor != null) {
+            unlink();
+        }
+        return successor;
+    }
+
     final void linkRelease(Node successor) {
         NEXT.setRelease(this, successor);
     }

@@ -41,6 +41,9 @@ final class Turn extends Activation {
      */
     private volatile @Nullable Companion companion;
 
+    /** Looking at the cell even for its class would take that line away. */
+    private final boolean followsLinks;
+
     // From here on touched by the running thread only.
     /** The node taken last: where the mailbox goes on. */
     private @Nullable Node last;
@@ -58,6 +61,7 @@ final class Turn extends Activation {
 
     Turn(Cell cell, Node token) {
         super(cell, token);
+        followsLinks = cell.followsLinks();
     }
 
     /** Makes this turn lose its message instead of handling it. Only before it runs. */
@@ -169,7 +173,7 @@ final class Turn extends Activation {
      * leaves the last node alone: whoever reads what its sender is about to write makes that one wait.
      */
     private @Nullable Node pollPatiently() {
-        for (int look = 0; look < LOOKS && !cell.hasNext(last); look++) {
+        for (int look = 0; look < LOOKS && !hasNext(); look++) {
             for (int spin = 0; spin < SPINS; spin++) {
                 Thread.onSpinWait();
             }
@@ -186,11 +190,15 @@ final class Turn extends Activation {
                 return passedOver;
             }
         }
-        var next = cell.poll(last);
+        var next = followsLinks ? Objects.requireNonNull(last).pollNext() : cell.poll(last);
         if (next != null) {
             last = next;
         }
         return next;
+    }
+
+    private boolean hasNext() {
+        return followsLinks ? Objects.requireNonNull(last).nextAcquire() != null : cell.hasNext(last);
     }
 
     private void handle(Node node) {
@@ -229,7 +237,7 @@ final class Turn extends Activation {
         var looks = messages < CLOCK_INTERVAL
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
-        return looks && cell.hasNext(last)
+        return looks && hasNext()
                 && strand.hasRunFor(BUDGET_NANOS, cell.spec().scope().time());
     }
 

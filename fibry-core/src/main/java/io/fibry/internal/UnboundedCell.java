@@ -1,7 +1,6 @@
 package io.fibry.internal;
 
 import io.fibry.event.Stopped.Reason;
-import io.fibry.event.Undelivered.Cause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -17,27 +16,28 @@ import org.jspecify.annotations.Nullable;
  *   node     busy       a turn runs, or is about to; node is the newest
  *   CLOSED   closed     the actor has stopped
  *
- *   null   -> node      a sender, by exchange; it got null back, so it starts the turn
- *   node   -> newer     a sender, by exchange; it links node to newer
+ *   null   -> node      a sender, by CAS; it starts the turn
+ *   node   -> newer     a sender, by CAS; it links node to newer
  *   node   -> null      the consumer, by CAS, when node is the last one it has taken
  *   any    -> CLOSED    the consumer, by exchange; it gets what is left over
  *   null   -> CLOSED    a stopper, by CAS
  *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is the last one
  *   null   -> dummy     a consumer that had gone idle to wait in a selective receive, by CAS
- *   CLOSED -> node      a sender that was late, by exchange; it got CLOSED back, so it restores it:
- *   node   -> CLOSED    that sender, by CAS, when node is the last one it has seen; what others have
- *                       added meanwhile is its to report
  * </pre>
  *
- * <p>No wake-up is lost: a sender's exchange either gets a node, then the consumer has not yet succeeded in
- * making that node idle and will not, since tail has moved, so it finds the successor; or gets null, then
- * the sender starts the turn itself.
+ * <p>No wake-up is lost: a sender's CAS either replaces a node, then the consumer has not yet succeeded in
+ * making that node idle and will not, since tail has moved, so it finds the successor; or replaces null, then
+ * the sender starts the turn itself. A node is put in once, so the CAS from it cannot succeed for a later one.
  *
- * <p>Between a sender's exchange and its link the list has a gap. The consumer that reaches it waits: the
- * sender is running and has one store to do.
+ * <p>Between a sender's CAS and its link the list has a gap. The consumer that reaches it waits: the sender is
+ * running and has one store to do.
  */
 final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
+    /** So often a sender that meets others pauses; then it just tries again. */
+    private static final int PAUSES = 4;
+    /** For one or two microseconds; on processors that take their time for each, about five. */
+    private static final int SPINS = 128;
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
@@ -49,34 +49,48 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     Offer offer(Node node) {
-        var before = (Node) TAIL.getAndSet(this, node);
-        if (before == null) {
+        for (int tries = 1;; tries++) {
+            var newest = tail;
+            if (newest == CLOSED) {
+                return Offer.CLOSED;
+            }
+            Interleave.here();
+            if (TAIL.compareAndSet(this, newest, node)) {
+                return follows(newest, node);
+            }
+            if (tries <= PAUSES) {
+                pause();
+            }
+        }
+    }
+
+    /**
+     * Leaves the mailbox to another sender for a moment. While two send at the same time, the line that {@code tail} is
+     * in goes from one processor to the other and back for each message, which takes several times as long as sending
+     * it. One that is alone for a while sends dozens.
+     */
+    private static void pause() {
+        for (int spin = 0; spin < SPINS; spin++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A node has taken the place of the newest one. */
+    private Offer follows(@Nullable Node newest, Node node) {
+        if (newest == null) {
             node.seq = firstNumber();
             return Offer.WAKE;
         }
-        if (before == CLOSED) {
-            closeAgain(node);
-            return Offer.CLOSED;
-        }
-        var number = before.seq;
+        var number = newest.seq;
         node.seq = (number == 0 ? firstNumber() : number) + 1;
         Interleave.here();
-        before.linkRelease(node);
+        newest.linkRelease(node);
         return Offer.QUEUED;
     }
 
     /** Of a node that finds the mailbox idle. Zero is for nodes that have no number yet. */
     private int firstNumber() {
         return (int) finishedSoFar() + 1;
-    }
-
-    private void closeAgain(Node mine) {
-        var last = mine;
-        Interleave.here();
-        while (!TAIL.compareAndSet(this, last, CLOSED)) {
-            last = awaitNext(last);
-            lose(last, Cause.STOPPED_BEFORE_TURN, null);
-        }
     }
 
     @Override
@@ -95,12 +109,13 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean followsLinks() {
+        return true;
+    }
+
+    @Override
     @Nullable Node poll(@Nullable Node last) {
-        var next = present(last).nextAcquire();
-        if (next != null) {
-            present(last).unlink();
-        }
-        return next;
+        return present(last).pollNext();
     }
 
     @Override
@@ -111,12 +126,6 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     void awaitLink(@Nullable Node last) {
         Links.await(present(last));
-    }
-
-    private static Node awaitNext(Node node) {
-        var next = Links.await(node);
-        node.unlink();
-        return next;
     }
 
     @Override
@@ -137,8 +146,10 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         Interleave.here();
         var node = present(last);
         while (node != newest) {
-            node = awaitNext(node);
-            leftOver.accept(node);
+            var next = Links.await(node);
+            node.unlink();
+            leftOver.accept(next);
+            node = next;
         }
     }
 
