@@ -1,5 +1,8 @@
 package io.fibry.internal;
 
+import io.fibry.ActorInterruptedException;
+import java.nio.channels.ClosedByInterruptException;
+
 /**
  * Interrupts the thread of a running turn, and no other.
  *
@@ -70,5 +73,11 @@ final class Interrupts {
         if (clearFlag) {
             Thread.interrupted();
         }
+    }
+
+    /** Whether this is how code ends whose thread was interrupted. */
+    static boolean isCauseOf(Throwable failure) {
+        return failure instanceof InterruptedException || failure instanceof ActorInterruptedException
+                || failure instanceof ClosedByInterruptException;
     }
 }

@@ -1,14 +1,12 @@
 package io.fibry.internal;
 
 import io.fibry.ActorExitException;
-import io.fibry.ActorInterruptedException;
 import io.fibry.Body;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -342,7 +340,7 @@ final class Turn extends Activation {
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
         answer.ends();
-        if (answer.isOver() && cell.spec().interruptOnCancel() && isInterruption(failure)) {
+        if (answer.isOver() && cell.spec().interruptOnCancel() && Interrupts.isCauseOf(failure)) {
             expired(); // what the canceller wanted, not a failure
             return;
         }
@@ -419,11 +417,6 @@ final class Turn extends Activation {
     void closesAtExit(Body hook) {
         companion().addHook(hook);
         cell.spec().scope().holdOn(cell);
-    }
-
-    private static boolean isInterruption(Throwable failure) {
-        return failure instanceof InterruptedException || failure instanceof ActorInterruptedException
-                || failure instanceof ClosedByInterruptException;
     }
 
     /** Whether this is the way in which a receiving actor ends that was asked to. */
