@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To wait for mail the turn first publishes a {@code Handover}, then makes the mailbox idle. A sender that
  * finds it idle looks for a handover before it would start a turn, and gives its node there. The sender's
- * look comes after its exchange on the mailbox, which comes after the turn's own, so it sees the handover.
+ * look comes after its CAS on the mailbox, which comes after the turn's own, so it sees the handover.
  * To stop waiting the turn takes the mailbox back; if that fails a sender has found it idle, and its node is
  * on the way.
  */

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
-    /** So often a sender that meets others pauses; then it just tries again. */
+    /** So often a sender that meets others pauses; then it just tries again. Found idle, it was its turn that it met. */
     private static final int PAUSES = 4;
     /** For one or two microseconds; on processors that take their time for each, about five. */
     private static final int SPINS = 128;
@@ -55,10 +55,11 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 return Offer.CLOSED;
             }
             Interleave.here();
-            if (TAIL.compareAndSet(this, newest, node)) {
+            var found = (Node) TAIL.compareAndExchange(this, newest, node);
+            if (found == newest) {
                 return follows(newest, node);
             }
-            if (tries <= PAUSES) {
+            if (found != null && tries <= PAUSES) {
                 pause();
             }
         }

@@ -175,7 +175,7 @@ public class CloseOrSend {
         }
     }
 
-    /** It has ended, and two senders have not noticed: one of them may have to report the other's message. */
+    /** It has ended, and two senders have not noticed: each learns it from the mailbox. */
     @JCStressTest
     @Description("two late senders")
     @Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "one fate each, as its sender was told")

@@ -6,6 +6,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 /** How long Lincheck looks. {@code -Dlincheck.factor=20} makes it look longer. */
 final class Quick {
     private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
+    /** What goes round more often hangs. A sender that meets another one pauses for 128 rounds. */
+    private static final int ROUNDS = 500;
 
     private Quick() {
     }
@@ -24,7 +26,8 @@ final class Quick {
             int interleavings) {
         new ModelCheckingOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(3)
                 .actorsBefore(around).actorsAfter(around).iterations(scenarios * FACTOR)
-                .invocationsPerIteration(interleavings).minimizeFailedScenario(false).check(test);
+                .invocationsPerIteration(interleavings).loopBound(ROUNDS).minimizeFailedScenario(false)
+                .check(test);
     }
 
     /** Real threads. */

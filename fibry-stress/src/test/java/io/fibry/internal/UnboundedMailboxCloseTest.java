@@ -4,14 +4,11 @@ import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/**
- * One sender, a consumer that closes. With more senders a late one may be told QUEUED and be reported by
- * another late one, which is no queue any more; {@code CloseOrSend} adds that up.
- */
+/** Two senders, a consumer that closes. */
 public class UnboundedMailboxCloseTest {
     private final Consumer consumer = new Consumer(Cells.unbounded());
 
-    @Operation(nonParallelGroup = "sender")
+    @Operation
     public String offer(int value) {
         return consumer.offer(value);
     }
@@ -28,11 +25,11 @@ public class UnboundedMailboxCloseTest {
 
     @Test
     void closingTakesAllThatWaitsInEveryInterleaving() {
-        Quick.model(getClass(), SequentialMailbox.class, 2);
+        Quick.model(getClass(), SequentialMailbox.class, 3);
     }
 
     @Test
     void closingTakesAllThatWaitsUnderStress() {
-        Quick.stress(getClass(), SequentialMailbox.class, 2);
+        Quick.stress(getClass(), SequentialMailbox.class, 3);
     }
 }

@@ -19,8 +19,7 @@ final class IdleStops implements Scenario {
                 "stopped: EXIT",
                 "stopped: POISON_PILL",
                 "stopped when idle after some work",
-                "lost: STOPPED",
-                "a late sender reported the message of another");
+                "lost: STOPPED");
     }
 
     @Override

@@ -53,11 +53,6 @@ final class Ledger implements ActorListener {
         message.reported++;
         message.dropped = cause == Undelivered.Cause.DROPPED_OLDEST;
         play.saw("lost: " + cause);
-        var by = Thread.currentThread().getName();
-        if (cause == Undelivered.Cause.STOPPED_BEFORE_TURN && by.startsWith("seeded-sender")
-                && !by.equals("seeded-" + message.sender)) {
-            play.saw("a late sender reported the message of another");
-        }
         switch (cause) {
             case DROPPED_NEWEST, DROPPED_OLDEST -> dropped++;
             case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> undelivered++;

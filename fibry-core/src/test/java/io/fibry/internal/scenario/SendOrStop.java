@@ -18,7 +18,6 @@ final class SendOrStop implements Scenario {
         return List.of("a sender met a closed mailbox",
                 "lost: STOPPED",
                 "lost: STOPPED_BEFORE_TURN",
-                "a late sender reported the message of another",
                 "a stopper ended an idle actor",
                 "a stop was forced");
     }
