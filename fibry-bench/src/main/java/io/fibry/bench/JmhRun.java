@@ -29,8 +29,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 record JmhRun(String benchmark, Map<String, String> params, String operations, int quickly,
         List<String> jvmArgs, double factor) implements Measured {
     private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
-    /** Else the first gigabytes that a benchmark allocates measure the system's page faults. Too slow for a quick run. */
-    private static final List<String> TOUCHED = List.of("-XX:+AlwaysPreTouch");
+    /** Touched, for else the first gigabytes allocated measure the system's page faults. Too slow for a quick run. */
+    private static final List<String> TOUCHED_HEAP = List.of("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch");
     private static final int SMOKE_OPERATIONS = 1_000;
     private static final double START_SECONDS = 0.7;
 
@@ -101,8 +101,8 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
                 .shouldFailOnError(true)
                 .output(log.toString())
                 .jvmArgsAppend(
-                        Stream.of(HEAP, settings.pick(TOUCHED, List.<String>of(), List.<String>of()), jvmArgs)
-                                .flatMap(List::stream).toArray(String[]::new));
+                        Stream.concat(settings.pick(TOUCHED_HEAP, HEAP, HEAP).stream(), jvmArgs.stream())
+                                .toArray(String[]::new));
         params.forEach(options::param);
         var fewer = settings.pick(0, quickly, SMOKE_OPERATIONS);
         if (fewer > 0 && !operations.isEmpty()) {

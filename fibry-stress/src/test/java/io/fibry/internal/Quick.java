@@ -1,13 +1,17 @@
 package io.fibry.internal;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
 /** How long Lincheck looks. {@code -Dlincheck.factor=20} makes it look longer. */
 final class Quick {
     private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
-    /** What goes round more often hangs. A sender that meets another one pauses for 128 rounds. */
-    private static final int ROUNDS = 500;
+    /** A sender that meets another one pauses, by a loop that Lincheck would take for one without an end. */
+    private static final ManagedStrategyGuarantee PAUSES_END =
+            forClasses(UnboundedCell.class.getName()).methods("pause").ignore();
 
     private Quick() {
     }
@@ -26,8 +30,8 @@ final class Quick {
             int interleavings) {
         new ModelCheckingOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(3)
                 .actorsBefore(around).actorsAfter(around).iterations(scenarios * FACTOR)
-                .invocationsPerIteration(interleavings).loopBound(ROUNDS).minimizeFailedScenario(false)
-                .check(test);
+                .invocationsPerIteration(interleavings).addGuarantee(PAUSES_END)
+                .minimizeFailedScenario(false).check(test);
     }
 
     /** Real threads. */
