@@ -33,7 +33,10 @@ final class ExhaustedChild {
         var brief = builder.tcpAcceptor(TcpOptions.localPort(0).totalTimeout(SECOND.multipliedBy(60)),
                 ExhaustedChild::serve, null);
         var stopped = builder.tcpAcceptor(TcpOptions.localPort(0), ExhaustedChild::serve, null);
-        var http = builder.embeddedHttpServer(HttpOptions.localPort(0), exchange -> "unused");
+        // Its looks at limits are on a clock of their own: on the other one only acceptors' pauses are short.
+        var beside = ActorScope.configure("http").time(new ManualTime()).open();
+        var http = Stereotypes.with(beside.anonymous())
+                .embeddedHttpServer(HttpOptions.localPort(0), exchange -> "unused");
         var failing = connected(server);
         var late = connected(brief);
         var cut = connected(stopped);
@@ -81,6 +84,7 @@ final class ExhaustedChild {
             socket.close();
         }
         http.close();
+        beside.close();
         scope.close();
         System.out.println("closed: " + server.waitForExit(Duration.ZERO));
     }
