@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 
 /** Compiles mutants and plays scenarios with them, in JVMs of their own. */
 final class MutantRun {
-    static final int SEEDS = 3_000;
+    static final int SEEDS = 10_000;
     private static final long LIMIT_SECONDS = 110; // less than JUnit has patience
     private static final Path FOLDER = Path.of("target", "mutants");
 
