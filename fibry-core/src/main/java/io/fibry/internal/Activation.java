@@ -20,8 +20,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     final Cell cell;
     final Behavior behavior;
     private volatile @Nullable Node token;
-    /** Whether somebody waits for the answer of the token and may run this turn as well. */
-    private boolean isShared;
+    /** Whether more than one may have this turn to run it: who waits for the token's answer, or a lane and its monitor. */
+    private volatile boolean isShared;
 
     /** Where it runs. Written by the running thread before the actor shows this turn; then read by any. */
     Strand strand = NOWHERE;
@@ -40,7 +40,7 @@ abstract sealed class Activation implements Runnable permits Turn {
     Activation(Cell cell, Node token) {
         this.cell = cell;
         behavior = cell.behavior;
-        this.token = token;
+        TOKEN.set(this, token); // whoever gets this turn gets it by a release, so this needs no fence
     }
 
     /** Handles what there is, on the thread that this runs on now. Throws nothing. */
@@ -55,6 +55,11 @@ abstract sealed class Activation implements Runnable permits Turn {
         return token;
     }
 
+    /** Whether this is an actor's body that may wait for messages. */
+    final boolean isReceivingBody() {
+        return token() instanceof BodyNode body && body.receives();
+    }
+
     @Override
     public void run() {
         var first = claim();
@@ -65,21 +70,19 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     /** Runs on a lane of which no turn runs now. */
     void runOn(Lane lane) {
-        if (isShared) {
-            run();
-            return;
-        }
-        var first = token;
+        var first = claimOnLane();
         if (first != null) {
-            Interleave.here();
-            TOKEN.setOpaque(this, (Node) null); // a lane gets each turn once, and nobody else has this one
             runAlone(first, lane);
         }
     }
 
-    /** Somebody else may run this as well; before it is submitted. */
+    /** Somebody else may run this as well. Before that one, and before others, can have it; or by the monitor. */
     void isShared() {
         isShared = true;
+    }
+
+    boolean mayBeRunByOthers() {
+        return isShared;
     }
 
     /** Runs, if nobody else does, on the thread of somebody who waits for this answer, until it is there. */
@@ -91,9 +94,29 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
     }
 
+    /** Runs on top of this turn of a lane, which waits for this answer, until it is there. */
+    void runOnTop(Turn below, Answer<?> answer) {
+        var first = claimOnLane();
+        if (first != null) {
+            until = answer;
+            runNested(below, first);
+        }
+    }
+
     /** The right to run this turn: whoever comes first has it. */
     private @Nullable Node claim() {
         return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
+    }
+
+    /** The same by a lane, which gets each turn once: nobody else has one that is not shared. */
+    private @Nullable Node claimOnLane() {
+        if (isShared) {
+            return claim();
+        }
+        var first = token;
+        Interleave.here();
+        TOKEN.setOpaque(this, (Node) null);
+        return first;
     }
 
     private void run(Node first) {
@@ -172,11 +195,18 @@ abstract sealed class Activation implements Runnable permits Turn {
         try {
             runAlone(first, below.strand);
         } finally {
-            below.cell.companion().waiting = edgeBelow;
+            goesOnAsBefore(below.cell.companion());
             below.enter();
             if (interrupted || below.cell.companion().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** The actor below waits for what it did before: mostly that is what it says already. */
+    private void goesOnAsBefore(Companion below) {
+        if (below.waiting != edgeBelow) {
+            below.waiting = edgeBelow;
         }
     }
 

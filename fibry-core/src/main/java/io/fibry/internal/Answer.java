@@ -138,7 +138,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public final T get() throws InterruptedException, ExecutionException {
-        if (isDone()) {
+        if (isDone() || comesOnTop()) {
             return super.get();
         }
         startWaiting();
@@ -157,7 +157,7 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     @Override
     public final T join() {
-        if (isDone()) {
+        if (isDone() || comesOnTop()) {
             return super.join();
         }
         startWaiting();
@@ -259,13 +259,25 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     /**
-     * Before it parks, an actor lets the one that it waits for run on its own stack, if that is next here. Any other
-     * virtual thread gives way: the lane that it has just started is likely to be next on its carrier, and to have
-     * answered when this thread goes on, which is cheaper than to park and to be woken.
+     * Before it waits, an actor lets the one that it asks run on its own stack, if that is next here. True if this is
+     * there then.
+     */
+    boolean comesOnTop() {
+        if (!(Current.strand() instanceof Lane lane) || limit() != null) {
+            return false;
+        }
+        lane.runOnTop(this);
+        return isDone();
+    }
+
+    /**
+     * The last step before it parks. A virtual thread that is no actor gives way: the lane that it has just started is
+     * likely to be next on its carrier, and to have answered when this thread goes on, which is cheaper than to park and
+     * to be woken.
      */
     void runTarget() {
         if (Current.strand() instanceof Lane lane) {
-            lane.runUntil(this);
+            lane.letGo();
         } else if (Thread.currentThread().isVirtual()) {
             for (int i = 0; i < YIELDS && !isDone(); i++) {
                 Thread.yield();

@@ -125,6 +125,11 @@ final class Companion {
         }
     }
 
+    /** Publishes an edge that closes no circle by itself. */
+    void waitsFor(Waiting edge) {
+        WAITING.setRelease(this, edge);
+    }
+
     /** Takes the edge back. It is over by now, and nobody follows an edge that is over. */
     void waitsNoMore() {
         WAITING.setRelease(this, (Waiting) null);

@@ -2,10 +2,13 @@ package io.fibry.internal;
 
 import io.fibry.Counters;
 import io.fibry.event.Undelivered.Cause;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Counts for a whole scope what became of its messages. */
 final class Fates {
@@ -18,8 +21,15 @@ final class Fates {
 
     private static final Cause[] CAUSES = Cause.values();
 
+    /** Who finds no tally adds to the count that all share. */
+    private static final int MOST_TALLIES = 64;
+    private static final VarHandle TALLIES =
+            FieldAccess.of(MethodHandles.lookup(), "tallies", Tally.class);
+
     private final LongAdder[] counts = adders(Kind.COUNT);
     private final LongAdder[] causes = adders(CAUSES.length);
+    /** The newest, linked to the others. None is ever taken out. */
+    private volatile @Nullable Tally tallies;
 
     private static LongAdder[] adders(int n) {
         var adders = new LongAdder[n];
@@ -31,6 +41,25 @@ final class Fates {
 
     void add(Kind kind, long n) {
         counts[kind.ordinal()].add(n);
+    }
+
+    /** A part of the count of handled messages for the caller alone; null if there is none. */
+    @Nullable Tally borrowTally() {
+        for (var tally = tallies; tally != null; tally = tally.next) {
+            if (tally.borrow()) {
+                return tally;
+            }
+        }
+        while (true) {
+            var newest = tallies;
+            if (newest != null && newest.place == MOST_TALLIES - 1) {
+                return null;
+            }
+            var fresh = new Tally(this, newest);
+            if (TALLIES.compareAndSet(this, newest, fresh)) {
+                return fresh;
+            }
+        }
     }
 
     /** Counts one that was not handled. */
@@ -56,8 +85,16 @@ final class Fates {
     }
 
     Counters counters() {
-        return new Counters(sum(Kind.HANDLED), sum(Kind.FAILED), sum(Kind.EXPIRED), sum(Kind.DROPPED),
+        return new Counters(handled(), sum(Kind.FAILED), sum(Kind.EXPIRED), sum(Kind.DROPPED),
                 sum(Kind.REFUSED), sum(Kind.UNDELIVERED));
+    }
+
+    private long handled() {
+        var handled = sum(Kind.HANDLED);
+        for (var tally = tallies; tally != null; tally = tally.next) {
+            handled += tally.sum();
+        }
+        return handled;
     }
 
     private long sum(Kind kind) {

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  *                          overflows; or the monitor, to run it elsewhere
  * </pre>
  *
- * <p>An empty slot is filled by the lane's own thread alone, so a release is enough; a full one is taken by an
- * exchange, so whoever gets the turn is the only one.
+ * <p>An empty slot is filled by the lane's own thread alone, so a release is enough. The monitor marks a turn as shared
+ * before it takes it, by CAS. The lane takes it by an exchange, or by a release that is followed by the full fence by
+ * which the turn that ends makes its actor idle; then it looks for the mark. If both have taken it, the monitor's CAS
+ * came before the lane's release, so the lane sees the mark, and each goes for the turn's token by an exchange.
  *
  * <p>A turn in the slot starts soon: when the handler ends; when it waits in a way of ours, which empties the slot
  * first; else when the monitor has seen one handler twice. For that the lane has to be registered, and it registers
@@ -27,19 +29,28 @@ final class Lane extends Strand implements Runnable {
     private static final int CHAIN_BUDGET = 512;
     /** The clock is looked at after so many turns. A power of two. */
     private static final int CLOCK_INTERVAL = 64;
+    private static final int TALLY_INTERVAL = 64;
     /** Below the millisecond after which others are to have their turn, by what one look at the clock may miss. */
     private static final long BUDGET_NANOS = 700_000;
     private static final VarHandle SLOT =
             FieldAccess.of(MethodHandles.lookup(), "slot", Turn.class);
 
     private final Lanes lanes;
+    /** How often it gives way before it begins: what it comes for may be done by then. */
+    private final int patience;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
     private int turns;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
+    /** Taken out of the slot to run next, while the turn before makes its actor idle. */
+    private @Nullable Turn ahead;
     /** What has been displaced from its slot and waits; its own, until it leaves it to others. */
     @Nullable Backlog backlog;
+    /** Where it counts handled messages of the scope that it works for mostly. */
+    private @Nullable Tally tally;
+    /** How many turns were of another scope, or before it had a tally. */
+    private int untallied;
     /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
     volatile int place = -1;
     /** Set by the monitor when the lane has run for long without giving its carrier away. */
@@ -52,12 +63,22 @@ final class Lane extends Strand implements Runnable {
     @Nullable Turn seenSlot;
     int looks;
 
-    /** A lane that begins with a task, or with what has overflown. */
-    Lane(Lanes lanes, @Nullable Runnable first, int chain) {
+    /** A lane that begins with a task. */
+    Lane(Lanes lanes, Runnable first, int chain) {
+        this(lanes, first, chain, 0);
+    }
+
+    private Lane(Lanes lanes, @Nullable Runnable first, int chain, int patience) {
         super(null);
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
+        this.patience = patience;
+    }
+
+    /** A lane that begins with what has overflown, after it has given way so many times. */
+    static Lane helper(Lanes lanes, int chain, int patience) {
+        return new Lane(lanes, null, chain, patience);
     }
 
     @Override
@@ -66,7 +87,7 @@ final class Lane extends Strand implements Runnable {
         var begin = first;
         first = null;
         if (begin == null) {
-            lanes.overflow().helperArrives(); // before anything can fail: nobody else counts it
+            arrives();
         }
         Current.adopt(this);
         try {
@@ -77,7 +98,21 @@ final class Lane extends Strand implements Runnable {
         } finally {
             lanes.unregister(this);
             letGo(); // something is left only if the stack was too short for us, or the memory too small
+            giveTallyBack();
             ends();
+        }
+    }
+
+    /** Before anything else can fail: nobody else counts it. */
+    private void arrives() {
+        try {
+            for (int i = 0; i < patience; i++) {
+                Thread.yield();
+            }
+        } catch (VirtualMachineError e) {
+            return; // it has no memory, or stack, to step aside, and does without
+        } finally {
+            lanes.overflow().helperArrives();
         }
     }
 
@@ -90,13 +125,14 @@ final class Lane extends Strand implements Runnable {
                 next.run();
             }
             if (shouldPass || isDueToPass()) {
+                turnGoesOn();
                 shouldPass = false;
                 startsAfresh();
                 if (!givesWay()) {
                     return;
                 }
             }
-            next = takeSlot();
+            next = takeNext();
             if (next == null) {
                 next = lanes.overflow().take(this);
             }
@@ -124,6 +160,37 @@ final class Lane extends Strand implements Runnable {
         return lanes.overflow().resumes(this, left, owner);
     }
 
+    /** Most lanes run few turns, and borrow no tally. */
+    @Override
+    void handled(Fates fates, int messages) {
+        var mine = tally;
+        if (mine != null && mine.of == fates) {
+            mine.add(messages);
+        } else {
+            fates.add(Fates.Kind.HANDLED, messages);
+            if (++untallied % TALLY_INTERVAL == 0) {
+                giveTallyBack();
+                borrowTally(fates);
+            }
+        }
+    }
+
+    private void borrowTally(Fates fates) {
+        try {
+            tally = fates.borrowTally();
+        } catch (VirtualMachineError e) {
+            return; // no memory, or stack, for one: the turn is to go on, and can without
+        }
+    }
+
+    private void giveTallyBack() {
+        var mine = tally;
+        if (mine != null) {
+            tally = null;
+            mine.giveBack();
+        }
+    }
+
     /** Short turns are counted; if each takes long, the monitor says when it is time. */
     private boolean isDueToPass() {
         return ++turns % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
@@ -137,6 +204,10 @@ final class Lane extends Strand implements Runnable {
         if (displaced != null) {
             overflow(displaced);
         }
+        fill(turn);
+    }
+
+    private void fill(Turn turn) {
         SLOT.setRelease(this, turn); // nobody else fills an empty slot
         Interleave.here();
         if (place < 0 && !isWatched()) {
@@ -165,7 +236,38 @@ final class Lane extends Strand implements Runnable {
         return false;
     }
 
-    @Nullable Turn takeSlot() {
+    /** Takes what is next here out of the slot: the fence that is about to come spares an exchange. */
+    @Override
+    void turnMayEnd() {
+        var ending = turn;
+        var next = slot;
+        if (next != null && ending != null && ending.outer == null) {
+            Interleave.here();
+            SLOT.setRelease(this, (Turn) null);
+            ahead = next;
+        }
+    }
+
+    /** Puts it back, for the monitor to see, which may have taken the lane off the register meanwhile. */
+    @Override
+    void turnGoesOn() {
+        var next = ahead;
+        if (next != null) {
+            ahead = null;
+            fill(next);
+        }
+    }
+
+    private @Nullable Turn takeNext() {
+        var next = ahead;
+        if (next != null) {
+            ahead = null;
+            return next;
+        }
+        return takeSlot();
+    }
+
+    private @Nullable Turn takeSlot() {
         return slot == null ? null : (Turn) SLOT.getAndSet(this, (Turn) null);
     }
 
@@ -175,9 +277,9 @@ final class Lane extends Strand implements Runnable {
         emptySlot();
     }
 
-    /** Starts what is in the slot elsewhere. By any thread. */
-    void emptySlot() {
-        var turn = takeSlot();
+    /** Starts what is in the slot elsewhere. */
+    private void emptySlot() {
+        var turn = takeNext();
         if (turn != null) {
             lanes.startElsewhere(turn);
         }
@@ -188,27 +290,35 @@ final class Lane extends Strand implements Runnable {
         return slot;
     }
 
-    /** Takes this one out of the slot, if it is still there. By any thread. */
-    boolean takeSlot(Turn turn) {
+    /** Takes this one out of the slot, if it is still there, to run it elsewhere: the lane may have it as well. By the monitor. */
+    boolean steal(Turn turn) {
+        turn.isShared(); // first
+        Interleave.here();
         return SLOT.compareAndSet(this, turn, (Turn) null);
     }
 
     /**
      * The current actor waits for this answer: if the actor that is to give it is next on this lane, it runs
      * here and now, on top. No other actor does: one that got stuck here would hold up who waits below.
+     *
+     * <p>That closes no circle, so nobody looks for one: the actor on top was idle, and waits for nobody. Once it does, it
+     * publishes that by a full fence, and this edge, which comes before, with it.
      */
-    void runUntil(Answer<?> answer) {
+    void runOnTop(Answer<?> answer) {
         var waiting = turn;
         var next = slot;
         if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
                 && waiting.depth() < MAX_NESTED) {
             next = takeSlot();
             if (next != null) {
-                next.runUntil(answer);
+                var edges = waiting.cell.companion();
+                edges.waitsFor(answer);
+                try {
+                    next.runOnTop(waiting, answer);
+                } finally {
+                    edges.waitsNoMore();
+                }
             }
-        }
-        if (!answer.isDone()) {
-            letGo();
         }
     }
 

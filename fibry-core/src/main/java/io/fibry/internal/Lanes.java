@@ -50,7 +50,11 @@ final class Lanes implements Executor {
     @Override
     public void execute(Runnable task) {
         if (!(Current.strand() instanceof Lane lane)) {
-            startFresh(task);
+            if (enabled && task instanceof Turn turn && turn.mayBeRunByOthers()) {
+                overflow.addShared(turn);
+            } else {
+                startFresh(task);
+            }
         } else if (enabled && task instanceof Turn turn && lane.turn != null
                 && !eagerness.startsAtOnce(lane.turn.behavior)) {
             lane.put(turn);
@@ -130,8 +134,9 @@ final class Lanes implements Executor {
     boolean look() {
         var busy = !evicted.isEmpty();
         for (var lane = evicted.poll(); lane != null; lane = evicted.poll()) {
-            if (lane.place < 0) {
-                lane.emptySlot();
+            var turn = lane.place < 0 ? lane.slot() : null;
+            if (turn != null && lane.steal(turn)) {
+                startElsewhere(turn);
             }
         }
         for (int place = 0; place < PLACES; place++) {
@@ -149,7 +154,7 @@ final class Lanes implements Executor {
         var waiting = lane.slot();
         var blocked = waiting != null && lane.isBlocked();
         if (progress != lane.seenProgress) {
-            if (waiting != null && waiting == lane.seenSlot && lane.takeSlot(waiting)) {
+            if (waiting != null && waiting == lane.seenSlot && lane.steal(waiting)) {
                 startElsewhere(waiting); // the lane has much to do before it would come to this one
             }
             lane.seenSlot = waiting;
@@ -166,8 +171,8 @@ final class Lanes implements Executor {
         lane.seenProgress = -1;
         evicted.add(lane);
         Interleave.here();
-        var turn = lane.takeSlot();
-        if (turn != null) {
+        var turn = lane.slot();
+        if (turn != null && lane.steal(turn)) {
             if (blocked && lane.seenBlocked && stuck != null) {
                 eagerness.mark(stuck.behavior);
             }

@@ -3,6 +3,7 @@ package io.fibry.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,11 @@ final class Overflow {
     private static final int GOLDEN = 0x9E3779B9;
     /** How many a lane takes along; an empty backlog has room for them. */
     private static final int MOST_AT_ONCE = Backlog.SIZE / 2 - 1;
+    /**
+     * A helper for shared turns steps aside so often first. Who waits for them runs them meanwhile, and does not have to
+     * fight with another processor for what both would write.
+     */
+    private static final int PATIENCE = 2;
     private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
@@ -40,6 +46,8 @@ final class Overflow {
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
     /** What there was no backlog for, or no memory. */
     private final ConcurrentLinkedDeque<Turn> common = new ConcurrentLinkedDeque<>();
+    /** From outside, each most likely to be run by whoever waits for its answer, before a lane comes to it. */
+    private final ConcurrentLinkedQueue<Turn> shared = new ConcurrentLinkedQueue<>();
     private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
     /**
      * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
@@ -73,9 +81,18 @@ final class Overflow {
         }
         Interleave.here();
         try {
-            sendForHelp(from);
+            sendForHelp(from.chain + 1, 0);
         } catch (StackOverflowError e) {
             return; // it is in, and waits for the next helper
+        }
+    }
+
+    /** Takes a turn that whoever waits for its answer may run. By a thread that is no lane. If this throws, the turn is nowhere. */
+    void addShared(Turn turn) {
+        shared.add(turn);
+        Interleave.here();
+        if (helpersOnTheirWay.get() == 0 && !sendForHelp(0, PATIENCE) && shared.remove(turn)) {
+            lanes.startFresh(turn); // which fails as well, and says why
         }
     }
 
@@ -96,24 +113,25 @@ final class Overflow {
         Interleave.here();
     }
 
-    private void sendForHelp(Lane from) {
+    /** False if no thread could be started: what waits here waits for a lane that is done, or for the next helper. */
+    private boolean sendForHelp(int chain, int patience) {
         for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
             if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
                 var started = false;
                 try {
-                    starter.execute(new Lane(lanes, null, from.chain + 1));
+                    starter.execute(Lane.helper(lanes, chain, patience));
                     started = true;
                 } catch (RuntimeException | Error e) {
-                    // No thread could be started: what waits here waits for a lane that is done, or for the next helper.
-                    return;
+                    return false;
                 } finally {
                     if (!started) {
                         helpersOnTheirWay.decrementAndGet();
                     }
                 }
-                return;
+                return true;
             }
         }
+        return true;
     }
 
     // ---- Whose backlog it is. ----
@@ -140,7 +158,7 @@ final class Overflow {
             lane.backlog = null;
             Interleave.here();
             if (!backlog.isEmpty()) {
-                sendForHelp(lane);
+                sendForHelp(lane.chain + 1, 0);
             }
         }
     }
@@ -155,7 +173,7 @@ final class Overflow {
             left.release();
         }
         if (isAnythingLeft()) {
-            sendForHelp(lane);
+            sendForHelp(lane.chain + 1, 0);
         }
         return false;
     }
@@ -169,31 +187,43 @@ final class Overflow {
             var newest = mine.pop();
             if (newest != null) {
                 if (!mine.isEmpty()) {
-                    sendForHelp(lane);
+                    sendForHelp(lane.chain + 1, 0);
                 }
                 return newest;
             }
         }
         var old = takeOld(lane);
         if (old != null && isAnythingLeft()) {
-            sendForHelp(lane);
+            sendForHelp(lane.chain + 1, 0);
         }
         return old;
     }
 
     private @Nullable Turn takeOld(Lane lane) {
-        if (laden == 0 && common.isEmpty()) {
+        if (laden == 0 && common.isEmpty() && shared.isEmpty()) {
             return null; // as most lanes find; what all of them write would go from processor to processor
         }
         nextOld += GOLDEN;
         var seed = nextOld;
-        var turn = (seed & 1 << 24) == 0 ? null : common.pollFirst();
+        var turn = (seed & 1 << 23) == 0 ? null : pollShared();
+        if (turn == null && (seed & 1 << 24) != 0) {
+            turn = common.pollFirst();
+        }
         var start = seed >>> 26;
         for (var left = Long.rotateRight(laden, start); turn == null && left != 0; left &= left - 1) {
             turn = takeFrom(backlogs[start + Long.numberOfTrailingZeros(left) & BACKLOGS - 1], lane);
         }
         if (turn == null) {
             turn = (seed & 1 << 25) == 0 ? common.pollFirst() : common.pollLast();
+        }
+        return turn == null ? pollShared() : turn;
+    }
+
+    /** One that nobody has run yet. */
+    private @Nullable Turn pollShared() {
+        var turn = shared.poll();
+        while (turn != null && turn.token() == null) {
+            turn = shared.poll();
         }
         return turn;
     }
@@ -259,6 +289,6 @@ final class Overflow {
                 return true;
             }
         }
-        return !common.isEmpty();
+        return !common.isEmpty() || !shared.isEmpty();
     }
 }

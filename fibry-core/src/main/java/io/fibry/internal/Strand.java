@@ -41,6 +41,19 @@ class Strand {
         return (long) PROGRESS.getOpaque(this);
     }
 
+    /** The innermost turn is about to make its actor idle, and so to end. */
+    void turnMayEnd() {
+    }
+
+    /** It goes on after all. */
+    void turnGoesOn() {
+    }
+
+    /** A turn that runs here has handled so many messages of a scope. */
+    void handled(Fates fates, int messages) {
+        fates.add(Fates.Kind.HANDLED, messages);
+    }
+
     /** Whether it has run for longer than that. The first call starts the clock. */
     final boolean hasRunFor(long nanos, TimeSource time) {
         var now = time.nanoTime();

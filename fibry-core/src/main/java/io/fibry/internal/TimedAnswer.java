@@ -256,6 +256,11 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** Nothing may be on top when the time is over. */
     @Override
+    boolean comesOnTop() {
+        return false;
+    }
+
+    @Override
     void runTarget() {
         Parking.letGo();
     }

@@ -135,8 +135,10 @@ final class Turn extends Activation {
             known.becomesIdle();
         }
         cell.hides(handled);
+        strand.turnMayEnd();
         Interleave.here();
         if (!cell.becomeIdle(last)) {
+            strand.turnGoesOn();
             holdsUpBelow();
             return false;
         }
@@ -436,7 +438,7 @@ final class Turn extends Activation {
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
     void flush() {
         if (unflushed > 0) {
-            cell.spec().scope().fates().add(Fates.Kind.HANDLED, unflushed);
+            strand.handled(cell.spec().scope().fates(), unflushed);
             unflushed = 0;
         }
     }
@@ -455,7 +457,7 @@ final class Turn extends Activation {
         cell.enter(this);
         Interleave.here();
         var found = cell.companionIfAny();
-        if (found != null) {
+        if (found != null && found != companion) {
             companion = found;
         }
     }
@@ -481,11 +483,6 @@ final class Turn extends Activation {
     /** Whether this is what an earlier turn had no budget left for. */
     boolean isRest() {
         return isRest;
-    }
-
-    /** Whether this is an actor's body that may wait for messages. */
-    boolean isReceivingBody() {
-        return token() instanceof BodyNode body && body.receives();
     }
 
     @Nullable Node last() {

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.internal.Placement.Fairness;
@@ -34,14 +35,20 @@ class OverflowTest {
     }
 
     private Lane lane() {
-        return new Lane(lanes, null, 0);
+        return Lane.helper(lanes, 0, 0);
+    }
+
+    private Turn turn(Object message) {
+        var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, told) -> told);
+        var node = new MessageNode(message);
+        assertThat(cell.offer(node)).isEqualTo(Mailbox.Offer.WAKE);
+        return new Turn(cell, node);
     }
 
     private List<Turn> add(Lane from, int count) {
         var turns = new ArrayList<Turn>();
         for (int i = 0; i < count; i++) {
-            var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
-            turns.add(new Turn(cell, new MessageNode(i)));
+            turns.add(turn(i));
             overflow.add(turns.getLast(), from);
         }
         return turns;
@@ -215,7 +222,7 @@ class OverflowTest {
         var broken = new Lanes(helper -> {
             throw new LinkageError("broken");
         }, new ManualTime(), true, Fairness.YIELDS, 1);
-        var mine = new Lane(broken, null, 0);
+        var mine = Lane.helper(broken, 0, 0);
         for (var turn : add(lane, 2)) {
             broken.overflow().add(turn, mine); // who hears of a failure puts the turn elsewhere
         }
@@ -268,5 +275,61 @@ class OverflowTest {
         var turn = add(lane, 1).getFirst();
         assertThat(overflow.take(other)).isSameAs(turn);
         assertThat(other.backlog).isNull();
+    }
+
+    private List<Turn> addShared(int count) {
+        var turns = new ArrayList<Turn>();
+        for (int i = 0; i < count; i++) {
+            turns.add(turn(i));
+            turns.getLast().isShared();
+            overflow.addShared(turns.getLast());
+        }
+        return turns;
+    }
+
+    @Test
+    void oneHelperIsSentForAllThatCallersMayRun() {
+        var turns = addShared(3);
+        assertThat(helpers).hasSize(1);
+        overflow.helperArrives();
+        assertThat(overflow.take(lane)).isSameAs(turns.get(0));
+        assertThat(helpers).as("who leaves some sends for another").hasSize(2);
+        assertThat(overflow.take(lane)).isSameAs(turns.get(1));
+        assertThat(overflow.take(other)).isSameAs(turns.get(2));
+    }
+
+    @Test
+    void whatItsCallerHasRunIsPassedOver() {
+        var turns = addShared(3);
+        turns.get(0).run();
+        turns.get(1).run();
+        overflow.helperArrives();
+        assertThat(overflow.take(lane)).isSameAs(turns.get(2));
+        assertThat(overflow.take(lane)).isNull();
+        assertThat(helpers).as("nothing is left to help with").hasSize(1);
+    }
+
+    @Test
+    void whatCallersMayRunAndWhatHasOverflownGetTheirTurn() {
+        add(lane, 2 * BACKLOGS);
+        addShared(2 * BACKLOGS);
+        int shared = 0;
+        for (int i = 0; i < BACKLOGS; i++) {
+            if (Objects.requireNonNull(overflow.take(lane())).mayBeRunByOthers()) {
+                shared++;
+            }
+        }
+        assertThat(shared).isBetween(1, BACKLOGS - 1);
+    }
+
+    @Test
+    void whoseTurnNobodyCanStartHearsOfIt() {
+        noMemory = true;
+        var turn = turn(0);
+        assertThatThrownBy(() -> overflow.addShared(turn)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(overflow.take(lane)).as("it is nowhere").isNull();
+        noMemory = false;
+        addShared(1);
+        assertThat(helpers).hasSize(1);
     }
 }

@@ -26,8 +26,8 @@ public class OverflowOrHelp {
         final Lanes lanes =
                 new Lanes(helper -> sent.incrementAndGet(), new ManualTime(), true, Fairness.YIELDS, 1);
         final Overflow overflow = lanes.overflow();
-        final Lane lane = new Lane(lanes, null, 0);
-        final Lane helper = new Lane(lanes, null, 0);
+        final Lane lane = Lane.helper(lanes, 0, 0);
+        final Lane helper = Lane.helper(lanes, 0, 0);
         int arrived;
         int got;
         int helped;
