@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The running of a turn: by whom, on which thread, on top of what.
  *
  * <p>A turn is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
- * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm.
+ * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm. Lanes need none
+ * for a turn that they alone have.
  */
 abstract sealed class Activation implements Runnable permits Turn {
     /** Turns deeper than this on one stack go to a thread of their own. */
@@ -34,6 +35,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     private @Nullable Waiting edgeBelow;
     boolean resubmitting;
     boolean comesBack;
+    /** Whether nothing but its lane is below this one: what is next there begins when this ends. */
+    private boolean isLowest;
     /** Whether this only stands for its actor while that runs code outside of a turn. */
     private boolean isGuest;
 
@@ -68,17 +71,22 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
     }
 
-    /** Runs on a lane of which no turn runs now. */
+    /** Runs on a lane that goes on with its next turn after this one. */
     void runOn(Lane lane) {
         var first = claimOnLane();
         if (first != null) {
+            isLowest = true;
             runAlone(first, lane);
         }
     }
 
-    /** Somebody else may run this as well. Before that one, and before others, can have it; or by the monitor. */
+    /** Somebody else may run this as well. Said before that one can have it. */
     void isShared() {
         isShared = true;
+    }
+
+    boolean isLowest() {
+        return isLowest;
     }
 
     boolean mayBeRunByOthers() {

@@ -262,12 +262,17 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
      * Before it waits, an actor lets the one that it asks run on its own stack, if that is next here. True if this is
      * there then.
      */
-    boolean comesOnTop() {
-        if (!(Current.strand() instanceof Lane lane) || limit() != null) {
+    private boolean comesOnTop() {
+        if (!mayComeOnTop() || !(Current.strand() instanceof Lane lane) || limit() != null) {
             return false;
         }
         lane.runOnTop(this);
         return isDone();
+    }
+
+    /** Whether the wait for it has no limit: else nothing may be on top when the time is over. */
+    boolean mayComeOnTop() {
+        return true;
     }
 
     /**
@@ -353,6 +358,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         @Override
         public boolean isOver() {
             return isDone() || source.isOver();
+        }
+
+        @Override
+        boolean mayComeOnTop() {
+            return source.mayComeOnTop();
         }
 
         @Override

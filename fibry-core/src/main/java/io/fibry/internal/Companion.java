@@ -130,7 +130,7 @@ final class Companion {
         WAITING.setRelease(this, edge);
     }
 
-    /** Takes the edge back. It is over by now, and nobody follows an edge that is over. */
+    /** Takes the edge back. It is over by now, or closes no circle; nobody follows one that is over. */
     void waitsNoMore() {
         WAITING.setRelease(this, (Waiting) null);
     }

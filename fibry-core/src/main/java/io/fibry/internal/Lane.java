@@ -35,9 +35,14 @@ final class Lane extends Strand implements Runnable {
     private static final VarHandle SLOT =
             FieldAccess.of(MethodHandles.lookup(), "slot", Turn.class);
 
+    private static final VarHandle ON_ITS_WAY =
+            FieldAccess.of(MethodHandles.lookup(), "onItsWay", boolean.class);
+
     private final Lanes lanes;
     /** How often it gives way before it begins: what it comes for may be done by then. */
     private final int patience;
+    /** Whether it counts as a helper that has not looked yet. */
+    private volatile boolean onItsWay;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
     private int turns;
@@ -49,7 +54,7 @@ final class Lane extends Strand implements Runnable {
     @Nullable Backlog backlog;
     /** Where it counts handled messages of the scope that it works for mostly. */
     private @Nullable Tally tally;
-    /** How many turns were of another scope, or before it had a tally. */
+    /** How often it has counted without a tally. */
     private int untallied;
     /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
     volatile int place = -1;
@@ -78,7 +83,9 @@ final class Lane extends Strand implements Runnable {
 
     /** A lane that begins with what has overflown, after it has given way so many times. */
     static Lane helper(Lanes lanes, int chain, int patience) {
-        return new Lane(lanes, null, chain, patience);
+        var helper = new Lane(lanes, null, chain, patience);
+        ON_ITS_WAY.set(helper, true);
+        return helper;
     }
 
     @Override
@@ -112,6 +119,13 @@ final class Lane extends Strand implements Runnable {
         } catch (VirtualMachineError e) {
             return; // it has no memory, or stack, to step aside, and does without
         } finally {
+            isOnItsWayNoMore();
+        }
+    }
+
+    /** It has arrived, or never will: its thread could not be started. Whoever says so first. */
+    void isOnItsWayNoMore() {
+        if (ON_ITS_WAY.compareAndSet(this, true, false)) {
             lanes.overflow().helperArrives();
         }
     }
@@ -204,10 +218,6 @@ final class Lane extends Strand implements Runnable {
         if (displaced != null) {
             overflow(displaced);
         }
-        fill(turn);
-    }
-
-    private void fill(Turn turn) {
         SLOT.setRelease(this, turn); // nobody else fills an empty slot
         Interleave.here();
         if (place < 0 && !isWatched()) {
@@ -241,7 +251,7 @@ final class Lane extends Strand implements Runnable {
     void turnMayEnd() {
         var ending = turn;
         var next = slot;
-        if (next != null && ending != null && ending.outer == null) {
+        if (next != null && ending != null && ending.isLowest() && ahead == null) {
             Interleave.here();
             SLOT.setRelease(this, (Turn) null);
             ahead = next;
@@ -254,7 +264,7 @@ final class Lane extends Strand implements Runnable {
         var next = ahead;
         if (next != null) {
             ahead = null;
-            fill(next);
+            put(next);
         }
     }
 
@@ -277,10 +287,9 @@ final class Lane extends Strand implements Runnable {
         emptySlot();
     }
 
-    /** Starts what is in the slot elsewhere. */
+    /** Starts what is next here elsewhere. */
     private void emptySlot() {
-        var turn = takeNext();
-        if (turn != null) {
+        for (var turn = takeNext(); turn != null; turn = takeNext()) {
             lanes.startElsewhere(turn);
         }
     }
@@ -309,9 +318,9 @@ final class Lane extends Strand implements Runnable {
         var next = slot;
         if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
                 && waiting.depth() < MAX_NESTED) {
+            var edges = waiting.cell.companion(); // before anything is taken: it may have to be made
             next = takeSlot();
             if (next != null) {
-                var edges = waiting.cell.companion();
                 edges.waitsFor(answer);
                 try {
                     next.runOnTop(waiting, answer);

@@ -91,8 +91,29 @@ final class Overflow {
     void addShared(Turn turn) {
         shared.add(turn);
         Interleave.here();
-        if (helpersOnTheirWay.get() == 0 && !sendForHelp(0, PATIENCE) && shared.remove(turn)) {
-            lanes.startFresh(turn); // which fails as well, and says why
+        boolean helped;
+        try {
+            helped = sendForHelp(0, PATIENCE);
+        } catch (StackOverflowError e) {
+            return; // it is in, and waits for who asked, or for the next helper
+        }
+        if (!helped) {
+            startShared(turn);
+        }
+    }
+
+    /** No helper could be started. Others may have counted on it: each gets a thread, or the sender of this one hears why not. */
+    private void startShared(Turn mine) {
+        var isMine = false;
+        for (var left = pollShared(); left != null; left = pollShared()) {
+            if (left == mine) {
+                isMine = true;
+            } else {
+                lanes.startElsewhere(left);
+            }
+        }
+        if (isMine) {
+            lanes.startFresh(mine);
         }
     }
 
@@ -113,19 +134,30 @@ final class Overflow {
         Interleave.here();
     }
 
+    /** One that was counted could not be started, or its start failed when its thread ran already. */
+    private void neverArrives(@Nullable Lane helper) {
+        if (helper == null) {
+            helperArrives();
+        } else {
+            helper.isOnItsWayNoMore();
+        }
+    }
+
     /** False if no thread could be started: what waits here waits for a lane that is done, or for the next helper. */
     private boolean sendForHelp(int chain, int patience) {
         for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
             if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
+                @Nullable Lane helper = null;
                 var started = false;
                 try {
-                    starter.execute(Lane.helper(lanes, chain, patience));
+                    helper = Lane.helper(lanes, chain, patience);
+                    starter.execute(helper);
                     started = true;
                 } catch (RuntimeException | Error e) {
                     return false;
                 } finally {
                     if (!started) {
-                        helpersOnTheirWay.decrementAndGet();
+                        neverArrives(helper);
                     }
                 }
                 return true;

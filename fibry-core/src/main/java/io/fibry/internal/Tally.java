@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a scope's count of handled messages that one lane at a time writes, and so without a fence: adding each turn
  * to a number that all carriers add to would cost more than handing a message on. It is borrowed and given back with
- * what it says, so the sum of all is the count, whoever has them. The members of {@link Fates#borrowTally} are linked.
+ * what it says, so the sum of all is the count, whoever has them. Those of a scope are
+ * linked.
  */
 final class Tally {
     /** Its neighbours on the heap are others' tallies: no cache line has two counts. */

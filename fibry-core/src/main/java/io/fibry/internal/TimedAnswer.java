@@ -256,7 +256,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** Nothing may be on top when the time is over. */
     @Override
-    boolean comesOnTop() {
+    boolean mayComeOnTop() {
         return false;
     }
 

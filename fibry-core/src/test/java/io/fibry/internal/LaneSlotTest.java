@@ -7,7 +7,7 @@ import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.ManualTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,13 +17,14 @@ class LaneSlotTest {
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
     private final Lane lane = Lane.helper(lanes, 0, 0);
     private final ActorScope scope = ActorScope.open("slot");
-    private final AtomicInteger handled = new AtomicInteger();
-    private final Turn ending = turn();
-    private final Turn next = turn();
+    private final List<@Nullable Object> seen = new ArrayList<>();
+    private final Turn next = turn(() -> seen.add("next"));
 
-    private Turn turn() {
-        var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(),
-                (turn, message) -> handled.incrementAndGet());
+    private Turn turn(Runnable handler) {
+        var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> {
+            handler.run();
+            return message;
+        });
         var node = new MessageNode("hello");
         assertThat(cell.offer(node)).isEqualTo(Mailbox.Offer.WAKE);
         return new Turn(cell, node);
@@ -36,39 +37,76 @@ class LaneSlotTest {
 
     @Test
     void aTurnThatMayEndTakesWhatIsNextOutOfTheMonitorsSight() {
-        lane.put(next);
-        lane.turn = ending;
-        lane.turnMayEnd();
-        assertThat(lane.slot()).isNull();
-        assertThat(lane.steal(next)).isFalse();
-        lane.turnGoesOn();
-        assertThat(lane.slot()).isSameAs(next);
-        assertThat(lane.steal(next)).isTrue();
-        assertThat(lane.slot()).isNull();
+        turn(() -> {
+            lane.put(next);
+            lane.turnMayEnd();
+            seen.add(lane.slot());
+            seen.add(lane.steal(next));
+            lane.turnGoesOn();
+            seen.add(lane.slot());
+            seen.add(lane.steal(next));
+            seen.add(lane.slot());
+        }).runOn(lane);
+        assertThat(seen).containsExactly(null, false, next, true, null);
     }
 
     @Test
     void whatIsPutBackIsWatchedAgain() {
-        lane.put(next);
-        lane.turn = ending;
-        lane.turnMayEnd();
-        lanes.look();
-        lanes.look();
-        assertThat(lane.place).as("it did not move: taken off the register").isNegative();
-        lane.turnGoesOn();
-        assertThat(lane.place).isNotNegative();
-        lanes.look();
-        lanes.look();
-        assertThat(started).hasSize(1);
-        assertThat(lane.slot()).as("rescued").isNull();
+        turn(() -> {
+            lane.put(next);
+            lane.turnMayEnd();
+            lanes.look();
+            lanes.look();
+            seen.add(lane.place < 0);
+            lane.turnGoesOn();
+            seen.add(lane.place < 0);
+            lanes.look();
+            lanes.look();
+        }).runOn(lane);
+        assertThat(seen).as("off the register, and on it").containsExactly(true, false);
+        assertThat(started).as("rescued").hasSize(1);
     }
 
     @Test
-    void aTurnOnTopOfAnotherLeavesWhatIsNextWhereItIs() {
-        lane.put(next);
-        ending.outer = turn();
-        lane.turn = ending;
-        lane.turnMayEnd();
+    void whatIsPutBackTakesNobodysPlace() {
+        var newer = turn(() -> seen.add("newer"));
+        turn(() -> {
+            lane.put(next);
+            lane.turnMayEnd();
+            lane.put(newer);
+            lane.turnMayEnd();
+            seen.add(lane.slot());
+            lane.turnGoesOn();
+            seen.add(lane.slot());
+        }).runOn(lane);
+        assertThat(seen).containsExactly(newer, next);
+        assertThat(lanes.overflow().take(Lane.helper(lanes, 0, 0))).isSameAs(newer);
+    }
+
+    @Test
+    void onlyATurnThatTheLaneGoesOnFromTakesAnythingAhead() {
+        turn(() -> {
+            lane.put(next);
+            Current.adopt(lane);
+            try {
+                turn(() -> seen.add("on top")).run();
+            } finally {
+                Current.leave();
+            }
+            seen.add(lane.slot());
+        }).runOn(lane);
+        assertThat(seen).containsExactly("on top", next);
+        assertThat(lane.slot()).as("taken by the one below").isNull();
+    }
+
+    @Test
+    void aTurnOfATaskTakesNothingAhead() {
+        Current.adopt(lane);
+        try {
+            turn(() -> lane.put(next)).run();
+        } finally {
+            Current.leave();
+        }
         assertThat(lane.slot()).isSameAs(next);
     }
 
@@ -79,6 +117,6 @@ class LaneSlotTest {
         assertThat(next.mayBeRunByOthers()).isTrue();
         next.runOn(lane);
         next.runOn(Lane.helper(lanes, 0, 0));
-        assertThat(handled).hasValue(1);
+        assertThat(seen).containsExactly("next");
     }
 }

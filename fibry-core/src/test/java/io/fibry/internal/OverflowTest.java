@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class OverflowTest {
     private static final int BACKLOGS = 64;
 
+    private final List<Object> handled = new ArrayList<>();
     private final Queue<Runnable> helpers = new ArrayDeque<>();
     private boolean noMemory;
     private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, Fairness.YIELDS, 2);
@@ -39,7 +41,8 @@ class OverflowTest {
     }
 
     private Turn turn(Object message) {
-        var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, told) -> told);
+        var cell =
+                new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, told) -> handled.add(told));
         var node = new MessageNode(message);
         assertThat(cell.offer(node)).isEqualTo(Mailbox.Offer.WAKE);
         return new Turn(cell, node);
@@ -288,12 +291,12 @@ class OverflowTest {
     }
 
     @Test
-    void oneHelperIsSentForAllThatCallersMayRun() {
+    void helpersAreSentForWhatCallersMayRun() {
         var turns = addShared(3);
-        assertThat(helpers).hasSize(1);
+        assertThat(helpers).as("no more than there are processors").hasSize(2);
         overflow.helperArrives();
         assertThat(overflow.take(lane)).isSameAs(turns.get(0));
-        assertThat(helpers).as("who leaves some sends for another").hasSize(2);
+        assertThat(helpers).as("who leaves some sends for another").hasSize(3);
         assertThat(overflow.take(lane)).isSameAs(turns.get(1));
         assertThat(overflow.take(other)).isSameAs(turns.get(2));
     }
@@ -306,7 +309,7 @@ class OverflowTest {
         overflow.helperArrives();
         assertThat(overflow.take(lane)).isSameAs(turns.get(2));
         assertThat(overflow.take(lane)).isNull();
-        assertThat(helpers).as("nothing is left to help with").hasSize(1);
+        assertThat(helpers).as("nothing is left to help with").hasSize(2);
     }
 
     @Test
@@ -331,5 +334,21 @@ class OverflowTest {
         noMemory = false;
         addShared(1);
         assertThat(helpers).hasSize(1);
+    }
+
+    @Test
+    void aHelperThatRanAlthoughItsStartFailedCountsOnce() {
+        var broken = new Lanes(helper -> {
+            CompletableFuture.runAsync(helper, Thread::startVirtualThread).join();
+            throw new StackOverflowError("too late");
+        }, new ManualTime(), true, Fairness.YIELDS, 1);
+        broken.overflow().addShared(turn(0));
+        broken.overflow().addShared(turn(1));
+        assertThat(handled).as("by the helper of each").containsExactly(0, 1);
+        assertThat(helpers).isEmpty();
+        var sound = new Lanes(this::start, new ManualTime(), true, Fairness.YIELDS, 1);
+        sound.overflow().addShared(turn(2));
+        sound.overflow().addShared(turn(3));
+        assertThat(helpers).as("one is on its way").hasSize(1);
     }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -251,6 +252,65 @@ class NestedTurnsTest {
             ends.stop(Duration.ofSeconds(5));
             assertThat(names.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("told of ends");
             assertThat(ends.counters().handled()).isEqualTo(1);
+        }
+    }
+
+    /** Callbacks of an ask that expires run as a task of their own, and a caller's actor there at once. */
+    @EveryStrategy
+    void whatATaskCausesIsStartedWhateverTheTaskDoesThen(Strategy strategy) throws Exception {
+        var handled = new CountDownLatch(2);
+        var more = new CountDownLatch(1);
+        var ends = new CountDownLatch(1);
+        try (var scope = Quiet.scope(strategy);
+                var callers = Quiet.scope(Strategy.CALLER);
+                var slow = ActorScope.configure("slow").strategy(CreationStrategy.threads()).open()) {
+            var one = scope.anonymous().newActor((String message) -> handled.countDown());
+            var other = scope.anonymous().newActor((String message) -> handled.countDown());
+            var third = scope.anonymous().newActor((String message) -> more.countDown());
+            Actor<Actor<String, Void>, Void> between =
+                    callers.anonymous().newActor((Actor<String, Void> to) -> {
+                        to.sendMessage("hello");
+                    });
+            Actor<String, String> stuck = slow.anonymous().newActorWithReturn((String message) -> {
+                ends.await();
+                return message;
+            });
+            var seen = stuck.sendMessageReturn("x", Duration.ofMillis(1)).handle((answer, failure) -> {
+                between.accept(one);
+                between.accept(other);
+                between.accept(third);
+                try {
+                    return more.await(Patience.MILLIS, TimeUnit.MILLISECONDS);
+                } catch (InterruptedException e) {
+                    return false;
+                }
+            });
+            assertThat(seen.get()).as("handled while the task waits for it").isTrue();
+            assertThat(handled.await(Patience.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            ends.countDown();
+        }
+    }
+
+    @EveryStrategy
+    void aStageOfAnAskWithALimitIsNotHeldUpByWhoIsAsked(Strategy strategy) throws Exception {
+        assumeTrue(strategy != Strategy.CALLER, "who is asked runs when it is asked");
+        var over = new CountDownLatch(1);
+        try (var scope = Quiet.scope(strategy)) {
+            var waited = new CompletableFuture<Boolean>();
+            Actor<String, String> asked = scope.anonymous().newActorWithReturn((String message) -> {
+                waited.complete(over.await(Patience.MILLIS, TimeUnit.MILLISECONDS));
+                return message;
+            });
+            var asking = scope.anonymous().newActor((String message) -> {
+                var stage = asked.sendMessageReturn(message, Duration.ofMillis(20)).thenApply(x -> x);
+                try {
+                    stage.join();
+                } catch (CompletionException e) {
+                    over.countDown();
+                }
+            });
+            asking.sendMessage("x");
+            assertThat(waited.get()).as("the limit was over before").isTrue();
         }
     }
 }

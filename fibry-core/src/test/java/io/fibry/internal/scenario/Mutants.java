@@ -357,7 +357,7 @@ final class Mutants {
                     "if (isShared) { return claim(); } var first = token;",
                     "var first = token;"),
             new Mutant("what was to be next is not put back", "Lane.java", "lane-rescue",
-                    "ahead = null; fill(next);",
+                    "ahead = null; put(next);",
                     "ahead = next;"),
             new Mutant("no handler is ever known to block", "Lanes.java", "lane-rescue",
                     "eagerness.mark(stuck.behavior);",
