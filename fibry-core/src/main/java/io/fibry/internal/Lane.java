@@ -35,14 +35,7 @@ final class Lane extends Strand implements Runnable {
     private static final VarHandle SLOT =
             FieldAccess.of(MethodHandles.lookup(), "slot", Turn.class);
 
-    private static final VarHandle ON_ITS_WAY =
-            FieldAccess.of(MethodHandles.lookup(), "onItsWay", boolean.class);
-
     private final Lanes lanes;
-    /** How often it gives way before it begins: what it comes for may be done by then. */
-    private final int patience;
-    /** Whether it counts as a helper that has not looked yet. */
-    private volatile boolean onItsWay;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
     private int turns;
@@ -68,24 +61,17 @@ final class Lane extends Strand implements Runnable {
     @Nullable Turn seenSlot;
     int looks;
 
-    /** A lane that begins with a task. */
-    Lane(Lanes lanes, Runnable first, int chain) {
-        this(lanes, first, chain, 0);
-    }
-
-    private Lane(Lanes lanes, @Nullable Runnable first, int chain, int patience) {
+    /** A lane that begins with what waits for one. */
+    Lane(Lanes lanes, int chain) {
         super(null);
         this.lanes = lanes;
-        this.first = first;
         this.chain = chain;
-        this.patience = patience;
     }
 
-    /** A lane that begins with what has overflown, after it has given way so many times. */
-    static Lane helper(Lanes lanes, int chain, int patience) {
-        var helper = new Lane(lanes, null, chain, patience);
-        ON_ITS_WAY.set(helper, true);
-        return helper;
+    /** A lane that begins with a task. */
+    Lane(Lanes lanes, Runnable first, int chain) {
+        this(lanes, chain);
+        this.first = first;
     }
 
     @Override
@@ -93,9 +79,6 @@ final class Lane extends Strand implements Runnable {
         thread = Thread.currentThread();
         var begin = first;
         first = null;
-        if (begin == null) {
-            arrives();
-        }
         Current.adopt(this);
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
@@ -107,26 +90,6 @@ final class Lane extends Strand implements Runnable {
             letGo(); // something is left only if the stack was too short for us, or the memory too small
             giveTallyBack();
             ends();
-        }
-    }
-
-    /** Before anything else can fail: nobody else counts it. */
-    private void arrives() {
-        try {
-            for (int i = 0; i < patience; i++) {
-                Thread.yield();
-            }
-        } catch (VirtualMachineError e) {
-            return; // it has no memory, or stack, to step aside, and does without
-        } finally {
-            isOnItsWayNoMore();
-        }
-    }
-
-    /** It has arrived, or never will: its thread could not be started. Whoever says so first. */
-    void isOnItsWayNoMore() {
-        if (ON_ITS_WAY.compareAndSet(this, true, false)) {
-            lanes.overflow().helperArrives();
         }
     }
 

@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * same: fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
  *
  * <p>As long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
- * does so first and then looks how many helpers are on their way; a helper arrives first and then looks; who
- * takes what is not its own and leaves more sends for another helper, before it runs what it took. No more
- * are on their way than there are processors. Where else help is sent for, it is instead of helpers for which there was
- * no memory.
+ * does so first and then sends for {@link Help}; a helper arrives first and then looks; who takes what is not its own
+ * and leaves more sends for another helper, before it runs what it took. Where else help is sent for, it is instead of
+ * helpers for which there was no memory.
+ *
+ * <p>What comes from outside and may be run by whoever waits for its answer is shared: it waits in a queue of its own,
+ * and the helper for it takes its time. Whoever runs such a turn takes its token; one without is passed over.
  *
  * <p>A lane takes its newest first: a tree of actors is then walked down before it is walked across, so few are
  * under way at a time, and their data is still in the cache. Others take the oldest: the largest part of such a tree,
@@ -41,14 +42,12 @@ final class Overflow {
     private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
-    private final Executor starter;
-    private final int processors;
+    final Help help;
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
     /** What there was no backlog for, or no memory. */
     private final ConcurrentLinkedDeque<Turn> common = new ConcurrentLinkedDeque<>();
     /** From outside, each most likely to be run by whoever waits for its answer, before a lane comes to it. */
     private final ConcurrentLinkedQueue<Turn> shared = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger helpersOnTheirWay = new AtomicInteger();
     /**
      * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
      * nothing clears the bit first and then looks once more.
@@ -61,8 +60,7 @@ final class Overflow {
 
     Overflow(Lanes lanes, Executor starter, int processors) {
         this.lanes = lanes;
-        this.starter = starter;
-        this.processors = processors;
+        help = new Help(lanes, starter, processors);
         for (int i = 0; i < BACKLOGS; i++) {
             backlogs[i] = new Backlog(1L << i);
         }
@@ -81,19 +79,27 @@ final class Overflow {
         }
         Interleave.here();
         try {
-            sendForHelp(from.chain + 1, 0);
+            help.send(from.chain + 1, 0);
         } catch (StackOverflowError e) {
             return; // it is in, and waits for the next helper
         }
     }
 
-    /** Takes a turn that whoever waits for its answer may run. By a thread that is no lane. If this throws, the turn is nowhere. */
+    /** Takes a turn for which there is no memory to start a thread: it waits for a lane that is done. */
+    void addWithoutHelp(Turn turn) {
+        common.add(turn);
+    }
+
+    /**
+     * Takes a turn that whoever waits for its answer may run. By a thread that is no lane. If this throws, the turn is
+     * nowhere.
+     */
     void addShared(Turn turn) {
         shared.add(turn);
         Interleave.here();
         boolean helped;
         try {
-            helped = sendForHelp(0, PATIENCE);
+            helped = help.send(0, PATIENCE);
         } catch (StackOverflowError e) {
             return; // it is in, and waits for who asked, or for the next helper
         }
@@ -102,7 +108,10 @@ final class Overflow {
         }
     }
 
-    /** No helper could be started. Others may have counted on it: each gets a thread, or the sender of this one hears why not. */
+    /**
+     * No helper could be started. Others may have counted on it: each gets a thread, or the sender of this one hears why
+     * not.
+     */
     private void startShared(Turn mine) {
         var isMine = false;
         for (var left = pollShared(); left != null; left = pollShared()) {
@@ -117,53 +126,10 @@ final class Overflow {
         }
     }
 
-    /** The same when there is no memory for a thread: it waits for a lane that is done. */
-    void addWithoutHelp(Turn turn) {
-        common.add(turn);
-    }
-
     private void isLaden(Backlog backlog) {
         if ((laden & backlog.bit) == 0) {
             LADEN.getAndBitwiseOr(this, backlog.bit);
         }
-    }
-
-    /** A helper has arrived, and is about to look. */
-    void helperArrives() {
-        helpersOnTheirWay.decrementAndGet();
-        Interleave.here();
-    }
-
-    /** One that was counted could not be started, or its start failed when its thread ran already. */
-    private void neverArrives(@Nullable Lane helper) {
-        if (helper == null) {
-            helperArrives();
-        } else {
-            helper.isOnItsWayNoMore();
-        }
-    }
-
-    /** False if no thread could be started: what waits here waits for a lane that is done, or for the next helper. */
-    private boolean sendForHelp(int chain, int patience) {
-        for (var seen = helpersOnTheirWay.get(); seen < processors; seen = helpersOnTheirWay.get()) {
-            if (helpersOnTheirWay.compareAndSet(seen, seen + 1)) {
-                @Nullable Lane helper = null;
-                var started = false;
-                try {
-                    helper = Lane.helper(lanes, chain, patience);
-                    starter.execute(helper);
-                    started = true;
-                } catch (RuntimeException | Error e) {
-                    return false;
-                } finally {
-                    if (!started) {
-                        neverArrives(helper);
-                    }
-                }
-                return true;
-            }
-        }
-        return true;
     }
 
     // ---- Whose backlog it is. ----
@@ -190,7 +156,7 @@ final class Overflow {
             lane.backlog = null;
             Interleave.here();
             if (!backlog.isEmpty()) {
-                sendForHelp(lane.chain + 1, 0);
+                help.send(lane.chain + 1, 0);
             }
         }
     }
@@ -205,7 +171,7 @@ final class Overflow {
             left.release();
         }
         if (isAnythingLeft()) {
-            sendForHelp(lane.chain + 1, 0);
+            help.send(lane.chain + 1, 0);
         }
         return false;
     }
@@ -219,14 +185,14 @@ final class Overflow {
             var newest = mine.pop();
             if (newest != null) {
                 if (!mine.isEmpty()) {
-                    sendForHelp(lane.chain + 1, 0);
+                    help.send(lane.chain + 1, 0);
                 }
                 return newest;
             }
         }
         var old = takeOld(lane);
         if (old != null && isAnythingLeft()) {
-            sendForHelp(lane.chain + 1, 0);
+            help.send(lane.chain + 1, 0);
         }
         return old;
     }
@@ -280,8 +246,8 @@ final class Overflow {
     }
 
     /**
-     * A lane that has nothing takes more of what is old while it is there: else it passes the backlog's ends to and fro with the
-     * owner for each turn. They wait in the lane's own backlog, as what it has displaced does.
+     * A lane that has nothing takes more of what is old while it is there: else it passes the backlog's ends to and fro
+     * with the owner for each turn. They wait in the lane's own backlog, as what it has displaced does.
      */
     private void takeSome(Backlog from, Lane lane) {
         var left = Math.min(from.size() / 2, MOST_AT_ONCE);

@@ -26,7 +26,7 @@ class LaneMonitorTest {
 
     @Test
     void looksForAsLongAsALaneIsThere() {
-        var lane = Lane.helper(lanes, 0, 0);
+        var lane = new Lane(lanes, 0);
         lanes.register(lane);
         monitor.watch();
         for (int i = 0; i < 1_000; i++) {
@@ -43,7 +43,7 @@ class LaneMonitorTest {
     void isWokenByTheNextLane() {
         monitor.watch();
         time.advance(Duration.ofMillis(100));
-        var lane = Lane.helper(lanes, 0, 0);
+        var lane = new Lane(lanes, 0);
         lanes.register(lane);
         monitor.watch();
         monitor.watch();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LaneSlotTest {
     private final List<Runnable> started = new ArrayList<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
-    private final Lane lane = Lane.helper(lanes, 0, 0);
+    private final Lane lane = new Lane(lanes, 0);
     private final ActorScope scope = ActorScope.open("slot");
     private final List<@Nullable Object> seen = new ArrayList<>();
     private final Turn next = turn(() -> seen.add("next"));
@@ -80,7 +80,7 @@ class LaneSlotTest {
             seen.add(lane.slot());
         }).runOn(lane);
         assertThat(seen).containsExactly(newer, next);
-        assertThat(lanes.overflow().take(Lane.helper(lanes, 0, 0))).isSameAs(newer);
+        assertThat(lanes.overflow().take(new Lane(lanes, 0))).isSameAs(newer);
     }
 
     @Test
@@ -116,7 +116,7 @@ class LaneSlotTest {
         assertThat(lane.steal(next)).isTrue();
         assertThat(next.mayBeRunByOthers()).isTrue();
         next.runOn(lane);
-        next.runOn(Lane.helper(lanes, 0, 0));
+        next.runOn(new Lane(lanes, 0));
         assertThat(seen).containsExactly("next");
     }
 }

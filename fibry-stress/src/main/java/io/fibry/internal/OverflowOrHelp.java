@@ -26,8 +26,8 @@ public class OverflowOrHelp {
         final Lanes lanes =
                 new Lanes(helper -> sent.incrementAndGet(), new ManualTime(), true, Fairness.YIELDS, 1);
         final Overflow overflow = lanes.overflow();
-        final Lane lane = Lane.helper(lanes, 0, 0);
-        final Lane helper = Lane.helper(lanes, 0, 0);
+        final Lane lane = new Lane(lanes, 0);
+        final Lane helper = new Lane(lanes, 0);
         int arrived;
         int got;
         int helped;
@@ -41,7 +41,7 @@ public class OverflowOrHelp {
         }
 
         final void helps() {
-            overflow.helperArrives();
+            overflow.help.arrives();
             arrived++;
             if (overflow.take(helper) != null) {
                 helped++;

@@ -375,7 +375,7 @@ final class Mutants {
                     "lanes.overflow().add(displaced, this);",
                     ""),
             new Mutant("nobody comes for what has overflown", "Overflow.java", "spread",
-                    "Interleave.here(); try { sendForHelp(from.chain + 1, 0); }",
+                    "Interleave.here(); try { help.send(from.chain + 1, 0); }",
                     "try { isAnythingLeft(); } "),
             new Mutant("who takes something does not send for another", "Overflow.java", "spread",
                     "if (old != null && isAnythingLeft()) {",

@@ -1,0 +1,104 @@
+package io.fibry.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Sends fresh lanes for what waits for one, and knows how many of them are on their way: no more than there are
+ * processors. One that is sent counts until it arrives, which is before it looks at anything, or until it is certain
+ * that it never will.
+ */
+final class Help {
+    private final Lanes lanes;
+    private final Executor starter;
+    private final int processors;
+    private final AtomicInteger onTheirWay = new AtomicInteger();
+
+    Help(Lanes lanes, Executor starter, int processors) {
+        this.lanes = lanes;
+        this.starter = starter;
+        this.processors = processors;
+    }
+
+    /**
+     * Makes sure that somebody comes.
+     *
+     * @param chain how many lanes have started one another up to the one that is sent
+     * @param patience how often that one steps aside before it looks
+     * @return false if it could not be started: what waits, waits for a lane that is done, or for the next helper
+     */
+    boolean send(int chain, int patience) {
+        if (onTheirWay.get() >= processors) {
+            return true;
+        }
+        OnItsWay helper;
+        try {
+            helper = new OnItsWay(this, new Lane(lanes, chain), patience); // before it counts: there may be no memory
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+        for (var seen = onTheirWay.get(); seen < processors; seen = onTheirWay.get()) {
+            if (onTheirWay.compareAndSet(seen, seen + 1)) {
+                try {
+                    starter.execute(helper);
+                    return true;
+                } catch (RuntimeException | Error e) {
+                    helper.isNoMore();
+                    return false; // who cannot do without a thread tries to get one next, and hears why there is none
+                }
+            }
+        }
+        return true;
+    }
+
+    /** One of them has arrived, and is about to look. */
+    void arrives() {
+        onTheirWay.decrementAndGet();
+        Interleave.here();
+    }
+
+    /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
+    private static final class OnItsWay implements Runnable {
+        private static final VarHandle COUNTS =
+                FieldAccess.of(MethodHandles.lookup(), "counts", boolean.class);
+
+        private final Help help;
+        private final Lane lane;
+        private final int patience;
+        private volatile boolean counts = true;
+
+        OnItsWay(Help help, Lane lane, int patience) {
+            this.help = help;
+            this.lane = lane;
+            this.patience = patience;
+        }
+
+        @Override
+        public void run() {
+            try {
+                stepsAside();
+            } finally {
+                isNoMore();
+            }
+            lane.run();
+        }
+
+        private void stepsAside() {
+            try {
+                for (int i = 0; i < patience; i++) {
+                    Thread.yield();
+                }
+            } catch (VirtualMachineError e) {
+                return; // no memory, or stack, for that: it does without
+            }
+        }
+
+        void isNoMore() {
+            if (COUNTS.compareAndSet(this, true, false)) {
+                help.arrives();
+            }
+        }
+    }
+}
