@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -334,6 +335,22 @@ class OverflowTest {
         noMemory = false;
         addShared(1);
         assertThat(helpers).hasSize(1);
+    }
+
+    @Test
+    void whoGetsNoHelperStartsWhatOthersHaveLeftToIt() {
+        var isFirst = new AtomicBoolean(true);
+        var late = new AtomicReference<Overflow>();
+        late.set(new Lanes(helper -> {
+            if (isFirst.getAndSet(false)) {
+                late.get().addShared(turn("another's"));
+                throw new OutOfMemoryError("no thread");
+            }
+            helpers.add(helper);
+        }, new ManualTime(), true, Fairness.YIELDS, 1).overflow());
+        late.get().addShared(turn("mine"));
+        helpers.forEach(helper -> CompletableFuture.runAsync(helper, Thread::startVirtualThread).join());
+        assertThat(handled).containsExactlyInAnyOrder("mine", "another's");
     }
 
     @Test

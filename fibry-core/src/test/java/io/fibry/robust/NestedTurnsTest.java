@@ -11,6 +11,7 @@ import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Stopped;
+import io.fibry.internal.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
@@ -311,6 +312,20 @@ class NestedTurnsTest {
             });
             asking.sendMessage("x");
             assertThat(waited.get()).as("the limit was over before").isTrue();
+        }
+    }
+
+    @EveryStrategy
+    void whoCausedTheEndOfAnActorOnItsOwnThreadWaitsForNobodyAfterIt(Strategy strategy) throws Exception {
+        try (var scope = Quiet.scope(strategy)) {
+            Actor<String, Void> inner = scope.anonymous().newActor(
+                    (ActorContext<String, Void> context, String message) -> context.self().askExit());
+            Actor<String, Boolean> outer = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, Boolean> context, String message) -> {
+                        inner.sendMessage("end"); // runs here and now, where the strategy does that
+                        return EngineProbe.waits(context.self());
+                    });
+            assertThat(outer.sendMessageReturn("x").get()).isFalse();
         }
     }
 }
