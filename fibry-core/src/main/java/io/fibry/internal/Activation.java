@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     private boolean isLowest;
     /** Whether this only stands for its actor while that runs code outside of a turn. */
     private boolean isGuest;
+    /** The clock of the actor's scope, once it was asked for. */
+    private @Nullable TimeSource time;
 
     Activation(Cell cell, Node token) {
         this.cell = cell;
@@ -216,6 +219,16 @@ abstract sealed class Activation implements Runnable permits Turn {
         if (below.waiting != edgeBelow) {
             below.waiting = edgeBelow;
         }
+    }
+
+    /** Looked up once: between two messages a turn keeps away from its actor, whose cache line the senders fight for. */
+    final TimeSource time() {
+        var known = time;
+        if (known == null) {
+            known = cell.spec().scope().time();
+            time = known;
+        }
+        return known;
     }
 
     /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */

@@ -29,6 +29,11 @@ final class SystemTime implements TimeSource {
         return timers.schedule(delayNanos, task);
     }
 
+    /** Whether the calling thread is the one that timers fire on. */
+    boolean firesHere() {
+        return timers.firesOn(Thread.currentThread());
+    }
+
     /** How many timers are set. */
     int pending() {
         return timers.pending();

@@ -94,6 +94,11 @@ final class TimerQueue {
         }
     }
 
+    /** Whether that is its thread. */
+    boolean firesOn(Thread thread) {
+        return worker.get() == thread;
+    }
+
     /** How many timers are set. */
     int pending() {
         var count = 0;

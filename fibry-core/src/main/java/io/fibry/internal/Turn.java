@@ -238,7 +238,7 @@ final class Turn extends Activation {
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
         return looks && hasNext()
-                && strand.hasRunFor(BUDGET_NANOS, cell.spec().scope().time());
+                && strand.hasRunFor(BUDGET_NANOS, time());
     }
 
     /** Lets others run. False if the rest of the mailbox is another turn's. */
@@ -258,7 +258,7 @@ final class Turn extends Activation {
             }
             case RELAYS -> {
                 Parking.letGo();
-                strand.yieldOrPass(cell.spec().scope().time());
+                strand.yieldOrPass(time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));
@@ -389,7 +389,7 @@ final class Turn extends Activation {
                     cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
                 } else if (restarting == null) {
                     restarting = new Restarting(failure, restart, atStart,
-                            cell.spec().scope().time().nanoTime(), null);
+                            time().nanoTime(), null);
                     messages = BUDGET_MESSAGES; // that is where the turn stops and looks
                 }
             }

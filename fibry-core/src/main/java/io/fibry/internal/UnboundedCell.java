@@ -60,7 +60,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 return follows(newest, node);
             }
             if (found != null && tries <= PAUSES) {
-                pause();
+                pause(tries);
             }
         }
     }
@@ -68,12 +68,22 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     /**
      * Leaves the mailbox to another sender for a moment. While two send at the same time, the line that {@code tail} is
      * in goes from one processor to the other and back for each message, which takes several times as long as sending
-     * it. One that is alone for a while sends dozens.
+     * it. One that is alone for a while sends dozens. The moment is of most use to a thread that has no processor, the
+     * consumer most of all: so a platform thread yields, and spins only if it is back, and meets somebody, at once.
      */
-    private static void pause() {
+    private static void pause(int tries) {
+        if (tries % 2 == 1 && mayYield()) {
+            Thread.yield();
+            return;
+        }
         for (int spin = 0; spin < SPINS; spin++) {
             Thread.onSpinWait();
         }
+    }
+
+    /** Who knows when those that its carrier runs first would let a virtual thread go on; and timers come on time. */
+    private static boolean mayYield() {
+        return !Thread.currentThread().isVirtual() && !SystemTime.INSTANCE.firesHere();
     }
 
     /** A node has taken the place of the newest one. */

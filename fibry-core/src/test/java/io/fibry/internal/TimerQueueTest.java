@@ -9,6 +9,7 @@ import io.fibry.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -57,6 +58,15 @@ class TimerQueueTest {
                 late.cancel();
             }
         }
+    }
+
+    @Test
+    void itKnowsItsThread() throws Exception {
+        var timers = queue(10_000_000);
+        var inside = new CompletableFuture<Boolean>();
+        timers.schedule(0, () -> inside.complete(timers.firesOn(Thread.currentThread())));
+        assertThat(inside.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(timers.firesOn(Thread.currentThread())).isFalse();
     }
 
     @Test

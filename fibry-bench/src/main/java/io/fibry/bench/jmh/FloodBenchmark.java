@@ -47,14 +47,29 @@ public class FloodBenchmark {
     private Count[] counts = {};
     private CountDownLatch done = new CountDownLatch(1);
 
-    /** A receiver's count: far from others, which other processors write. */
-    private static final class Count {
-        private final int[] seen = new int[64];
-        private int expected;
-
+    /**
+     * A receiver's count. Whatever the collector puts beside it, a mailbox say that other processors write to all the
+     * time, is not in its line of the cache, nor in the next: it has room on both sides.
+     */
+    private static final class Count extends RoomAfter {
         boolean isLast() {
-            return ++seen[32] == expected;
+            return ++seen == expected;
         }
+    }
+
+    @SuppressWarnings("unused")
+    private static class RoomBefore {
+        long a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16;
+    }
+
+    private static class Counted extends RoomBefore {
+        int seen;
+        int expected;
+    }
+
+    @SuppressWarnings("unused")
+    private static class RoomAfter extends Counted {
+        long b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16;
     }
 
     @Setup
@@ -77,7 +92,7 @@ public class FloodBenchmark {
     public void flood() throws InterruptedException {
         var share = messages / senders;
         for (int i = 0; i < receivers; i++) {
-            counts[i].seen[32] = 0; // the send of the first message happens after
+            counts[i].seen = 0; // the send of the first message happens after
             counts[i].expected = senders * ((share + receivers - 1 - i) / receivers);
         }
         done = new CountDownLatch(receivers);
@@ -95,7 +110,7 @@ public class FloodBenchmark {
     }
 
     private int handled() {
-        return Arrays.stream(counts).mapToInt(count -> count.seen[32]).sum();
+        return Arrays.stream(counts).mapToInt(count -> count.seen).sum();
     }
 
     private void startSender(int share) {
