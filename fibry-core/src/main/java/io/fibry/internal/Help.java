@@ -1,8 +1,7 @@
 package io.fibry.internal;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,7 +22,7 @@ final class Help {
     }
 
     /**
-     * Makes sure that somebody comes.
+     * Makes sure that somebody comes. Throws nothing, but where there is no stack left to begin with.
      *
      * @param chain how many lanes have started one another up to the one that is sent
      * @param patience how often that one steps aside before it looks
@@ -35,9 +34,9 @@ final class Help {
         }
         OnItsWay helper;
         try {
-            helper = new OnItsWay(this, new Lane(lanes, chain), patience); // before it counts: there may be no memory
-        } catch (OutOfMemoryError e) {
-            return false;
+            helper = new OnItsWay(this, new Lane(lanes, chain), patience); // before it counts
+        } catch (Error e) {
+            return false; // no memory, or stack, for one
         }
         for (var seen = onTheirWay.get(); seen < processors; seen = onTheirWay.get()) {
             if (onTheirWay.compareAndSet(seen, seen + 1)) {
@@ -59,17 +58,19 @@ final class Help {
         Interleave.here();
     }
 
-    /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
-    private static final class OnItsWay implements Runnable {
-        private static final VarHandle COUNTS =
-                FieldAccess.of(MethodHandles.lookup(), "counts", boolean.class);
+    /**
+     * True as long as it counts. A start can fail after the thread has begun to run: whoever of the two comes first
+     * takes it from the count.
+     */
+    private static final class OnItsWay extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
 
-        private final Help help;
-        private final Lane lane;
+        private final transient Help help;
+        private final transient Lane lane;
         private final int patience;
-        private volatile boolean counts = true;
 
         OnItsWay(Help help, Lane lane, int patience) {
+            super(true);
             this.help = help;
             this.lane = lane;
             this.patience = patience;
@@ -96,7 +97,7 @@ final class Help {
         }
 
         void isNoMore() {
-            if (COUNTS.compareAndSet(this, true, false)) {
+            if (compareAndSet(true, false)) {
                 help.arrives();
             }
         }

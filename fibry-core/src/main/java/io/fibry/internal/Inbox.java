@@ -31,7 +31,7 @@ final class Inbox {
 
     private final Cell cell;
     /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
-    private final Deque<Node> passedOver = new ArrayDeque<>(1); // most never pass anything over
+    private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
     /** Takes the context of the message received last away again. */

@@ -59,7 +59,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             if (found == newest) {
                 return follows(newest, node);
             }
-            if (found != null && tries <= PAUSES) {
+            if (found != null && found != CLOSED && tries <= PAUSES) {
                 pause(tries);
             }
         }
@@ -69,7 +69,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * Leaves the mailbox to another sender for a moment. While two send at the same time, the line that {@code tail} is
      * in goes from one processor to the other and back for each message, which takes several times as long as sending
      * it. One that is alone for a while sends dozens. The moment is of most use to a thread that has no processor, the
-     * consumer most of all: so a platform thread yields, and spins only if it is back, and meets somebody, at once.
+     * consumer most of all: so a platform thread yields, and spins only if it then meets somebody again.
      */
     private static void pause(int tries) {
         if (tries % 2 == 1 && mayYield()) {

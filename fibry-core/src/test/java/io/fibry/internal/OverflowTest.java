@@ -349,6 +349,7 @@ class OverflowTest {
             helpers.add(helper);
         }, new ManualTime(), true, Fairness.YIELDS, 1).overflow());
         late.get().addShared(turn("mine"));
+        assertThat(helpers).as("a thread for each").hasSize(2);
         helpers.forEach(helper -> CompletableFuture.runAsync(helper, Thread::startVirtualThread).join());
         assertThat(handled).containsExactlyInAnyOrder("mine", "another's");
     }

@@ -59,6 +59,7 @@ public class FloodBenchmark {
 
     @SuppressWarnings("unused")
     private static class RoomBefore {
+        int a0; // or the count would be put into the gap behind the header
         long a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16;
     }
 
