@@ -58,19 +58,14 @@ final class Help {
         Interleave.here();
     }
 
-    /**
-     * True as long as it counts. A start can fail after the thread has begun to run: whoever of the two comes first
-     * takes it from the count.
-     */
-    private static final class OnItsWay extends AtomicBoolean implements Runnable {
-        private static final long serialVersionUID = 1L;
-
-        private final transient Help help;
-        private final transient Lane lane;
+    /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
+    private static final class OnItsWay implements Runnable {
+        private final Help help;
+        private final Lane lane;
         private final int patience;
+        private final AtomicBoolean counts = new AtomicBoolean(true);
 
         OnItsWay(Help help, Lane lane, int patience) {
-            super(true);
             this.help = help;
             this.lane = lane;
             this.patience = patience;
@@ -97,7 +92,7 @@ final class Help {
         }
 
         void isNoMore() {
-            if (compareAndSet(true, false)) {
+            if (counts.compareAndSet(true, false)) {
                 help.arrives();
             }
         }

@@ -42,6 +42,7 @@ final class Overflow {
     private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
 
     private final Lanes lanes;
+    /** Whom it sends for. */
     final Help help;
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
     /** What there was no backlog for, or no memory. */
