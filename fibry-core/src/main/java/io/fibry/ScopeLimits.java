@@ -15,7 +15,9 @@ import java.util.OptionalInt;
  * @param waiting how many messages may wait for its actors; the one that an actor or a worker handles does not wait
  * @param asks how many asks may be without an answer; those that a receiving actor has taken do not count any more
  * @param running how many turns of actors and workers may run at a time; the others wait and hold no thread. An actor
- *     that waits for something in its handler still counts: actors that wait for each other need enough places.
+ *     that waits for something in its handler still counts: actors that wait for each other need enough places. So does
+ *     the worker of a TCP connection while it reads; what servers do besides, and an HTTP request apart from its handler,
+ *     does not
  * @param overflow what happens to a message or ask that exceeds a limit
  */
 public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt running,

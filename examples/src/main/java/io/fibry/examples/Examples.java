@@ -18,7 +18,7 @@ public final class Examples {
     private static final List<Example> ALL = List.of(
             new Example("servers", "Servers", "http-hello and tcp-hello together"),
             new Example("hello", "Hello", "named actors that are asked and answer, and code run inside one"),
-            new Example("http-hello", "HttpHello", "an HTTP server with an actor for each request"),
+            new Example("http-hello", "HttpHello", "an HTTP server whose handlers run in actors"),
             new Example("tcp-hello", "TcpHello", "a TCP server with an actor for each client"),
             new Example("account", "Account", "an actor with a state and several kinds of messages"),
             new Example("ping", "Ping", "actors that receive the message they want next"),

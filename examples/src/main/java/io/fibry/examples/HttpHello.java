@@ -14,7 +14,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /**
- * An HTTP server with an actor for each request, and one actor that counts.
+ * An HTTP server whose handlers run in actors, and one actor that counts.
  *
  * <p>Look at: the handlers ask the counting actor and wait for it. They are virtual threads, so that ten
  * thousand of them may wait at the same time; and the count is right without a lock.
@@ -60,7 +60,7 @@ public final class HttpHello implements AutoCloseable {
     public static void main(String[] args) throws InterruptedException {
         var hello = start(Options.read(args, Option.port(8080)).port());
         System.out.printf("""
-                http://127.0.0.1:%1$d/   an actor for each request
+                http://127.0.0.1:%1$d/   handlers run in actors
 
                 Try in another terminal:
                   curl http://127.0.0.1:%1$d/            Hello World!

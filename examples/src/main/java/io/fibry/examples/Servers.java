@@ -24,7 +24,7 @@ public final class Servers {
         var http = HttpHello.start(options.port("--http-port"));
         var tcp = startTcp(tcpPort, http);
         System.out.printf("""
-                HTTP: http://127.0.0.1:%1$d/   an actor for each request
+                HTTP: http://127.0.0.1:%1$d/   handlers run in actors
                 TCP:  127.0.0.1:%2$d           an actor for each connection; speaks just enough HTTP
 
                 Try in another terminal:

@@ -81,7 +81,8 @@ final class HttpHello implements Experiment {
         var ours = of(program, "Fibry, embeddedHttpServer", ourPort);
         ours = program.name().equals("ab") ? ours.article(2_200, "") : ours;
         var bare = of(program, "JDK's server, virtual threads", barePort);
-        var rows = new Turns(Unit.higher("requests/s"), settings.pick(4, 1, 0), settings.pick(11, 1, 1))
+        // a run of ab takes half a second: fewer would measure what the JIT compiler takes from the processors
+        var rows = new Turns(Unit.higher("requests/s"), settings.pick(10, 1, 0), settings.pick(21, 1, 1))
                 .run(List.of(ours, bare), settings, report);
         Turns.ratio(rows, ours, bare, ">= 1.0", report);
     }

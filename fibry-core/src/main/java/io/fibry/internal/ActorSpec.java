@@ -37,7 +37,7 @@ final class ActorSpec implements Cloneable {
     private @Nullable StuckLimit stuckLimit;
     /** Whether another actor's handler may be below its turns on a stack. */
     private boolean mayRunOnTop = true;
-    /** The same for actors that receive, once somebody has asked for it: a server makes one for each request. */
+    /** The same for actors that receive, once somebody has asked for it: some make many of them. */
     private volatile @Nullable ActorSpec receivingTwin;
 
     /** An anonymous actor that says nothing but what its scope says. */

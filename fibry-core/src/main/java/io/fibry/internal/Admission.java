@@ -21,6 +21,11 @@ record Admission(Scope scope, Cell cell) {
         if (!scope.takesIn()) {
             throw scope.closed("no actor can be made in it");
         }
+        takeIn(first);
+    }
+
+    /** The same, also from outside while the scope waits for its last messages. */
+    void takeIn(@Nullable Node first) {
         equip();
         if (first != null) {
             cell.begin(first);

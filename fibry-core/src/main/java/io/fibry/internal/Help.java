@@ -3,20 +3,28 @@ package io.fibry.internal;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /**
- * Sends fresh lanes for what waits for one, and knows how many of them are on their way: no more than there are
+ * Sends fresh helpers for what waits for one, and knows how many of them are on their way: no more than there are
  * processors. One that is sent counts until it arrives, which is before it looks at anything, or until it is certain
  * that it never will.
  */
-final class Help {
-    private final Lanes lanes;
+public final class Help {
+    private final IntFunction<? extends Runnable> helpers;
     private final Executor starter;
     private final int processors;
     private final AtomicInteger onTheirWay = new AtomicInteger();
 
-    Help(Lanes lanes, Executor starter, int processors) {
-        this.lanes = lanes;
+    /**
+     * Makes it.
+     *
+     * @param helpers makes one, given how many have sent for one another before it; it looks for what waits as it runs
+     * @param starter starts one on a thread of its own
+     * @param processors how many may be on their way
+     */
+    public Help(IntFunction<? extends Runnable> helpers, Executor starter, int processors) {
+        this.helpers = helpers;
         this.starter = starter;
         this.processors = processors;
     }
@@ -24,18 +32,18 @@ final class Help {
     /**
      * Makes sure that somebody comes. Throws nothing, but where there is no stack left to begin with.
      *
-     * @param chain how many lanes have started one another up to the one that is sent
+     * @param chain how many have sent for one another up to the one that is sent
      * @param patience how often that one steps aside before it looks
-     * @return false if it could not be started: what waits, waits for a lane that is done, or for the next helper
+     * @return false if it could not be started: what waits, waits for somebody who is done, or for the next helper
      */
-    boolean send(int chain, int patience) {
+    public boolean send(int chain, int patience) {
         if (onTheirWay.get() >= processors) {
             return true;
         }
         OnItsWay helper;
         try {
-            helper = new OnItsWay(this, new Lane(lanes, chain), patience); // before it counts
-        } catch (Error e) {
+            helper = new OnItsWay(this, helpers.apply(chain), patience); // before it counts
+        } catch (RuntimeException | Error e) {
             return false; // no memory, or stack, for one
         }
         for (var seen = onTheirWay.get(); seen < processors; seen = onTheirWay.get()) {
@@ -61,13 +69,13 @@ final class Help {
     /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
     private static final class OnItsWay implements Runnable {
         private final Help help;
-        private final Lane lane;
+        private final Runnable work;
         private final int patience;
         private final AtomicBoolean counts = new AtomicBoolean(true);
 
-        OnItsWay(Help help, Lane lane, int patience) {
+        OnItsWay(Help help, Runnable work, int patience) {
             this.help = help;
-            this.lane = lane;
+            this.work = work;
             this.patience = patience;
         }
 
@@ -78,7 +86,7 @@ final class Help {
             } finally {
                 isNoMore();
             }
-            lane.run();
+            work.run();
         }
 
         private void stepsAside() {

@@ -61,7 +61,7 @@ final class Overflow {
 
     Overflow(Lanes lanes, Executor starter, int processors) {
         this.lanes = lanes;
-        help = new Help(lanes, starter, processors);
+        help = new Help(chain -> new Lane(lanes, chain), starter, processors);
         for (int i = 0; i < BACKLOGS; i++) {
             backlogs[i] = new Backlog(1L << i);
         }

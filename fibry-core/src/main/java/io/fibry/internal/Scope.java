@@ -200,7 +200,8 @@ public final class Scope implements ActorScope {
     /** The strategy with the limits of this scope and of those around it. */
     CreationStrategy within(CreationStrategy strategy) {
         var result = strategy;
-        for (var scope = this; scope != null && scope.limited; scope = scope.spec.parent()) {
+        for (var scope = this; scope != null && scope.limited && Strategies.counts(strategy); scope =
+                scope.spec.parent()) {
             if (scope.turnstile != null && !scope.turnstile.isIn(result)) {
                 result = new Limited(result, scope.turnstile);
             }

@@ -17,9 +17,12 @@ public final class Strategies {
     /** A fresh virtual thread for each task. */
     static final Executor FIBER_EXECUTOR = LANES::startFresh;
 
+    /** The same for tasks that start one another: now and then one gives its carrier away before it begins. */
+    public static final Executor FIBER_CHAIN = LANES;
+
     /** See {@link CreationStrategy#fibers()}. */
     public static final CreationStrategy FIBERS =
-            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false));
+            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false), true);
 
     /** See {@link CreationStrategy#threads()}. */
     public static final CreationStrategy THREADS = new OwnThreads();
@@ -29,7 +32,18 @@ public final class Strategies {
      * sender is not kept by what others send.
      */
     public static final CreationStrategy CALLER =
-            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true));
+            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), true);
+
+    /**
+     * Fibers for the actors of servers, which wait for clients and for actors of their users. They have a place to run
+     * whatever limit their scope has: who waits in the place that is waited for waits for ever.
+     */
+    public static final CreationStrategy WAITERS =
+            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false), false);
+
+    /** The same on the thread that makes the actor. */
+    static final CreationStrategy WAITERS_HERE =
+            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), false);
 
     private Strategies() {
     }
@@ -67,7 +81,8 @@ public final class Strategies {
      */
     public static CreationStrategy of(Executor executor) {
         Objects.requireNonNull(executor, "executor");
-        return new Shared("of(" + executor + ")", new Placement(executor, Fairness.RESUBMITS, false, true));
+        return new Shared("of(" + executor + ")", new Placement(executor, Fairness.RESUBMITS, false, true),
+                true);
     }
 
     /**
@@ -85,6 +100,11 @@ public final class Strategies {
         return new Limited(base, new Turnstile(running));
     }
 
+    /** Whether turns there count for how many may run at a time in a scope. */
+    static boolean counts(CreationStrategy strategy) {
+        return !(strategy instanceof Shared shared) || shared.counts;
+    }
+
     /** What the system property {@code io.fibry.strategy} names. */
     static CreationStrategy byName(String name) {
         return switch (name) {
@@ -97,7 +117,7 @@ public final class Strategies {
         };
     }
 
-    private record Shared(String name, Placement placement) implements Placement.Known {
+    private record Shared(String name, Placement placement, boolean counts) implements Placement.Known {
         @Override
         public String toString() {
             return name;

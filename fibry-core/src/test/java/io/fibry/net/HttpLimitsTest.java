@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
+import io.fibry.ScopeLimits;
 import io.fibry.promises.Waits;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +53,50 @@ class HttpLimitsTest {
 
     private static String headers(String more) {
         return "GET / HTTP/1.1\r\nHost: x\r\n" + more + "\r\n";
+    }
+
+    @Test
+    void aPlaceToRunIsForHandlersAndNotForThoseWhoWaitForThem() throws Exception {
+        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open()) {
+            var most = new AtomicInteger();
+            var running = new AtomicInteger();
+            var server = in(small).embeddedHttpServer(local(), exchange -> {
+                most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                running.decrementAndGet();
+                return "done";
+            });
+            var clients = new ArrayList<RawHttp>();
+            try {
+                for (int i = 0; i < 20; i++) {
+                    clients.add(new RawHttp(server));
+                    clients.getLast().send(RawHttp.GET);
+                }
+                for (var client : clients) {
+                    assertThat(client.receive().body()).isEqualTo("done");
+                }
+            } finally {
+                for (var client : clients) {
+                    client.close();
+                }
+            }
+            assertThat(most).hasValue(1);
+        }
+    }
+
+    @Test
+    void aScopeWithOnePlaceEndsWhenTheRequestInWorkIsAnswered() throws Exception {
+        var blocked = new BlockedHandler();
+        var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+        try (var client = new RawHttp(in(small).embeddedHttpServer(local(), blocked))) {
+            blocked.begin(client);
+            var stopping = CompletableFuture.supplyAsync(() -> small.stop(Patience.LIMIT));
+            Patience.spin("the scope being closed", () -> !takesInActors(small));
+            blocked.letGo();
+            assertThat(client.receive().body()).isEqualTo("done");
+            var report = Waits.on(stopping);
+            assertThat(report.stopped()).isTrue();
+            assertThat(report.forced()).isFalse();
+        }
     }
 
     @Test
@@ -164,5 +213,15 @@ class HttpLimitsTest {
         assertThatThrownBy(() -> local().bodyBytes(-1)).hasMessage("bodyBytes must be at least 0: -1");
         assertThatThrownBy(() -> local().writeLimit(java.time.Duration.ZERO))
                 .hasMessage("writeLimit must be more than zero: PT0S");
+    }
+
+    private static boolean takesInActors(ActorScope scope) {
+        try {
+            scope.anonymous().newActor(message -> {
+            });
+            return true;
+        } catch (IllegalStateException closing) {
+            return false;
+        }
     }
 }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -62,6 +64,20 @@ class TcpAcceptorTest {
                 client.close();
             }
             Soon.until("no connection is open", () -> server.connections() == 0);
+        }
+    }
+
+    @Test
+    void acceptingTakesNoPlaceFromTheConnections() throws Exception {
+        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open()) {
+            var server = Stereotypes.with(small.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
+            var first = new Client(server);
+            assertThat(first.ask("first")).isEqualTo("first");
+            try (var second = new Client(server)) {
+                first.close(); // only one is served at a time
+                assertThat(second.ask("second")).isEqualTo("second");
+            }
+            assertThat(server.stop(Patience.LIMIT).forced()).isFalse();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
@@ -72,6 +73,16 @@ class UdpTest {
             }
         }
         OpenSockets.areBack(sockets);
+    }
+
+    @Test
+    void receivingTakesNoPlaceFromTheHandler() throws Exception {
+        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+                var client = client()) {
+            var server = Stereotypes.with(small.anonymous()).udpReceiver(LOCAL, UdpTest::echo, null);
+            client.send(packet("hello", HERE, server.port()));
+            assertThat(receive(client)).isEqualTo("hello");
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ScopeLimits;
+import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.testing.EveryStrategy;
@@ -12,6 +14,8 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Set;
@@ -73,6 +77,26 @@ class WebSocketActorTest {
         public CompletionStage<?> onClose(java.net.http.WebSocket socket, int code, String reason) {
             heard.add("close " + code + " " + reason);
             return null;
+        }
+    }
+
+    @Test
+    void aPlaceToRunIsForHandlersAndNotForConnections() throws Exception {
+        var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("hello"))
+                .get("/echo", WebSocketRoute.of((socket, text) -> socket.send(text)));
+        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+                var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            var server = WebServer.start(small.anonymous(), WebOptions.localPort(0), routes);
+            var client = new Client();
+            var socket = Client.open(http, server.port(), "/echo", client);
+            socket.sendText("one", true).get(Patience.MILLIS, TimeUnit.MILLISECONDS);
+            assertThat(client.next()).isEqualTo("one");
+            for (int i = 0; i < 3; i++) { // beside a connection that is open, and one that is idle
+                var answer = http.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port()))
+                        .timeout(Patience.LIMIT).build(), BodyHandlers.ofString());
+                assertThat(answer.body()).isEqualTo("hello");
+            }
+            assertThat(server.stop(Patience.LIMIT).stopped()).isTrue();
         }
     }
 

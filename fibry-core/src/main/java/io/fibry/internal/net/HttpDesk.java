@@ -2,7 +2,6 @@ package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.internal.Builder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
@@ -27,14 +26,14 @@ public final class HttpDesk implements Executor {
      * @param routes what answers
      */
     public HttpDesk(Builder builder, ActorScope crew, HttpOptions options, HttpRoutes routes) {
-        traffic = new HttpTraffic(crew.anonymous().strategy(CreationStrategy.fibers()), builder.time(),
+        traffic = new HttpTraffic(crew.anonymous(), builder.time(),
                 options.requests(), options.writeLimit());
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         front = new HttpFront(traffic, new HttpChecks(options), HttpService.of(routes, place), place,
                 builder.time().nanoTime());
     }
 
-    /** Runs a piece of an engine's work, which may hand in a request, as an actor on a fiber. */
+    /** Runs a piece of an engine's work, which may hand in a request, inside an actor on a fiber. */
     @Override
     public void execute(Runnable work) {
         traffic.execute(work);

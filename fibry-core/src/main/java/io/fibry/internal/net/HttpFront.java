@@ -58,7 +58,7 @@ final class HttpFront implements HttpHandler {
         try {
             service.serve(exchange, reply, work);
         } catch (Throwable failure) {
-            fail(exchange, reply, body, failure, work.cut);
+            fail(exchange, reply, body, failure, work.isCut());
         }
     }
 

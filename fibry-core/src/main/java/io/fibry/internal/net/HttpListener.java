@@ -4,10 +4,10 @@ import com.sun.net.httpserver.HttpServer;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Strategies;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
@@ -41,7 +41,7 @@ public final class HttpListener implements Server {
         engine = HttpEngine.bind(options);
         address = engine.getAddress();
         crew = builder.crew("http-" + address.getPort());
-        traffic = new HttpTraffic(crew.anonymous().strategy(CreationStrategy.fibers()), builder.time(),
+        traffic = new HttpTraffic(crew.anonymous(), builder.time(),
                 options.requests(), options.writeLimit());
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         engine.setExecutor(traffic);
@@ -99,7 +99,7 @@ public final class HttpListener implements Server {
     private Actor<Object, Void> anchor(Builder builder) {
         try {
             return builder.onExitFirst(this::endWithScope).bringingInWork()
-                    .strategy(CreationStrategy.fibers())
+                    .strategy(Strategies.WAITERS)
                     .newActor((Object message) -> {
                     });
         } catch (Throwable notNow) {

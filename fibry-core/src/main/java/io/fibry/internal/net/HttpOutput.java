@@ -11,6 +11,7 @@ final class HttpOutput extends OutputStream {
     private final OutputStream out;
     private final HttpTraffic traffic;
     private final HttpWork work;
+    private final int piece;
     private volatile boolean broken;
 
     /** What may have to wait. */
@@ -22,17 +23,18 @@ final class HttpOutput extends OutputStream {
         this.out = out;
         this.traffic = traffic;
         this.work = work;
+        piece = work.piece();
     }
 
     void watch(Write write) throws IOException {
-        work.writesSince(traffic.tick());
+        work.writesSince(traffic.tick(), piece);
         try {
             write.write();
         } catch (IOException | RuntimeException e) {
             broken = true;
             throw e;
         } finally {
-            work.writesSince(0);
+            work.writesSince(0, piece);
         }
     }
 

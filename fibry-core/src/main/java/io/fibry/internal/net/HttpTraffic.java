@@ -2,8 +2,10 @@ package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
 import io.fibry.FailurePolicy;
-import io.fibry.ReceivingContext;
+import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Shifts;
+import io.fibry.internal.Strategies;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -16,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one server. Each is read and answered by an actor of its own on a fiber; the sweep cuts
- * those off whose client does not read; draining waits until the last handler is done.
+ * The requests of one server, which {@link HttpClerks} read and answer; the sweep cuts those off whose client does not
+ * read; draining waits until the last handler is done.
  *
  * <p>A request is first marked as handled, then looks whether the server is {@code stopping}; the stopper first says
  * so, then looks which are marked. The last one to end takes its mark off, then looks which are marked. So no request
@@ -29,7 +31,8 @@ final class HttpTraffic implements Executor {
     private static final long SHORTEST_TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(5).toNanos();
 
-    private final ActorBuilder fibers;
+    private final Executor starter;
+    private final Shifts shifts;
     private final TimeSource time;
     private final int most;
     /** How many are handled; if there is a bound. */
@@ -37,6 +40,7 @@ final class HttpTraffic implements Executor {
     private final long tickNanos;
     private final int limitTicks;
     private final HttpWorks works = new HttpWorks();
+    private final HttpClerks clerks;
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
     /** How many handlers wait for the others to end, so that nobody may wait for them. */
     private final AtomicInteger insiders = new AtomicInteger();
@@ -49,30 +53,32 @@ final class HttpTraffic implements Executor {
     private record Drain(boolean isInside, CompletableFuture<Boolean> inTime) {
     }
 
-    HttpTraffic(ActorBuilder fibers, TimeSource time, int most, Duration writeLimit) {
-        this.fibers = fibers.onFailure(FailurePolicy.stop());
+    HttpTraffic(ActorBuilder actors, TimeSource time, int most, Duration writeLimit) {
+        this(actors, time, most, writeLimit, Strategies.FIBER_CHAIN);
+    }
+
+    /** Traffic whose fibers are started by this executor. */
+    HttpTraffic(ActorBuilder actors, TimeSource time, int most, Duration writeLimit, Executor starter) {
+        shifts = switch (actors.onFailure(FailurePolicy.stop())) {
+            case Builder known -> new Shifts(known);
+        };
         this.time = time;
         this.most = most;
+        this.starter = starter;
+        clerks = new HttpClerks(this, works, shifts, time, starter,
+                Runtime.getRuntime().availableProcessors());
         var limitNanos = Durations.positiveNanos(writeLimit, "writeLimit");
         tickNanos = Math.clamp(limitNanos / TICKS, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
         limitTicks = (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(limitNanos, tickNanos));
     }
 
-    /** Called by the engine for each request, when its first byte is there. */
     @Override
     public void execute(Runnable request) {
-        fibers.newReceivingActor((ReceivingContext<Object> context) -> {
-            var actor = context.self();
-            work(request, () -> actor.stop(Duration.ZERO));
-        });
+        clerks.execute(request);
     }
 
     /** As {@link #execute}, on the calling fiber. */
     void run(Runnable requests, Runnable cut) {
-        work(requests, cut);
-    }
-
-    private void work(Runnable requests, Runnable cut) {
         var work = new HttpWork(cut);
         works.add(work);
         try {
@@ -194,30 +200,42 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    private void sweep() {
-        var now = tick + 1; // no other thread writes it
-        tick = now;
-        for (var work : works.all()) {
-            var since = work.writingSince();
-            if (since != 0 && now - since > limitTicks) {
-                cut(work);
-            }
-        }
-        if (!closed) {
-            startSweeping();
+    private void runInside(Runnable cutter) {
+        try {
+            shifts.run(context -> cutter.run());
+        } catch (IllegalStateException closed) {
+            return; // all are being interrupted anyway
         }
     }
 
-    /** Interrupts it, or does what else closes its socket; on a fiber, as that can take a moment. */
-    private void cut(HttpWork work) {
-        var cutter = work.cutter;
-        if (cutter != null && !closed) {
-            work.cut = true;
-            try {
-                fibers.newReceivingActor((ReceivingContext<Object> context) -> cutter.run());
-            } catch (IllegalStateException closing) {
-                // all are being interrupted anyway
+    private void sweep() {
+        try {
+            lookAtAll();
+        } finally {
+            if (!closed) {
+                startSweeping();
             }
+        }
+    }
+
+    private void lookAtAll() {
+        var now = tick + 1; // no other thread writes it
+        tick = now;
+        for (var work : works.all()) {
+            var piece = work.piece();
+            var since = work.writingSince();
+            if (since != 0 && now - since > limitTicks) {
+                cut(work, piece);
+            }
+        }
+        clerks.sendHelp(); // there may be memory for it again
+    }
+
+    /** Interrupts it, or does what else closes its socket; on a fiber, as that can take a moment. */
+    private void cut(HttpWork work, int piece) {
+        var cutter = work.cutter;
+        if (cutter != null && !closed && work.cuts(piece)) {
+            starter.execute(() -> runInside(cutter));
         }
     }
 }

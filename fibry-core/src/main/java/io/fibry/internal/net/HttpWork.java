@@ -6,10 +6,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one fiber does for a client. {@code writingSince} is a tick of {@link HttpTraffic} while the fiber is
- * in a write, and zero else: it is written by whoever writes, and read by the sweep, which has time, so neither has a fence.
+ * What one fiber does for clients, one piece of work after another. {@code writingSince} is a tick of
+ * {@link HttpTraffic} while the fiber is in a write, and zero else: it is written by whoever writes, and read by the
+ * sweep, which has time, so neither has a fence.
  */
 final class HttpWork {
+    private static final int CUT = -1;
+    private static final VarHandle PIECE = FieldAccess.of(MethodHandles.lookup(), "piece", int.class);
     private static final VarHandle WRITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
 
@@ -19,12 +22,35 @@ final class HttpWork {
     private volatile @Nullable Thread elsewhere;
     private int writingSince;
     private volatile boolean handled;
-    /** It is interrupted because its client does not read. Written by the sweep. */
-    volatile boolean cut;
+    /** The so-manieth piece of work that the fiber does here, from 0 on; or that it was cut off. */
+    private volatile int piece;
 
     /** Cutting makes the fiber's write end: it interrupts it or closes the socket. */
     HttpWork(@Nullable Runnable cutter) {
         this.cutter = cutter;
+    }
+
+    /** What it is at. To be read before what is known of that. */
+    int piece() {
+        return piece;
+    }
+
+    /**
+     * It is about to be interrupted because its client does not read; false if it has done that piece of work
+     * meanwhile. By the sweep.
+     */
+    boolean cuts(int seen) {
+        return seen == CUT || PIECE.compareAndSet(this, seen, CUT);
+    }
+
+    boolean isCut() {
+        return piece == CUT;
+    }
+
+    /** It has done this piece, and may do another; false if it was cut, and is interrupted some time. By the fiber. */
+    boolean goesOn() {
+        var done = piece;
+        return done != CUT && PIECE.compareAndSet(this, done, done + 1 & Integer.MAX_VALUE);
     }
 
     Thread fiber() {
@@ -45,8 +71,11 @@ final class HttpWork {
         return (int) WRITING_SINCE.getOpaque(this);
     }
 
-    void writesSince(int tick) {
-        WRITING_SINCE.setOpaque(this, tick);
+    /** By whoever writes for this piece of work; if it is over, what is written now is nobody's business here. */
+    void writesSince(int tick, int ofPiece) {
+        if (piece == ofPiece) {
+            WRITING_SINCE.setOpaque(this, tick);
+        }
     }
 
     /** The handler runs on this thread, not on the fiber; null if it does not run. */

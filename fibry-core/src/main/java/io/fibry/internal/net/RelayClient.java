@@ -9,6 +9,7 @@ import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Strategies;
 import io.fibry.net.RelayAgentOptions;
 import io.fibry.net.TcpRelayAgent;
 import io.fibry.time.TimeSource;
@@ -65,9 +66,9 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         crew = builder.crew("relay-agent");
         handshake = new RelayHandshake(options.secret(), random);
         places = new AtomicInteger(options.maxConnections());
-        cutter = crew.named("cutter").strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+        cutter = crew.named("cutter").strategy(Strategies.WAITERS).mailbox(MailboxPolicy.unbounded())
                 .newActor((Closeable what) -> TcpConnection.close(what, name()));
-        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(CreationStrategy.fibers())
+        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
                 .newActor(message -> {
                 });
     }
@@ -83,7 +84,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         Classes.load();
         var agent = new RelayClient(builder, options);
         try {
-            agent.crew.named("connector").strategy(CreationStrategy.fibers()).onFailure(FailurePolicy.stop())
+            agent.crew.named("connector").strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
                     .mailbox(MailboxPolicy.unbounded()).newReceivingActor(agent::run);
         } catch (Throwable noAgent) {
             agent.close();
@@ -143,7 +144,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
             inTime(mine, () -> mine.connect(handshake, RelayHandshake.CONTROL, RelayToken.NONE));
             var began = time.nanoTime();
             try (var session = new RelaySession(name(), mine,
-                    crew.anonymous().strategy(CreationStrategy.fibers()))) {
+                    crew.anonymous().strategy(Strategies.WAITERS))) {
                 connected = true;
                 LOG.debug("{} is connected to {}", name(), RelayLine.name(options.relay()));
                 session.read(time, this);

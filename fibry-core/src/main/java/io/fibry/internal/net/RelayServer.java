@@ -2,10 +2,10 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Strategies;
 import io.fibry.net.RelayOptions;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
@@ -31,7 +31,7 @@ public final class RelayServer implements TcpRelay {
         crew = builder.crew("relay");
         desk = new RelayDesk(options, builder.time());
         closeTimeout = builder.closeTimeout();
-        agents = TcpServer.start((Builder) crew.named("agents").strategy(CreationStrategy.fibers()),
+        agents = TcpServer.start((Builder) crew.named("agents").strategy(Strategies.WAITERS),
                 forAgents(options), false, desk.agents(),
                 null);
         try {
@@ -39,7 +39,7 @@ public final class RelayServer implements TcpRelay {
                     options.users(), false, desk.users(), null);
             try {
                 self = builder.onExitFirst(this::selfEnded).bringingInWork()
-                        .strategy(CreationStrategy.fibers())
+                        .strategy(Strategies.WAITERS)
                         .newActor(message -> {
                         });
             } catch (Throwable noRelay) {

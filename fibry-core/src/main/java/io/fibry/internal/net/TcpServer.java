@@ -2,12 +2,12 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Strategies;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.time.TimeSource;
@@ -60,10 +60,10 @@ final class TcpServer implements Server {
         closeTimeout = builder.closeTimeout();
         crew = builder.crew("tcp-" + address.getPort());
         places = new Semaphore(options.maxConnections());
-        cutter = crew.named("cutter").strategy(CreationStrategy.fibers())
+        cutter = crew.named("cutter").strategy(Strategies.WAITERS)
                 .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
         // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.
-        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(CreationStrategy.fibers())
+        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
                 .newActor(message -> {
                 });
     }
@@ -91,7 +91,7 @@ final class TcpServer implements Server {
                 onListening.accept(server.port());
             }
             var acceptor = new Acceptor(server, listening, service, server.places);
-            server.crew.named("acceptor").strategy(CreationStrategy.fibers())
+            server.crew.named("acceptor").strategy(Strategies.WAITERS)
                     .mailbox(MailboxPolicy.unbounded()).onFailure(FailurePolicy.stop())
                     .newReceivingActor(acceptor::run);
         } catch (Throwable noServer) {
@@ -194,7 +194,7 @@ final class TcpServer implements Server {
     /** On a fiber of its own, for it may wait long. */
     private void stopAside(long nanos) {
         try {
-            crew.anonymous().strategy(CreationStrategy.fibers()).onFailure(FailurePolicy.stop())
+            crew.anonymous().strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
                     .newReceivingActor(context -> {
                         shutDown(nanos);
                         self.askExit();

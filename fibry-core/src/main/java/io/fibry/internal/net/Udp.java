@@ -3,7 +3,6 @@ package io.fibry.internal.net;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -12,6 +11,7 @@ import io.fibry.StateHandler;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Strategies;
 import io.fibry.net.Server;
 import io.fibry.net.UdpOptions;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class Udp implements Server {
             if (onListening != null) {
                 onListening.accept(port());
             }
-            crew.named("receiver").strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+            crew.named("receiver").strategy(Strategies.WAITERS).mailbox(MailboxPolicy.unbounded())
                     .onFailure(FailurePolicy.stop())
                     .newReceivingActor(this::run);
             return this;

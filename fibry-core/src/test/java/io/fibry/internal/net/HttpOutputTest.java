@@ -54,7 +54,7 @@ class HttpOutputTest {
                 } catch (IOException impossible) {
                     throw new AssertionError(impossible);
                 }
-                cut.set(work.cut);
+                cut.set(work.isCut());
                 written.complete(slow.bytes);
             });
             assertThat(written.get()).isEqualTo(1_000_000);
@@ -78,7 +78,7 @@ class HttpOutputTest {
                         try {
                             new CountDownLatch(1).await();
                         } catch (InterruptedException e) {
-                            interrupted.complete(work.cut);
+                            interrupted.complete(work.isCut());
                         }
                     });
                 } catch (IOException impossible) {

@@ -1,12 +1,19 @@
 package io.fibry.internal.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,5 +92,64 @@ class HttpTrafficTest {
         time.advance(Duration.ofNanos(LONG));
         assertThat(draining.get()).isFalse();
         traffic.end(work);
+    }
+
+    /** Fibers that are started when the test wants, or cannot be. */
+    private final class Fibers implements Executor {
+        final Queue<Runnable> started = new ArrayDeque<>();
+        final HttpTraffic traffic =
+                new HttpTraffic(scope.anonymous(), time, Integer.MAX_VALUE, Duration.ofSeconds(1), this);
+        boolean broken = true;
+        Runnable whileOneStarts = () -> {
+        };
+
+        @Override
+        public void execute(Runnable fiber) {
+            if (broken) {
+                whileOneStarts.run();
+                throw new OutOfMemoryError("no thread");
+            }
+            started.add(fiber);
+        }
+    }
+
+    @Test
+    void aSweepSendsForAFiberThatCouldNotBeHadBefore() {
+        var fibers = new Fibers();
+        var served = new ArrayList<String>();
+        fibers.whileOneStarts = () -> {
+            try {
+                fibers.traffic.execute(() -> served.add("who counted on all that never came"));
+            } catch (RejectedExecutionException refused) {
+                return; // it has had a fiber of its own, which never came
+            }
+        };
+        assertThatThrownBy(() -> fibers.traffic.execute(() -> served.add("first")))
+                .isInstanceOf(RejectedExecutionException.class);
+        fibers.broken = false;
+        fibers.traffic.startSweeping();
+        time.advance(Duration.ofSeconds(1));
+        fibers.traffic.stopSweeping();
+        fibers.started.remove().run();
+        assertThat(served).containsExactly("who counted on all that never came");
+    }
+
+    @Test
+    void aSweepThatFailsIsNotTheLast() {
+        var fibers = new Fibers();
+        var cut = new AtomicInteger();
+        fibers.traffic.run(() -> {
+            var work = fibers.traffic.work();
+            work.writesSince(fibers.traffic.tick(), work.piece());
+            fibers.traffic.startSweeping();
+            assertThatThrownBy(() -> time.advance(Duration.ofSeconds(2)))
+                    .isInstanceOf(OutOfMemoryError.class);
+            assertThat(cut).hasValue(0);
+            fibers.broken = false;
+            time.advance(Duration.ofSeconds(1));
+            fibers.traffic.stopSweeping();
+            fibers.started.forEach(Runnable::run);
+            assertThat(cut.get()).isPositive();
+        }, cut::incrementAndGet);
     }
 }

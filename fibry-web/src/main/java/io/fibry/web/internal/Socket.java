@@ -3,8 +3,8 @@ package io.fibry.web.internal;
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
+import io.fibry.internal.Strategies;
 import io.fibry.net.HttpCall;
 import io.fibry.web.WebMessage;
 import io.fibry.web.WebSocket;
@@ -71,7 +71,7 @@ final class Socket implements WebSocket {
         reader = crew.named(name + " reader").mailbox(MailboxPolicy.unbounded()).onExit(this::closed)
                 .newActor(this::handle);
         try {
-            actor = crew.named(name).strategy(CreationStrategy.fibers()).mailbox(options.outbound())
+            actor = crew.named(name).strategy(Strategies.WAITERS).mailbox(options.outbound())
                     .onExit(this::sayGoodbye).newActor(this::write);
         } catch (Throwable noActor) {
             reader.askExit();

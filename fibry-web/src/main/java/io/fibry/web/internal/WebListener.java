@@ -9,6 +9,7 @@ import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Strategies;
 import io.fibry.internal.net.HttpDesk;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -98,12 +99,12 @@ public final class WebListener implements Server {
 
     private void listen(Builder builder) {
         var place = TcpOptions.address(options.http().address()).maxConnections(options.connections());
-        tcp = Stereotypes.with(crew.anonymous().strategy(CreationStrategy.fibers())).tcpAcceptorSilent(place,
+        tcp = Stereotypes.with(crew.anonymous().strategy(Strategies.WAITERS)).tcpAcceptorSilent(place,
                 this::serve, null);
         desk.open();
         sweep.start();
         // Hooks of the user's find the server stopped.
-        anchor = builder.onExitFirst(this::scopeEnds).bringingInWork().strategy(CreationStrategy.fibers())
+        anchor = builder.onExitFirst(this::scopeEnds).bringingInWork().strategy(Strategies.WAITERS)
                 .newActor((Object message) -> {
                 });
     }
@@ -156,7 +157,7 @@ public final class WebListener implements Server {
     /** Does something that may take time on a fiber of its own. */
     void soon(Runnable task) {
         try {
-            crew.anonymous().strategy(CreationStrategy.fibers())
+            crew.anonymous().strategy(Strategies.WAITERS)
                     .newReceivingActor((ReceivingContext<Object> context) -> task.run());
         } catch (IllegalStateException closing) {
             LOG.debug("not done, as {} is being closed", crew.name());

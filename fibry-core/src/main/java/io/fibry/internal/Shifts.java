@@ -1,0 +1,57 @@
+package io.fibry.internal;
+
+import io.fibry.ReceivingBody;
+import java.util.Objects;
+
+/**
+ * Lets fibers do one piece of work after another, each fiber as one actor, on its own thread, and each piece as if it
+ * were the first there. These actors do not count for a limit of how many run at a time: they are to wait for those that do.
+ */
+public final class Shifts {
+    private final ActorSpec spec;
+
+    /**
+     * Makes it.
+     *
+     * @param like what the actors are like otherwise
+     */
+    public Shifts(Builder like) {
+        spec = like.spec().on(Strategies.WAITERS_HERE).asReceiving();
+    }
+
+    /**
+     * Runs a fiber's shift, on that fiber, as an actor of its own. Also while the scope waits for its last messages. Safe to
+     * call from several threads at a time.
+     *
+     * @param shift what to do; it receives nothing
+     * @throws IllegalStateException if the scope is closed; the shift has not begun then
+     */
+    public void run(ReceivingBody<Object> shift) {
+        Objects.requireNonNull(shift, "shift");
+        Cell cell = Builder.cell(spec, Behaviors.body(shift, false, null));
+        new Admission(spec.scope(), cell).takeIn(new BodyNode(shift, false, null));
+    }
+
+    /**
+     * Does a piece of work in a shift. What is to be carried with messages, the log's context, the class loader of the
+     * context and the interrupt flag are then as they were before it; other thread-locals are not looked after. What it
+     * has sent to is not kept waiting for the next piece.
+     *
+     * @param work the piece
+     */
+    public void piece(Runnable work) {
+        Parking.letGo(); // what the piece before has sent to had better not wait for this one
+        Objects.requireNonNull(Current.strand(), "a shift").progresses();
+        var thread = Thread.currentThread();
+        var loader = thread.getContextClassLoader();
+        var undo = Carried.restore(Carriers.captureFor(spec));
+        try {
+            work.run();
+        } finally {
+            undo.run();
+            LogContext.restore(null);
+            thread.setContextClassLoader(loader);
+            Thread.interrupted();
+        }
+    }
+}
