@@ -40,7 +40,8 @@ public interface CreationStrategy {
     /**
      * A virtual thread while there are messages, and none while there are not. An idle actor that nobody
      * refers to is garbage. A message from one actor to another, idle one is handled on the sender's thread
-     * once the sender's handler is done or waits; if that takes long, on a thread of its own. Handlers must
+     * once the sender's handler is done or waits; if that takes long, on a thread of its own. An ask by a virtual
+     * thread that is no actor's may be handled where the one before it was. Handlers must
      * therefore not leave anything in thread-locals or in locks that they hold while they wait for an answer.
      * The system property {@code io.fibry.lanes=off} gives each such message a thread of its own.
      *

@@ -61,6 +61,11 @@ abstract sealed class Activation implements Runnable permits Turn {
         return token;
     }
 
+    /** Whether somebody may wait for what this is started for. */
+    final boolean isAsked() {
+        return token() instanceof Asked asked && asked.isAsked();
+    }
+
     /** Whether this is an actor's body that may wait for messages. */
     final boolean isReceivingBody() {
         return token() instanceof BodyNode body && body.receives();

@@ -276,14 +276,19 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
     }
 
     /**
-     * The last step before it parks. A virtual thread that is no actor gives way: the lane that it has just started is
-     * likely to be next on its carrier, and to have answered when this thread goes on, which is cheaper than to park and
-     * to be woken.
+     * The last step before it parks. A virtual thread that is no actor's looks for a moment, if that has been good for
+     * something lately. One that is no lane then gives way: the lane that it has just started is likely to be next on its carrier, and to
+     * have answered when this thread goes on, which is cheaper than to park and to be woken.
      */
     void runTarget() {
-        if (Current.strand() instanceof Lane lane) {
+        var strand = Current.strand();
+        if (strand instanceof Lane lane) {
             lane.letGo();
         } else if (Thread.currentThread().isVirtual()) {
+            if (strand == null && !isDone()
+                    && target().spec().placement().executor() instanceof Lanes lanes) {
+                lanes.awaitForAMoment(this);
+            }
             for (int i = 0; i < YIELDS && !isDone(); i++) {
                 Thread.yield();
             }

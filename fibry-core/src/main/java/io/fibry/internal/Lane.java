@@ -38,6 +38,8 @@ final class Lane extends Strand implements Runnable {
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
     final int chain;
+    /** Where it stays for a moment when it is done, if it was started for an ask from outside. */
+    private final @Nullable Post post;
     private int turns;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
@@ -63,15 +65,25 @@ final class Lane extends Strand implements Runnable {
 
     /** A lane that begins with what waits for one. */
     Lane(Lanes lanes, int chain) {
-        super(null);
-        this.lanes = lanes;
-        this.chain = chain;
+        this(lanes, null, chain, null);
     }
 
     /** A lane that begins with a task. */
     Lane(Lanes lanes, Runnable first, int chain) {
-        this(lanes, chain);
+        this(lanes, first, chain, null);
+    }
+
+    /** A lane that begins with an ask from this post. */
+    Lane(Lanes lanes, Turn first, Post post) {
+        this(lanes, first, 0, post);
+    }
+
+    private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable Post post) {
+        super(null);
+        this.lanes = lanes;
         this.first = first;
+        this.chain = chain;
+        this.post = post;
     }
 
     @Override
@@ -112,6 +124,11 @@ final class Lane extends Strand implements Runnable {
             next = takeNext();
             if (next == null) {
                 next = lanes.overflow().take(this);
+            }
+            if (next == null && post != null) {
+                lanes.overflow().release(this); // it may have missed something there while another took some
+                next = post.await();
+                turns |= CLOCK_INTERVAL - 1; // nobody watches a lane that is asked from outside
             }
         }
     }

@@ -3,16 +3,21 @@ package io.fibry.internal;
 import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread; one that is started
+ * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or a lane that waits at a {@link
+ * Post}; one that is started
  * by a handler on a lane goes to that lane's slot; one that is displaced there overflows, see {@link Overflow}.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;
+    private static final int POSTS = 64;
+    /** Has no divisor in common with their number; neighbours share a cache line. */
+    private static final int STRIDE = 9;
     /** A lane that runs on and on gives its carrier away after so many looks. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
@@ -23,6 +28,7 @@ final class Lanes implements Executor {
     private final boolean enabled;
     private final Fairness fairness;
     private final Overflow overflow;
+    private final Post[] posts;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final Eagerness eagerness = new Eagerness();
     /** Where to look for a free place first; a guess. */
@@ -35,23 +41,31 @@ final class Lanes implements Executor {
      *
      * @param starter starts a lane on a fresh virtual thread
      * @param time the clock
-     * @param enabled whether slots are used at all
+     * @param enabled whether a lane goes on with what its handlers start, or a thread asks from outside
      * @param fairness how a lane that runs on and on lets others run
      * @param processors how many helpers may be on their way
      */
     Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
+        this(starter, time, enabled, fairness, processors, POSTS);
+    }
+
+    /** Makes lanes for which threads that are no actors have so many posts, a power of two. */
+    Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors, int posts) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;
         this.fairness = fairness;
         overflow = new Overflow(this, starter, processors);
+        this.posts = new Post[posts];
+        Arrays.setAll(this.posts, number -> new Post());
     }
 
     @Override
     public void execute(Runnable task) {
-        if (!(Current.strand() instanceof Lane lane)) {
-            if (enabled && task instanceof Turn turn && turn.mayBeRunByOthers()) {
-                overflow.addShared(turn);
+        var strand = Current.strand();
+        if (!(strand instanceof Lane lane)) {
+            if (enabled && task instanceof Turn turn) {
+                startFromOutside(turn, strand);
             } else {
                 startFresh(task);
             }
@@ -61,6 +75,31 @@ final class Lanes implements Executor {
         } else {
             starter.execute(new Lane(this, task, lane.chain + 1));
         }
+    }
+
+    private void startFromOutside(Turn turn, @Nullable Strand strand) {
+        if (turn.mayBeRunByOthers()) {
+            overflow.addShared(turn);
+        } else if (strand == null && turn.isAsked() && Thread.currentThread().isVirtual()) {
+            var post = post();
+            if (!post.takes(turn)) {
+                starter.execute(new Lane(this, turn, post));
+            }
+        } else {
+            startFresh(turn);
+        }
+    }
+
+    /** An answer that a virtual thread, which is no actor's, has to wait for may come at once. */
+    void awaitForAMoment(Answer<?> answer) {
+        if (enabled) {
+            post().await(answer);
+        }
+    }
+
+    /** Where the calling thread finds the lane that has just answered it. */
+    private Post post() {
+        return posts[(int) Thread.currentThread().threadId() * STRIDE & posts.length - 1];
     }
 
     /** Runs a task on a lane of its own. */

@@ -66,7 +66,7 @@ public final class EngineProbe {
 
     /** As {@link CreationStrategy#fibers} with lanes, on other threads; one of them is the monitor at times. */
     public static CreationStrategy lanesOn(Executor threads, TimeSource time, Runnable beforeAndAfter) {
-        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
+        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2, 1);
         lanes.watchedBy(new SteppedMonitor(lanes, threads, beforeAndAfter)::watch);
         return new On(new Placement(lanes, Fairness.YIELDS, false, false));
     }
