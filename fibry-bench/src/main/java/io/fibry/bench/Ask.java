@@ -34,6 +34,8 @@ final class Ask implements Experiment {
 
     @Override
     public void run(Settings settings, Report report) throws Exception {
+        var fromVirtual = of(VIRTUAL, Peers.FIBERS, Asker.FROM_VIRTUAL).notQuick();
+        var byHand = of(ACTORS, Peers.VIRTUAL_TRANSFER, Asker.VIRTUAL_TRANSFER);
         var lines = new ArrayList<>(List.of(
                 of(ACTORS, Peers.FIBERS, Asker.FIBERS).mustBe("<= 100").article(6_000,
                         "1,500 ms for 250,000"),
@@ -42,16 +44,17 @@ final class Ask implements Experiment {
                 slow(ACTORS, Peers.POOL, Asker.POOL),
                 of(ACTORS, "Apache Pekko, ask and pipe", Asker.PEKKO),
                 of(ACTORS, "Kotlin, CompletableDeferred", Asker.KOTLIN),
-                of(ACTORS, Peers.VIRTUAL_TRANSFER, Asker.VIRTUAL_TRANSFER),
+                byHand,
                 of(ACTORS, Peers.VIRTUAL_BLOCKING, Asker.VIRTUAL_BLOCKING).notQuick(),
                 slow(ACTORS, Peers.PLATFORM_BLOCKING, Asker.PLATFORM_BLOCKING),
                 slow(OUTSIDE, Peers.FIBERS, Asker.FROM_OUTSIDE),
                 slow(OUTSIDE, "Apache Pekko, ask", Asker.PEKKO_FROM_OUTSIDE),
-                of(VIRTUAL, Peers.FIBERS, Asker.FROM_VIRTUAL).notQuick(),
+                fromVirtual,
                 of(VIRTUAL, "Fibry, runByCallers, apply", Asker.IN_PLACE).mustBe("<= 150").notQuick(),
                 of(VIRTUAL, "Fibry, runByCallers, get", Asker.SHARED).mustBe("<= 700").notQuick()));
         lines.addAll(Twin.each(ACTORS, Count.nanosEach(AskBenchmark.ASKS), "ask", 0));
-        JmhRun.turns(settings, Unit.lower("ns/ask")).run(lines, settings, report);
+        var rows = JmhRun.turns(settings, Unit.lower("ns/ask")).run(lines, settings, report);
+        Turns.ratio(rows, fromVirtual, byHand, "<= 1.0", report);
     }
 
     private static Line of(String group, String peer, Asker asker) {

@@ -277,8 +277,8 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
 
     /**
      * The last step before it parks. A virtual thread that is no actor's looks for a moment, if that has been good for
-     * something lately. One that is no lane then gives way: the lane that it has just started is likely to be next on its carrier, and to
-     * have answered when this thread goes on, which is cheaper than to park and to be woken.
+     * something lately. One that is no lane then gives way: the lane that it has just started is likely to be next on
+     * its carrier, and to have answered when this thread goes on, which is cheaper than to park and to be woken.
      */
     void runTarget() {
         var strand = Current.strand();

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or a lane that waits at a {@link
- * Post}; one that is started
- * by a handler on a lane goes to that lane's slot; one that is displaced there overflows, see {@link Overflow}.
+ * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or a lane that stays at a
+ * {@link Post}; one that is started by a handler on a lane goes to that lane's slot; one that is displaced there
+ * overflows, see {@link Overflow}.
  */
 final class Lanes implements Executor {
     private static final int PLACES = 64;

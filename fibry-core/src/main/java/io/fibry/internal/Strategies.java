@@ -20,9 +20,14 @@ public final class Strategies {
     /** The same for tasks that start one another: now and then one gives its carrier away before it begins. */
     public static final Executor FIBER_CHAIN = LANES;
 
-    /** See {@link CreationStrategy#fibers()}. */
-    public static final CreationStrategy FIBERS =
+    private static final Shared ON_FIBERS =
             new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false), true);
+
+    private static final Shared ON_CALLERS =
+            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), true);
+
+    /** See {@link CreationStrategy#fibers()}. */
+    public static final CreationStrategy FIBERS = ON_FIBERS;
 
     /** See {@link CreationStrategy#threads()}. */
     public static final CreationStrategy THREADS = new OwnThreads();
@@ -31,19 +36,16 @@ public final class Strategies {
      * See {@link CreationStrategy#caller()}. A turn whose budget is spent goes on as a fiber, so that a
      * sender is not kept by what others send.
      */
-    public static final CreationStrategy CALLER =
-            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), true);
+    public static final CreationStrategy CALLER = ON_CALLERS;
 
     /**
      * Fibers for the actors of servers, which wait for clients and for actors of their users. They have a place to run
      * whatever limit their scope has: who waits in the place that is waited for waits for ever.
      */
-    public static final CreationStrategy WAITERS =
-            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false), false);
+    public static final CreationStrategy WAITERS = ON_FIBERS.uncounted();
 
     /** The same on the thread that makes the actor. */
-    static final CreationStrategy WAITERS_HERE =
-            new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), false);
+    static final CreationStrategy WAITERS_HERE = ON_CALLERS.uncounted();
 
     private Strategies() {
     }
@@ -118,6 +120,10 @@ public final class Strategies {
     }
 
     private record Shared(String name, Placement placement, boolean counts) implements Placement.Known {
+        Shared uncounted() {
+            return new Shared(name, placement, false);
+        }
+
         @Override
         public String toString() {
             return name;
