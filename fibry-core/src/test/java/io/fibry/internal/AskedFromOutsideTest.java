@@ -35,14 +35,17 @@ class AskedFromOutsideTest {
                 .newActorWithReturn((Integer number) -> number + 1);
     }
 
-    /** Else its turn would take what is sent without any lane. */
-    private static void awaitIdle(Actor<?, ?> actor) {
+    /** Else its turn would take what is sent without any lane; and its lane needs some time to get to its post. */
+    private static void awaitIdle(Actor<?, ?> actor, int looks) {
         Patience.spin("it is idle", () -> actor.state() == ActorState.IDLE);
+        for (int i = 0; i < looks; i++) {
+            Thread.onSpinWait();
+        }
     }
 
     private static int ask(Actor<Integer, Integer> actor, int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            awaitIdle(actor);
+            awaitIdle(actor, i % 50);
             assertThat(actor.sendMessageReturn(i).get()).isEqualTo(i + 1);
         }
         return times;
@@ -100,10 +103,10 @@ class AskedFromOutsideTest {
         var actor = actor(true);
         onVirtual(() -> {
             for (int i = 0; i < ASKS; i++) {
-                awaitIdle(actor);
+                awaitIdle(actor, i % 50);
                 actor.sendMessage(i);
             }
-            awaitIdle(actor);
+            awaitIdle(actor, 0);
             return null;
         });
         assertThat(started).hasValue(ASKS);
