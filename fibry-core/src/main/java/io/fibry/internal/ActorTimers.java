@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of one actor. The turn sets them; the timer thread only sends a {@link TickNode} that
- * names its timer. Whether that timer still counts is looked up when the tick's turn comes, so none of a
- * cancelled or replaced timer is ever handled. Who takes a timer out of the map has ended it.
+ * names its timer. The tick is claimed there when its turn comes, so none of a cancelled or replaced timer is ever
+ * handled.
  */
 final class ActorTimers implements Timers<Object> {
     private final Cell cell;
@@ -57,13 +57,20 @@ final class ActorTimers implements Timers<Object> {
             cell.sendControlAway(new TickNode(this));
         }
 
+        @Override
+        void isGone() {
+            timers.remove(key, this);
+        }
+
+        @Override
+        boolean happensHere() {
+            return Current.isInside(cell);
+        }
+
         /** Its tick's turn has come; false if it does not count any more. */
         boolean takeTick() {
-            if (isOver()) {
+            if (!claims()) {
                 return false;
-            }
-            if (!happens()) {
-                return timers.remove(key, this);
             }
             if (keepsRate()) {
                 waitForIt();
@@ -71,26 +78,11 @@ final class ActorTimers implements Timers<Object> {
             return true;
         }
 
+        /** Its tick was handled. */
         void afterTick() {
-            if (!keepsRate() && !isOver()) {
+            if (ends() && !keepsRate()) {
                 waitAgain();
             }
-        }
-
-        /** Whether this timer was cancelled or replaced, or has sent its last message. */
-        @Override
-        public boolean isOver() {
-            return timers.get(key) != this;
-        }
-
-        @Override
-        public boolean cancel() {
-            var mine = timers.remove(key, this);
-            if (mine) {
-                Interleave.here();
-                stopWaiting();
-            }
-            return mine;
         }
     }
 
@@ -99,7 +91,9 @@ final class ActorTimers implements Timers<Object> {
         var timer = new Timer(Objects.requireNonNull(key, "key"),
                 Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
         cancel(key);
-        if (!cell.exitRequested()) { // else the actor ends with this message, and its timers with it
+        if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
+            timer.cancel();
+        } else {
             timers.put(key, timer);
             timer.begin();
         }
@@ -114,7 +108,8 @@ final class ActorTimers implements Timers<Object> {
 
     @Override
     public boolean isSet(Object key) {
-        return timers.containsKey(Objects.requireNonNull(key, "key"));
+        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        return timer != null && !timer.isOver();
     }
 
     void cancelAll() {

@@ -34,6 +34,8 @@ final class Inbox {
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
+    /** The timer whose message was received last, if it was one's. */
+    private ActorTimers.@Nullable Timer ticking;
     /** Takes the context of the message received last away again. */
     private Runnable undo = Carried.restore(null);
     /** Whether a message was received that has not been counted yet. */
@@ -156,7 +158,7 @@ final class Inbox {
             }
             case MessageNode plain -> {
             }
-            case TickNode tick -> tick.timer().afterTick();
+            case TickNode tick -> ticking = tick.timer();
             case NoticeNode notice -> notice.take();
             default -> throw new AssertionError(node);
         }
@@ -174,7 +176,17 @@ final class Inbox {
                 close(turn, failure);
             } finally {
                 undo.run();
+                endTick();
             }
+        }
+    }
+
+    /** Only now: with a fixed delay the next one comes that long after the end of this one. */
+    private void endTick() {
+        var timer = ticking;
+        ticking = null;
+        if (timer != null) {
+            timer.afterTick();
         }
     }
 

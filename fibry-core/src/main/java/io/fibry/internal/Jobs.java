@@ -11,8 +11,6 @@ import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -92,15 +90,13 @@ final class Jobs implements Scheduler {
     }
 
     private final class Job extends Recurring {
-        private static final VarHandle OVER =
-                FieldAccess.of(MethodHandles.lookup(), "over", boolean.class);
-
         private final Body task;
         /** Of whoever has scheduled it. */
         private final @Nullable Carried carried = Carriers.captureFor(spec());
         /** Whether it does not block for long, and needs no thread of the scope's strategy. */
         private final boolean onFibers;
-        private volatile boolean over;
+        /** The actor that it happens in, or did last. */
+        private volatile @Nullable Cell actor;
 
         Job(Schedule schedule, Body task, boolean onFibers) {
             super(Objects.requireNonNull(schedule, "schedule"));
@@ -114,24 +110,19 @@ final class Jobs implements Scheduler {
         }
 
         @Override
-        public boolean isOver() {
-            return over;
+        void isGone() {
+            jobs.remove(this);
         }
 
         @Override
-        public boolean cancel() {
-            var mine = OVER.compareAndSet(this, false, true);
-            if (mine) {
-                jobs.remove(this);
-                Interleave.here();
-                stopWaiting();
-            }
-            return mine;
+        boolean happensHere() {
+            var mine = actor;
+            return mine != null && Current.isInside(mine);
         }
 
         @Override
         void comes() {
-            if (over) {
+            if (isOver()) {
                 return;
             }
             var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
@@ -145,11 +136,12 @@ final class Jobs implements Scheduler {
 
         /** Runs the task in an actor of its own. What follows is up to that one's last hook. */
         private void start(ActorSpec spec) {
-            if (over || (!happens() && !cancel())) {
-                return; // cancelled in this moment
+            if (isOver()) {
+                return;
             }
             ReceivingBody<Object> body = context -> runTask();
             Cell cell = Builder.cell(spec, Behaviors.body(body, false, carried));
+            actor = cell;
             try {
                 cell.companion().addHook(this::hasHappened);
                 scope.admit(cell, new BodyNode(body, false, carried));
@@ -164,6 +156,9 @@ final class Jobs implements Scheduler {
         }
 
         private void runTask() throws Exception {
+            if (!claims()) {
+                return; // cancelled in this moment
+            }
             try {
                 task.run();
             } catch (Over ignored) {
@@ -172,7 +167,10 @@ final class Jobs implements Scheduler {
         }
 
         private void hasHappened() {
-            if (!over) {
+            if (!isAtWork()) {
+                claims(); // its actor could not run: that was one time as well
+            }
+            if (ends()) {
                 waitAgain();
             }
         }

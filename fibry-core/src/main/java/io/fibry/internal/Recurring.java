@@ -4,18 +4,36 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happens by a schedule: knows when the next time is and sets the timer for it. It waits for a timer, or
- * is happening; one after the other, so what happens needs no guard. Whether it is {@link #isOver} is decided elsewhere,
- * by any thread, which then calls {@link #stopWaiting}: that looks for the timer after it is over, and who has set a timer
- * then looks whether it is over.
+ * Something that happens by a schedule: knows when the next time is and sets the timer for it. Each time is claimed
+ * before the user's code begins, and cancelling takes all that is not claimed:
+ *
+ * <pre>
+ *   state: n    -> n + 1   who is about to run the user's code, by CAS: one more is at work
+ *          n    -> OVER    the same, if it is the last time
+ *          n    -> n - 1   the same, when that code has ended, by CAS
+ *          any  -> OVER    whoever cancels, by exchange
+ * </pre>
+ *
+ * <p>So a claim either comes before the cancellation, which then finds it at work, or fails. Claims are made one after
+ * the other; more than one is at work only where an actor receives a message of a timer inside the handler of another one.
+ *
+ * <p>Who makes it over then looks for the timer, and who has set a timer then looks whether it is over.
  */
 abstract class Recurring implements Scheduled, Runnable {
+    private static final int OVER = -1;
+    private static final VarHandle STATE =
+            FieldAccess.of(MethodHandles.lookup(), "state", int.class);
+
     private final Schedule schedule;
+    /** How many times are at work, or OVER. */
+    private volatile int state;
     /** When it is to happen the next time, as far as {@link #waits}. */
     private volatile long due;
     private volatile long fired;
@@ -30,6 +48,12 @@ abstract class Recurring implements Scheduled, Runnable {
 
     /** Its time has come. On the timer thread. */
     abstract void comes();
+
+    /** It is over: nobody has to find it any more. Called once. */
+    abstract void isGone();
+
+    /** Whether the calling code is what happens, or is called by that. */
+    abstract boolean happensHere();
 
     /** Begins to wait for the first time. */
     final void begin() {
@@ -71,9 +95,27 @@ abstract class Recurring implements Scheduled, Runnable {
         }
     }
 
-    /** It happens now; true if it is to happen again. */
-    final boolean happens() {
-        var times = fired + 1; // nobody else writes here: one happens at a time
+    /** It is about to happen; false if it was cancelled. */
+    final boolean claims() {
+        var times = fired + 1; // nobody else writes here: claims come one after the other
+        var isLast = times >= schedule.most();
+        int seen;
+        do {
+            seen = state;
+            if (seen == OVER) {
+                return false;
+            }
+            Interleave.here();
+        } while (!STATE.compareAndSet(this, seen, isLast ? OVER : seen + 1));
+        Interleave.here();
+        if (isLast) {
+            isGone();
+        }
+        happens(times);
+        return true;
+    }
+
+    private void happens(long times) {
         fired = times;
         waits = false;
         if (schedule.kind() == Schedule.Kind.FIXED_RATE) {
@@ -82,7 +124,23 @@ abstract class Recurring implements Scheduled, Runnable {
             var late = time().nanoTime() - planned;
             due = planned + period + Math.max(0, late) / period * period; // what was missed meanwhile is left out
         }
-        return times < schedule.most();
+    }
+
+    /** What was claimed has ended; true if it is to happen again. */
+    final boolean ends() {
+        int seen;
+        do {
+            seen = state;
+            if (seen == OVER) {
+                return false;
+            }
+        } while (!STATE.compareAndSet(this, seen, seen - 1));
+        return true;
+    }
+
+    /** Whether it was claimed and has not ended. By who would claim it. */
+    final boolean isAtWork() {
+        return state > 0;
     }
 
     /** Whether the next time is known before the present one is over. */
@@ -98,12 +156,24 @@ abstract class Recurring implements Scheduled, Runnable {
         waitForIt();
     }
 
-    /** It is over. */
-    final void stopWaiting() {
+    @Override
+    public final boolean isOver() {
+        return state == OVER;
+    }
+
+    @Override
+    public final boolean cancel() {
+        var before = (int) STATE.getAndSet(this, OVER);
+        if (before == OVER) {
+            return false;
+        }
+        isGone();
+        Interleave.here();
         var timer = pending;
         if (timer != null) {
             timer.cancel();
         }
+        return before == 0 || happensHere();
     }
 
     @Override

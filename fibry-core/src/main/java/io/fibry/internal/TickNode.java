@@ -3,7 +3,7 @@ package io.fibry.internal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A timer's message. It is looked up at the timer when its turn comes: that may have been cancelled. */
+/** A timer's message. It is claimed when its turn comes: the timer may have been cancelled. */
 final class TickNode extends Node {
     private ActorTimers.@Nullable Timer timer;
 

@@ -4,10 +4,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Something that happens by a {@link Schedule}. {@link #cancel} ends it: what has begun goes on, nothing else begins. It
- * returns false if it was over already. Thread-safe.
+ * Something that happens by a {@link Schedule}. Thread-safe.
  */
 public interface Scheduled extends Cancellable {
+    /**
+     * Ends it: what has begun goes on, nothing else begins. After it {@link #isOver} is true.
+     *
+     * @return true if nothing of it begins any more: no message of it is handled, and no code of it run, that had not
+     *         begun by then. False if it was over already, or if it is happening at this moment: that goes on, and may just
+     *         be about to begin. Code that is called by what happens, such as the handler of a timer's message, gets true.
+     */
+    @Override
+    boolean cancel();
+
     /**
      * How many times it has happened so far, one that is happening now included.
      *

@@ -132,6 +132,31 @@ class P20SchedulerTest {
         assertThat(ActorSystem.scheduler()).isNotNull();
     }
 
+    @Promise("20.2")
+    @EveryStrategy
+    void whoCancelsWhileCodeRunsIsToldAndItIsTheLast(Strategy strategy) throws Exception {
+        var release = new CountDownLatch(1);
+        try (var scope = scope(strategy)) {
+            var itself = new AtomicReference<Scheduled>();
+            var own = new AtomicReference<Boolean>();
+            itself.set(
+                    scope.scheduler().run(Schedule.fixedRate(SECOND), () -> own.set(itself.get().cancel())));
+            var job = scope.scheduler().run(Schedule.fixedRate(SECOND), () -> {
+                runs.incrementAndGet();
+                release.await();
+            });
+            time.advance(SECOND);
+            soon().until(() -> runs.get() == 1 && own.get() != null);
+            assertThat(own).hasValue(true);
+            assertThat(job.cancel()).isFalse();
+            assertThat(job.isOver()).isTrue();
+            release.countDown();
+            soon().until(() -> time.pending() == 0);
+            time.advance(SECOND);
+        }
+        assertThat(runs).hasValue(1);
+    }
+
     @Promise("20.7")
     @EveryStrategy
     void aMessageIsSentBySchedule(Strategy strategy) throws Exception {

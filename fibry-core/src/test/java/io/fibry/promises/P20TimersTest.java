@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 class P20TimersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -124,6 +125,90 @@ class P20TimersTest {
             assertThat(got).containsExactly("rate@2", "rate@4");
             assertThat(once.fired()).isZero();
         }
+    }
+
+    @Promise("20.2")
+    @EveryStrategy
+    void whoCancelsWhileAMessageIsHandledIsToldAndItIsTheLast(Strategy strategy) throws Exception {
+        for (var schedule : List.of(Schedule.fixedRate(SECOND), Schedule.fixedDelay(SECOND))) {
+            var begun = new CompletableFuture<Boolean>();
+            var goesOn = new CompletableFuture<Boolean>();
+            var ticks = new AtomicInteger();
+            try (var scope = scope(strategy)) {
+                var actor = scope.anonymous().<String, Scheduled>newActorWithReturn((context, message) -> {
+                    if (message.equals("tick")) {
+                        ticks.incrementAndGet();
+                        begun.complete(true);
+                        goesOn.join();
+                    }
+                    return message.equals("set") ? context.timers().set("key", schedule, "tick") : null;
+                });
+                var timer = Waits.on(actor.sendMessageReturn("set"));
+                var mover = Thread.startVirtualThread(() -> time.advance(SECOND));
+                Waits.on(begun);
+                assertThat(timer.cancel()).isFalse();
+                assertThat(timer.isOver()).isTrue();
+                assertThat(timer.cancel()).isFalse();
+                goesOn.complete(true);
+                Waits.on(mover);
+                Waits.on(actor.sendMessageReturn("anything"));
+                time.advance(Duration.ofSeconds(5));
+                Waits.on(actor.sendMessageReturn("anything"));
+                assertThat(ticks).hasValue(1);
+                assertThat(time.pending()).isZero();
+            }
+        }
+    }
+
+    @Promise("20.2")
+    @EveryStrategy
+    void aHandlerThatCancelsItsOwnTimerHasDoneSo(Strategy strategy) throws Exception {
+        for (var schedule : List.of(Schedule.fixedRate(SECOND), Schedule.fixedDelay(SECOND))) {
+            var cancelled = new CompletableFuture<Boolean>();
+            try (var scope = scope(strategy)) {
+                var actor = scope.anonymous().<String>newActor((context, message) -> {
+                    if (message.equals("set")) {
+                        context.timers().set("key", schedule, "tick");
+                    } else {
+                        cancelled.complete(context.timers().cancel("key"));
+                    }
+                });
+                actor.sendMessage("set");
+                soon().until(() -> time.pending() == 1);
+                time.advance(SECOND);
+                assertThat(Waits.on(cancelled)).isTrue();
+                soon().until(() -> time.pending() == 0);
+            }
+        }
+    }
+
+    @Promise("20.1")
+    @EveryStrategy
+    void aFixedDelayBeginsWhenAReceivedMessageIsDoneWith(Strategy strategy) throws Exception {
+        var received = new CompletableFuture<Optional<Duration>>();
+        var goesOn = new CompletableFuture<Boolean>();
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().<String>newReceivingActor((context, first) -> {
+                var timer = context.timers().fixedDelay("key", SECOND, "tick");
+                context.receive("tick"::equals);
+                received.complete(timer.next()); // it depends on when this ends
+                goesOn.join();
+                context.receive("tick"::equals);
+                timer.cancel();
+                got.add("second@" + time.nanoTime() / 1_000_000_000);
+            });
+            var sender = Thread.startVirtualThread(() -> actor.sendMessage("begin"));
+            soon().until(() -> time.pending() == 1);
+            time.advance(SECOND);
+            assertThat(Waits.on(received)).isEmpty();
+            time.advance(SECOND);
+            goesOn.complete(true);
+            soon().until(() -> time.pending() == 1);
+            time.advance(SECOND);
+            soon().until(() -> !got.isEmpty());
+            Waits.on(sender);
+        }
+        assertThat(got).containsExactly("second@3");
     }
 
     @Promise("20.3")
