@@ -25,6 +25,7 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
 
     /** Checks the options. */
@@ -37,7 +38,7 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
             throw new IllegalArgumentException("maxConnections must be more than zero: " + maxConnections);
         }
         if (Objects.requireNonNull(connectTimeout, "connectTimeout").compareTo(LONGEST_TIMEOUT) > 0
-                || connectTimeout.toMillis() < 1) {
+                || connectTimeout.compareTo(SHORTEST_TIMEOUT) < 0) {
             throw new IllegalArgumentException(
                     "connectTimeout must be from 1 ms to " + LONGEST_TIMEOUT + ": " + connectTimeout);
         }

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** Workers for tests. */
-final class Lines {
+public final class Lines {
     private Lines() {
     }
 
@@ -20,7 +20,7 @@ final class Lines {
     }
 
     /** Answers each line with itself. */
-    static void echo(Socket socket) throws IOException {
+    public static void echo(Socket socket) throws IOException {
         var in = reader(socket);
         for (var line = in.readLine(); line != null; line = in.readLine()) {
             write(socket, line);

@@ -6,13 +6,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A key for localhost that both sides know; made by keytool for these tests alone. */
-final class LocalTls {
+public final class LocalTls {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private LocalTls() {
     }
 
-    static SSLContext context() throws Exception {
+    public static SSLContext context() throws Exception {
         var keys = KeyStore.getInstance("PKCS12");
         try (var in = LocalTls.class.getResourceAsStream("localhost.p12")) {
             keys.load(in, PASSWORD);

@@ -52,6 +52,22 @@ class TcpDeadlineTest {
         }
     }
 
+    /** A connection is not idle for as long as the server has waited for it. */
+    @Test
+    @Promise("15.5")
+    void aConnectionIsIdleFromItsBeginningOn() throws Exception {
+        try (var scope = scope(); var server = echo(scope, LOCAL.idleTimeout(SECOND))) {
+            for (int i = 0; i < 3; i++) {
+                time.advance(SECOND.multipliedBy(100));
+                try (var client = new Client(server)) {
+                    assertThat(client.ask("hello")).isEqualTo("hello");
+                }
+                Soon.until("it has ended", () -> server.connections() == 0 && time.pending() == 0);
+            }
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
     @Test
     @Promise("15.5")
     void aByteNowAndThenKeepsAConnectionFromBeingIdleButNotFromItsTotalDeadline() throws Exception {

@@ -19,17 +19,24 @@ final class Deadline implements Runnable, Cancellable {
     private final Optional<Duration> total;
     private final Optional<Duration> idle;
     private final LongSupplier movedAt;
+    private final Names names;
     private final Consumer<String> cut;
     private final long openedAt;
     private volatile Cancellable timer = NONE;
     private volatile boolean closed;
 
+    /** What its limits are called by those who set them. */
+    record Names(String total, String idle) {
+        static final Names OF_CONNECTIONS = new Names("totalTimeout", "idleTimeout");
+    }
+
     private Deadline(TimeSource time, Optional<Duration> total, Optional<Duration> idle, LongSupplier movedAt,
-            Consumer<String> cut) {
+            Names names, Consumer<String> cut) {
         this.time = time;
         this.total = total;
         this.idle = idle;
         this.movedAt = movedAt;
+        this.names = names;
         this.cut = cut;
         openedAt = time.nanoTime();
     }
@@ -40,14 +47,15 @@ final class Deadline implements Runnable, Cancellable {
      * @param total how long it may be open
      * @param idle how long nothing may move
      * @param movedAt when something moved, by the clock
+     * @param names what the reason calls these limits
      * @param cut is told the reason; it must not block
      */
     static Cancellable start(TimeSource time, Optional<Duration> total, Optional<Duration> idle,
-            LongSupplier movedAt, Consumer<String> cut) {
+            LongSupplier movedAt, Names names, Consumer<String> cut) {
         if (total.isEmpty() && idle.isEmpty()) {
             return NONE;
         }
-        var deadline = new Deadline(time, total, idle, movedAt, cut);
+        var deadline = new Deadline(time, total, idle, movedAt, names, cut);
         deadline.run();
         return deadline;
     }
@@ -58,9 +66,9 @@ final class Deadline implements Runnable, Cancellable {
         var totalLeft = left(total, openedAt, now);
         var idleLeft = left(idle, movedAt.getAsLong(), now);
         if (totalLeft <= 0) {
-            cut.accept("it was open for " + total.orElseThrow() + ", its totalTimeout");
+            cut.accept("it was open for " + total.orElseThrow() + ", its " + names.total);
         } else if (idleLeft <= 0) {
-            cut.accept("nothing moved for " + idle.orElseThrow() + ", its idleTimeout");
+            cut.accept("nothing moved for " + idle.orElseThrow() + ", its " + names.idle);
         } else if (!closed) {
             timer = time.schedule(Math.min(totalLeft, idleLeft), this);
             if (closed) {

@@ -17,9 +17,9 @@ class Listening extends ServerSocket {
     }
 
     /** Binds it. That it cannot be is not a checked exception: the programs of the articles do not expect one. */
-    static Listening open(TcpOptions options, LongSupplier clock) {
+    static Listening open(TcpOptions options, @Nullable LongSupplier clock) {
         try {
-            var listening = new Listening(options.idleTimeout().isPresent() ? clock : null);
+            var listening = new Listening(clock);
             try {
                 listening.bind(options.address(), options.backlog());
                 return listening;
@@ -37,6 +37,7 @@ class Listening extends ServerSocket {
     public Socket accept() throws IOException {
         var socket = new ServedSocket(clock);
         implAccept(socket);
+        socket.moved(); // it was made before anybody came
         return socket;
     }
 }

@@ -3,37 +3,29 @@ package io.fibry.internal.net;
 import io.fibry.ReceivingContext;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an acceptor does after an error: waits, longer each time, and says so once for a burst of them. Errors are of
- * one burst if less than ten seconds lie between them.
+ * What an acceptor does after an error: it waits, longer each time, and says so once for a {@link Burst} of them.
  */
 final class Pause {
     private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
     private static final long FIRST_MILLIS = 5;
     private static final long LONGEST_MILLIS = 1_000;
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String server;
-    private final TimeSource time;
+    private final Burst burst;
     private long millis = FIRST_MILLIS;
-    private @Nullable Long failedAt;
 
     Pause(String server, TimeSource time) {
         this.server = server;
-        this.time = time;
+        burst = new Burst(time);
     }
 
     /** Waits before the next attempt; the actor's stop ends the wait by an exception. */
     void after(String what, Throwable failure, ReceivingContext<Object> context) throws InterruptedException {
-        var now = time.nanoTime();
-        var isNew = failedAt == null || now - failedAt > QUIET_NANOS;
-        failedAt = now;
-        log(isNew, what, failure);
+        log(burst.begins(), what, failure);
         var pause = Duration.ofMillis(millis);
         millis = Math.min(2 * millis, LONGEST_MILLIS);
         context.receive(message -> false, pause);

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RelayDesk {
     private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
-    /** A stranger has this long to prove that it is an agent. */
-    static final Duration HANDSHAKE = Duration.ofSeconds(10);
     private static final int SILENT_BEATS = 3;
 
     private final RelayOptions options;
@@ -36,11 +33,13 @@ final class RelayDesk {
     private final RelayHandshake handshake;
     private final Map<RelayToken, RelayCall> waiting = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Agent> agent = new AtomicReference<>();
+    private final RelayGate gate;
 
     RelayDesk(RelayOptions options, TimeSource time) {
         this.options = options;
         this.time = time;
         handshake = new RelayHandshake(options.secret(), random);
+        gate = new RelayGate(options, time, waiting::size);
     }
 
     /** The agent that serves. The calls are those it has been told of, until they have ended. */
@@ -92,20 +91,23 @@ final class RelayDesk {
 
     /** What to do with agents, and with strangers. */
     Service agents() {
-        return (crew, connection) -> crew.named(connection.name() + " reader").onFailure(FailurePolicy.stop())
-                .onExit(connection::ended)
-                .newReceivingActor(context -> connection.work(socket -> meet(crew, connection, socket)));
+        return (crew, connection) -> {
+            gate.enter(connection);
+            try {
+                crew.named(connection.name() + " reader").onFailure(FailurePolicy.stop())
+                        .onExit(() -> gate.leave(connection)).onExit(connection::ended)
+                        .newReceivingActor(
+                                context -> connection.work(socket -> meet(crew, connection, socket)));
+            } catch (Throwable noActor) {
+                gate.leave(connection);
+                throw noActor;
+            }
+        };
     }
 
     private void meet(ActorScope crew, TcpConnection connection, Socket socket) throws Exception {
-        var limit = time.schedule(Durations.nanos(HANDSHAKE, "limit"),
-                () -> connection.cutSoon("its handshake took longer than " + HANDSHAKE));
-        RelayHandshake.Wish wish;
-        try {
-            wish = handshake.receive(socket, options.heartbeat());
-        } finally {
-            limit.cancel();
-        }
+        var wish = handshake.receive(socket, options.heartbeat());
+        gate.leave(connection);
         if (wish.purpose() == RelayHandshake.CONTROL) {
             TcpTalk.<RelayFrame>open(connection, socket, crew, RelayDesk::write)
                     .converse(control -> control(connection, control));
@@ -125,6 +127,7 @@ final class RelayDesk {
 
     /** The latest agent serves: one that comes back may do so before it is known that it was away. */
     private void control(TcpConnection connection, Connection<RelayFrame> control) throws IOException {
+        gate.knows(connection.peer().getAddress());
         var mine = new Agent(control, time.nanoTime());
         var before = agent.getAndSet(mine);
         if (before != null) {
@@ -144,12 +147,13 @@ final class RelayDesk {
 
     private Cancellable watch(TcpConnection connection, Agent mine) {
         var limit = options.heartbeat().multipliedBy(SILENT_BEATS);
-        return Deadline.start(time, Optional.empty(), Optional.of(limit), () -> mine.heardAt, why -> {
-            var reason = "nothing was heard of the agent for " + limit;
-            agent.compareAndSet(mine, null);
-            mine.calls.values().forEach(call -> call.end(reason));
-            connection.cutSoon(reason);
-        });
+        return Deadline.start(time, Optional.empty(), Optional.of(limit), () -> mine.heardAt,
+                Deadline.Names.OF_CONNECTIONS, why -> {
+                    var reason = "nothing was heard of the agent for " + limit;
+                    agent.compareAndSet(mine, null);
+                    mine.calls.values().forEach(call -> call.end(reason));
+                    connection.cutSoon(reason);
+                });
     }
 
     private void read(Agent mine) throws IOException {

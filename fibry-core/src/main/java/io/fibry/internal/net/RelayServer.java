@@ -16,8 +16,6 @@ import java.time.Duration;
 /** A relay: a server for users and one for agents, in a scope of their own. The one for agents ends last. */
 public final class RelayServer implements TcpRelay {
     private static final Duration GRACE = Duration.ofSeconds(1);
-    /** Control connections, those that are being replaced, and strangers in their handshake. */
-    private static final int STRANGERS = 200;
 
     private final ActorScope crew;
     private final RelayDesk desk;
@@ -31,9 +29,7 @@ public final class RelayServer implements TcpRelay {
         crew = builder.crew("relay");
         desk = new RelayDesk(options, builder.time());
         closeTimeout = builder.closeTimeout();
-        agents = TcpServer.start((Builder) crew.named("agents").strategy(Strategies.WAITERS),
-                forAgents(options), false, desk.agents(),
-                null);
+        agents = agents(builder, options);
         try {
             users = TcpServer.start((Builder) crew.named("users").strategy(builder.waitingStrategy()),
                     options.users(), false, desk.users(), null);
@@ -52,8 +48,21 @@ public final class RelayServer implements TcpRelay {
         }
     }
 
+    /** Its sockets know when they moved, which says who is silent. */
+    private TcpServer agents(Builder builder, RelayOptions options) {
+        Classes.load();
+        var place = forAgents(options);
+        return TcpServer.start((Builder) crew.named("agents").strategy(Strategies.WAITERS), place,
+                Listening.open(place, builder.time()::nanoTime), false, desk.agents(), null);
+    }
+
+    /**
+     * The desk says how many are in their handshake, and of the others there is one for each user. Twice that leaves room for
+     * those that have been closed and are about to end: the acceptor must never wait for a stranger.
+     */
     private static TcpOptions forAgents(RelayOptions options) {
-        var most = (int) Math.min(Integer.MAX_VALUE, (long) options.users().maxConnections() + STRANGERS);
+        var most = (int) Math.min(Integer.MAX_VALUE / 2, 2L * options.users().maxConnections()
+                + 2L * options.handshakes() + 2L * options.handshakesPerNetwork());
         var plain = TcpOptions.address(options.agents()).maxConnections(most)
                 .backlog(options.users().backlog());
         return options.tls().map(plain::tls).orElse(plain);

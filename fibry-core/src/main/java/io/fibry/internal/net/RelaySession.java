@@ -50,10 +50,11 @@ final class RelaySession implements Closeable {
     void read(TimeSource time, Host host) throws IOException {
         heardAt = time.nanoTime();
         var limit = line.heartbeat().multipliedBy(SILENT_BEATS);
-        var silence = Deadline.start(time, Optional.empty(), Optional.of(limit), () -> heardAt, why -> {
-            links.forEach(host::closeSoon);
-            host.closeSoon(line);
-        });
+        var silence = Deadline.start(time, Optional.empty(), Optional.of(limit), () -> heardAt,
+                Deadline.Names.OF_CONNECTIONS, why -> {
+                    links.forEach(host::closeSoon);
+                    host.closeSoon(line);
+                });
         try {
             var in = line.socket().getInputStream();
             for (var frame = RelayFrame.read(in); frame.isPresent(); frame = RelayFrame.read(in)) {

@@ -47,7 +47,7 @@ final class TcpConnection {
         var limits = server.options();
         deadline = accepted instanceof ServedSocket served
                 ? Deadline.start(server.time(), limits.totalTimeout(), limits.idleTimeout(), served::movedAt,
-                        this::cutSoon)
+                        Deadline.Names.OF_CONNECTIONS, this::cutSoon)
                 : () -> false;
     }
 
@@ -63,6 +63,20 @@ final class TcpConnection {
 
     InetSocketAddress peer() {
         return peer;
+    }
+
+    /** When a byte was last read or written; if its server's sockets know. */
+    long movedAt() {
+        return accepted instanceof ServedSocket served ? served.movedAt() : 0;
+    }
+
+    /** Whether its client has sent something that was not read yet. */
+    boolean hasUnread() {
+        try {
+            return accepted.getInputStream().available() > 0;
+        } catch (IOException closed) {
+            return false;
+        }
     }
 
     /** Whether the calling code is user code that runs for this connection. */

@@ -72,7 +72,8 @@ final class TcpServer implements Server {
     static TcpServer start(Builder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
         Classes.load();
-        var listening = Listening.open(options, builder.time()::nanoTime);
+        var listening = Listening.open(options,
+                options.idleTimeout().isPresent() ? builder.time()::nanoTime : null);
         return start(builder, options, listening, silent, service, onListening);
     }
 
