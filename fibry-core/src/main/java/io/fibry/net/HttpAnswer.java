@@ -19,6 +19,9 @@ import java.util.Objects;
 public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     private static final int OK = 200;
     private static final int HIGHEST = 599;
+    private static final char DELETE = 0x7F;
+    private static final char LAST_CONTROL = 0x9F;
+    private static final char LAST_OF_ISO_8859_1 = 0xFF;
 
     /**
      * One header.
@@ -28,18 +31,50 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      */
     public record Header(String name, String value) {
         /**
-         * Checks both: neither may bring a line end in.
+         * Checks that both can be sent, in HTTP/1.1 and in HTTP/2.
          *
-         * @param name not empty
-         * @param value any text of one line
+         * @param name letters, digits and {@code !#$%&'*+-.^_`|~}
+         * @param value one line of ISO 8859-1; spaces and tabs around it are left out, as they are on the way
          */
         public Header {
-            if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c > '~' || c == ':')) {
-                throw new IllegalArgumentException("no name of a header: '" + name + "'");
+            if (name.isEmpty() || !name.chars().allMatch(Header::isOfName)) {
+                throw new IllegalArgumentException("no name of a header: '" + name
+                        + "'; it has letters, digits and !#$%&'*+-.^_`|~");
             }
-            if (value.chars().anyMatch(c -> c == '\r' || c == '\n' || c == 0)) {
-                throw new IllegalArgumentException("header " + name + " must be one line: '" + value + "'");
+            value = strip(value);
+            for (var i = 0; i < value.length(); i++) {
+                if (!isOfValue(value.charAt(i))) {
+                    throw new IllegalArgumentException(
+                            "header " + name + " must be one line of ISO 8859-1: character "
+                                    + "U+%04X at %d of '%s'; encode it".formatted(
+                                            (int) value.charAt(i), i, value));
+                }
             }
+        }
+
+        private static boolean isOfName(int c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                    || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+        }
+
+        private static boolean isOfValue(char c) {
+            return (c >= ' ' && c < DELETE) || c == '\t' || (c > LAST_CONTROL && c <= LAST_OF_ISO_8859_1);
+        }
+
+        private static String strip(String value) {
+            var start = 0;
+            var end = value.length();
+            while (start < end && isSpace(value.charAt(start))) {
+                start++;
+            }
+            while (start < end && isSpace(value.charAt(end - 1))) {
+                end--;
+            }
+            return value.substring(start, end);
+        }
+
+        private static boolean isSpace(char c) {
+            return c == ' ' || c == '\t';
         }
     }
 

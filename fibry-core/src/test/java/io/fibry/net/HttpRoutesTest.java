@@ -10,10 +10,12 @@ import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpRoutesTest {
     private final ActorScope scope = ActorScope.open("test");
@@ -201,5 +203,28 @@ class HttpRoutesTest {
                 .hasMessageContaining("header A must be one line");
         assertThatThrownBy(() -> HttpAnswer.text("x").header("A b", "c")).hasMessageContaining("'A b'");
         assertThatThrownBy(() -> HttpAnswer.empty(99)).hasMessageContaining("99");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\u2192b", "a\u0001b", "a\u007fb", "a\u0000b", "a\rb", "a\u0085b"})
+    @Promise("14.9")
+    void whatCannotBeSentIsRefusedWhereItIsSaid(String value) {
+        assertThatThrownBy(() -> HttpAnswer.text("x").header("A", value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("header A")
+                .hasMessageContaining("U+%04X at 1".formatted((int) value.charAt(1)));
+    }
+
+    @Test
+    @Promise("14.9")
+    void whatCanBeSentArrives() throws Exception {
+        assertThat(HttpAnswer.text("x").header("A", " b\t").headers().getLast().value()).isEqualTo("b");
+        for (var name : List.of("", "a/b", "a b", "a:", "\u00e4", "a\n")) {
+            assertThatThrownBy(() -> HttpAnswer.text("x").header(name, "b")).hasMessageContaining("no name");
+        }
+        try (var client = client(HttpRoutes.none().get("/", call -> HttpAnswer.text("x").header("A", "b\tc~")
+                .header("X-!#$%&'*+-.^_`|~", "")))) {
+            assertThat(client.get("/").header("A")).isEqualTo("b\tc~");
+        }
     }
 }

@@ -4,55 +4,159 @@ import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a request must be like before a handler sees it. */
-record HttpChecks(HttpOptions options) {
+/** What a request must be like before a handler sees it. An engine may have let through what it should not. */
+record HttpChecks(HttpOptions options, boolean speaksHttp2) {
+    private static final char DELETE = 0x7F;
+    private static final int MOST_LENGTH_DIGITS = 18;
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH");
+
+    /** What the headers say about the request itself. */
+    private static final class Found {
+        @Nullable List<String> hosts;
+        @Nullable List<String> lengths;
+        @Nullable List<String> encodings;
+        int count;
+        long bytes;
+
+        void add(String name, List<String> values) {
+            count += values.size();
+            for (var value : values) {
+                bytes += name.length() + value.length();
+            }
+            if (name.equalsIgnoreCase("Host")) {
+                hosts = values;
+            } else if (name.equalsIgnoreCase("Content-Length")) {
+                lengths = values;
+            } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
+                encodings = values;
+            }
+        }
+    }
+
     /** Refuses the request, or puts a limit on its content, which is returned if there may be any. */
     @Nullable HttpBodyLimit check(HttpExchange exchange) throws IOException {
         if (exchange.getRequestURI().toString().length() > options.headerBytes()) {
             throw new HttpProblem(414, "the URI is too long");
         }
         // All in one walk: each look-up by name makes the engine's headers write that name anew.
-        var count = 0;
-        var bytes = 0L;
-        var hasHost = false;
-        var hasChunks = false;
-        String length = null;
+        var found = new Found();
         for (var header : exchange.getRequestHeaders().entrySet()) {
-            var name = header.getKey();
-            for (var value : header.getValue()) {
-                count++;
-                bytes += name.length() + value.length();
-            }
-            if (name.equalsIgnoreCase("Host")) {
-                hasHost = true;
-            } else if (name.equalsIgnoreCase("Content-Length")) {
-                length = header.getValue().getFirst();
-            } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
-                hasChunks = true;
-            }
+            found.add(header.getKey(), header.getValue());
         }
-        if (count > options.headerCount() || bytes > options.headerBytes()) {
+        if (found.count > options.headerCount() || found.bytes > options.headerBytes()) {
             throw new HttpProblem(431, "the headers are too long, or too many");
         }
-        var protocol = exchange.getProtocol();
-        if (protocol.equals("HTTP/1.1") ? !hasHost : !protocol.startsWith("HTTP/")) {
-            throw new HttpProblem(400, "this is no request of HTTP");
+        for (var header : exchange.getRequestHeaders().entrySet()) {
+            checkHeader(header.getKey(), header.getValue());
         }
-        return limitBody(exchange, length, hasChunks);
+        checkMethod(exchange.getRequestMethod());
+        HttpTarget.check(exchange.getRequestMethod(), exchange.getRequestURI(),
+                host(exchange.getProtocol(), found));
+        return limitBody(exchange, length(exchange.getProtocol(), found), found.encodings != null);
     }
 
-    private @Nullable HttpBodyLimit limitBody(HttpExchange exchange, @Nullable String length,
-            boolean hasChunks) throws IOException {
+    private static void checkHeader(String name, List<String> values) {
+        if (!isToken(name)) {
+            throw new HttpProblem(400, "a header has no proper name");
+        }
+        for (var value : values) {
+            for (var i = 0; i < value.length(); i++) {
+                var c = value.charAt(i);
+                if ((c < ' ' && c != '\t') || c == DELETE) {
+                    throw new HttpProblem(400, "the headers must be without control characters");
+                }
+            }
+        }
+    }
+
+    private static void checkMethod(String method) {
+        if (!isToken(method)
+                || (!METHODS.contains(method) && METHODS.contains(method.toUpperCase(Locale.ROOT)))) {
+            throw new HttpProblem(400, "there is no such method; methods are written in capitals");
+        }
+    }
+
+    private static boolean isToken(String word) {
+        for (var i = 0; i < word.length(); i++) {
+            if (!isOfToken(word.charAt(i))) {
+                return false;
+            }
+        }
+        return !word.isEmpty();
+    }
+
+    /** RFC 9110, 5.6.2. */
+    private static boolean isOfToken(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    }
+
+    /** The host that the request names; null is for HTTP/1.0, which need not name one. */
+    private @Nullable String host(String protocol, Found found) {
+        var needed = switch (protocol) {
+            case "HTTP/1.1" -> true;
+            case "HTTP/1.0" -> false;
+            case "HTTP/2", "HTTP/2.0" -> {
+                if (!speaksHttp2) {
+                    throw new HttpProblem(400, "HTTP/1.1 and HTTP/1.0 are spoken here");
+                }
+                yield true;
+            }
+            default -> throw new HttpProblem(400, "this is no request of HTTP/1.1 or HTTP/1.0");
+        };
+        var hosts = found.hosts;
+        if (hosts == null && !needed) {
+            return null;
+        }
+        if (hosts == null || hosts.size() != 1 || !HttpTarget.isHost(hosts.getFirst())) {
+            throw new HttpProblem(400,
+                    "there must be one Host header, which names a host and perhaps its port");
+        }
+        return hosts.getFirst();
+    }
+
+    /** How long the content is; -1 if that is not said. There may be no doubt where it ends. */
+    private static long length(String protocol, Found found) {
+        var lengths = found.lengths;
+        var encodings = found.encodings;
+        if (encodings != null && (lengths != null || protocol.equals("HTTP/1.0") || encodings.size() != 1
+                || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
+            throw new HttpProblem(400, "the length of the content is not clear");
+        }
+        if (lengths == null) {
+            return -1;
+        }
+        if (lengths.size() != 1 || !isLength(lengths.getFirst())) {
+            throw new HttpProblem(400, "the length of the content is not clear");
+        }
+        return Long.parseLong(lengths.getFirst());
+    }
+
+    private static boolean isLength(String value) {
+        for (var i = 0; i < value.length(); i++) {
+            if (value.charAt(i) < '0' || value.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return !value.isEmpty() && value.length() <= MOST_LENGTH_DIGITS;
+    }
+
+    private @Nullable HttpBodyLimit limitBody(HttpExchange exchange, long length, boolean hasChunks)
+            throws IOException {
         var body = exchange.getRequestBody();
-        if (length == null && !hasChunks) {
+        if (length < 0 && !hasChunks) {
             if (exchange.getProtocol().startsWith("HTTP/1.")) {
                 body.read(); // there is none; were the end not seen here, the JDK's engine would make a buffer to see it
             }
             return null;
         }
-        if (length != null && Long.parseLong(length) > options.bodyBytes()) { // the engine has checked it
+        if (length > options.bodyBytes()) {
             throw new HttpProblem(413, "the content is longer than " + options.bodyBytes() + " bytes");
         }
         var limited = new HttpBodyLimit(body, options.bodyBytes());

@@ -29,7 +29,7 @@ public final class HttpDesk implements Executor {
         traffic = new HttpTraffic(crew.anonymous(), builder.time(),
                 options.requests(), options.writeLimit());
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
-        front = new HttpFront(traffic, new HttpChecks(options), HttpService.of(routes, place), place,
+        front = new HttpFront(traffic, new HttpChecks(options, true), HttpService.of(routes, place), place,
                 builder.time().nanoTime());
     }
 

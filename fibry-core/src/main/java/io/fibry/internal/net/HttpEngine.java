@@ -56,6 +56,11 @@ final class HttpEngine {
         }
     }
 
+    /** Whether this is the JDK's own server, which speaks HTTP/1 and hands other versions on as it finds them. */
+    static boolean isOfJdk(HttpServer server) {
+        return server.getClass().getName().startsWith("sun.net.httpserver.");
+    }
+
     /** The JDK's server leaves a socket open when it cannot bind it; so this one tries before. */
     private static void requireFree(HttpOptions options) throws IOException {
         if (options.address().getPort() != 0) {

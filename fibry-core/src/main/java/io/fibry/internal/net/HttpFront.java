@@ -65,6 +65,11 @@ final class HttpFront implements HttpHandler {
     private void fail(HttpExchange exchange, HttpReply reply, @Nullable HttpBodyLimit body, Throwable failure,
             boolean cut) throws IOException {
         var stopped = failure instanceof InterruptedException && (cut || traffic.isStopping());
+        if (!stopped && !reply.hasBegun() && body != null && body.isBroken()) {
+            LOG.debug("{} {}: its content broke off", exchange.getRequestMethod(), path(exchange), failure);
+            reply.refuseWithoutReading(400, "the content broke off, or is not well formed"); // if the client is there still
+            return;
+        }
         var clientLeft = (body != null && body.isBroken()) || (reply.isBroken() && isOfConnection(failure));
         if (stopped || clientLeft || (reply.hasBegun() && failure instanceof IOException)) {
             LOG.debug("{} {} was broken off", exchange.getRequestMethod(), path(exchange), failure);

@@ -45,8 +45,10 @@ public final class HttpListener implements Server {
                 options.requests(), options.writeLimit());
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         engine.setExecutor(traffic);
-        engine.createContext("/", new HttpFront(traffic, new HttpChecks(options), service.apply(place), place,
-                builder.time().nanoTime()));
+        engine.createContext("/",
+                new HttpFront(traffic, new HttpChecks(options, !HttpEngine.isOfJdk(engine)),
+                        service.apply(place), place,
+                        builder.time().nanoTime()));
         anchor = anchor(builder);
     }
 

@@ -12,12 +12,25 @@ import java.util.Map;
 
 /** Paths as lists of their parts. */
 final class HttpPaths {
+    private static final char DELETE = 0x7F;
+
     private HttpPaths() {
     }
 
     /** The parts between the slashes. */
     static List<String> split(String path) {
-        return List.of(path.substring(1).split("/", -1));
+        return path.isEmpty() ? List.of("") : List.of(path.substring(1).split("/", -1));
+    }
+
+    /** Refuses a path that is not well encoded, or that means something else to whoever makes a file name of it. */
+    static void check(String rawPath) {
+        for (var i = 0; i < rawPath.length(); i++) {
+            var c = rawPath.charAt(i);
+            if (c == '%' || c == '.' || c == '\\') {
+                decode(rawPath);
+                return;
+            }
+        }
     }
 
     /** The decoded parts of a path that a client has sent. */
@@ -26,7 +39,7 @@ final class HttpPaths {
         for (var raw : split(rawPath)) {
             var part = raw.indexOf('%') < 0 ? raw : decodePart(raw);
             if (leadsElsewhere(part)) {
-                throw new HttpProblem(400, "the path must be without . and .. and zero bytes");
+                throw new HttpProblem(400, "the path must be without . and .. and control characters");
             }
             parts.add(part);
         }
@@ -35,8 +48,10 @@ final class HttpPaths {
 
     /** Handlers make file names of parts; one may have slashes of its own, which were encoded. */
     private static boolean leadsElsewhere(String part) {
-        if (part.indexOf('\0') >= 0) {
-            return true;
+        for (var i = 0; i < part.length(); i++) {
+            if (part.charAt(i) < ' ' || part.charAt(i) == DELETE) {
+                return true;
+            }
         }
         for (var piece : part.split("[/\\\\]", -1)) {
             if (piece.equals(".") || piece.equals("..")) {

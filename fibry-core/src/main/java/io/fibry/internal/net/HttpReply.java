@@ -95,6 +95,12 @@ final class HttpReply {
         problem(status, text, true);
     }
 
+    /** Refuses a request whose content cannot be read. */
+    void refuseWithoutReading(int status, String text) throws IOException {
+        exchange.getResponseHeaders().set("Connection", "close");
+        problem(status, text, false);
+    }
+
     /** Says that something is wrong. */
     void problem(int status, String text) throws IOException {
         problem(status, text, false);

@@ -2,7 +2,6 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ final class HttpRouteTree {
             call -> HttpAnswer.text("there is nothing here\n").status(404);
 
     private final Node root = new Node();
+    private final String allMethods;
 
     /** A place in the tree: what may follow, and the routes that end here, by method. */
     private static final class Node {
@@ -37,6 +37,7 @@ final class HttpRouteTree {
 
     HttpRouteTree(HttpRoutes routes) {
         routes.routes().forEach(this::add);
+        allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
     }
 
     private void add(HttpRoute route) {
@@ -59,8 +60,8 @@ final class HttpRouteTree {
     }
 
     Found find(String method, @Nullable String rawPath) {
-        if (rawPath == null || !rawPath.startsWith("/")) {
-            throw new HttpProblem(400, "the path must start with a slash");
+        if (rawPath == null || rawPath.equals("*")) {
+            return new Found(call -> HttpAnswer.empty(204).header("Allow", allMethods), Map.of());
         }
         var fits = new ArrayList<Fit>();
         collect(root, HttpPaths.decode(rawPath), 0, List.of(), fits);
@@ -104,15 +105,20 @@ final class HttpRouteTree {
     }
 
     private static HttpCallHandler otherMethods(String method, List<Fit> fits) {
-        var methods = new TreeSet<>(List.of("OPTIONS"));
-        fits.forEach(fit -> methods.addAll(fit.routes.keySet()));
-        if (methods.contains("GET")) {
-            methods.add("HEAD");
-        }
-        var allow = String.join(", ", methods);
+        var allow = allow(fits.stream().flatMap(fit -> fit.routes.keySet().stream()).toList());
         return call -> (method.equals("OPTIONS")
                 ? HttpAnswer.empty(204)
                 : HttpAnswer.text("this can be done here: " + allow + "\n").status(405))
                 .header("Allow", allow);
+    }
+
+    private static String allow(List<String> known) {
+        var methods = new TreeSet<>(List.of("OPTIONS"));
+        methods.addAll(known);
+        methods.remove(HttpRoute.ANY);
+        if (methods.contains("GET")) {
+            methods.add("HEAD");
+        }
+        return String.join(", ", methods);
     }
 }

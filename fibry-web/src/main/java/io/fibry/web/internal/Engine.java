@@ -1,18 +1,22 @@
 package io.fibry.web.internal;
 
+import io.fibry.net.HttpProblem;
 import io.fibry.web.WebOptions;
 import io.helidon.common.context.Context;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.HttpPrologue;
+import io.helidon.http.Method;
+import io.helidon.http.WritableHeaders;
 import io.helidon.http.encoding.ContentEncodingContext;
+import io.helidon.http.http2.Http2Exception;
 import io.helidon.http.media.MediaContext;
-import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerConfig;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.Router;
 import io.helidon.webserver.Routing;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
-import io.helidon.webserver.http1.Http1Config;
-import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.http2.Http2Config;
 import io.helidon.webserver.http2.Http2ConnectionSelector;
 import io.helidon.webserver.http2.Http2Upgrader;
@@ -38,7 +42,7 @@ final class Engine implements ListenerContext, Router {
     private final ContentEncodingContext encoding = ContentEncodingContext.builder()
             .contentEncodingsDiscoverServices(false).build();
     private final DirectHandlers handlers = DirectHandlers.create();
-    private final Http1ConnectionSelector http1;
+    private final Http2Upgrader upgrader;
     private final Http2ConnectionSelector http2;
 
     Engine(WebOptions options, HttpRouting routing) {
@@ -47,27 +51,31 @@ final class Engine implements ListenerContext, Router {
         // It would read a whole chunk at once, however long.
         config = ListenerConfig.builder().maxPayloadSize(options.http().bodyBytes()).buildPrototype();
         var longest = (int) Math.min(Integer.MAX_VALUE, (long) options.http().headerBytes() + SLACK);
-        var config1 = Http1Config.builder().name("http_1_1").maxHeadersSize(longest)
-                .maxPrologueLength(longest)
-                .addReceiveListener(new HeadListener()).sendLog(false).receiveLog(false).buildPrototype();
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
+                        .validatePath(false)
                         .flowControlTimeout(options.http().writeLimit()).buildPrototype();
-        var builder = Http1ConnectionSelector.builder().config(config1);
-        if (options.http2()) {
-            builder.addUpgrader(Http2Upgrader.create(config2));
-        }
-        http1 = builder.build();
+        upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
     }
 
-    /** What speaks HTTP/1.1 on a connection. */
-    ServerConnection http1(ConnectionContext connection) {
-        return http1.connection(connection);
+    /** What speaks HTTP/2 on a connection whose client has asked for it in HTTP/1.1; that request is its first one. */
+    ServerConnection upgrade(WebConnection connection, Http1Head head) {
+        var headers = WritableHeaders.create();
+        head.headers().forEach(
+                (name, values) -> headers.add(HeaderValues.create(HeaderNames.create(name), values)));
+        connection.becomesHttp2(true);
+        try {
+            return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
+                    Method.create(head.method()), head.target(), false), headers);
+        } catch (IllegalArgumentException | Http2Exception e) {
+            throw new HttpProblem(400, "the settings of HTTP/2 are not well formed", e);
+        }
     }
 
     /** What speaks HTTP/2 on a connection. */
-    ServerConnection http2(ConnectionContext connection) {
+    ServerConnection http2(WebConnection connection) {
+        connection.becomesHttp2(false);
         return http2.connection(connection);
     }
 

@@ -4,9 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpPrincipal;
-import io.helidon.http.HeaderNames;
-import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.RoutingRequest;
+import io.fibry.net.HttpAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,23 +12,23 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request that Helidon has read, as the JDK's server would show it. */
+/** A request as the JDK's server would show it. */
 final class Exchange extends HttpExchange {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNREAD_BYTES = 1 << 20;
 
     private final WebConnection connection;
-    private final RoutingRequest request;
+    private final Incoming request;
     private final Responder responder;
-    private final boolean isHttp2;
     private final URI uri;
-    private final Headers requestHeaders = new Headers();
-    private final Headers responseHeaders = new Headers();
+    private final Headers responseHeaders = new ResponseHeaders();
     private final Map<String, Object> attributes = new HashMap<>();
     private final ExchangeInput content;
     private final OutputStream answer = new Answer();
@@ -71,51 +69,53 @@ final class Exchange extends HttpExchange {
         }
     }
 
-    Exchange(WebConnection connection, RoutingRequest request, Responder responder, boolean isHttp2) {
+    /** What cannot be sent is refused when it is set, and not when it is too late for another answer. */
+    private static final class ResponseHeaders extends Headers {
+        @Override
+        public void add(String name, String value) {
+            super.add(name, checked(name, value));
+        }
+
+        @Override
+        public void set(String name, @Nullable String value) {
+            super.set(name, value == null ? null : checked(name, value));
+        }
+
+        @Override
+        public List<String> put(String name, List<String> values) {
+            return super.put(name,
+                    new ArrayList<>(values.stream().map(value -> checked(name, value)).toList()));
+        }
+
+        private static String checked(String name, String value) {
+            return new HttpAnswer.Header(name, value).value();
+        }
+    }
+
+    Exchange(WebConnection connection, Incoming request, Responder responder) {
         this.connection = connection;
         this.request = request;
         this.responder = responder;
-        this.isHttp2 = isHttp2;
-        for (var header : request.headers()) {
-            header.allValues().forEach(value -> requestHeaders.add(header.name(), value));
-        }
-        if (isHttp2) {
-            pretendHttp1();
-        }
         content = new ExchangeInput(request.content(), connection);
         in = content;
         out = answer;
-        var target = request.prologue().uriPath().rawPath();
-        var query = request.prologue().query().rawValue();
-        URI found;
+        var found = uri(request);
+        uri = found.orElse(URI.create("/"));
+        if (found.isEmpty()) {
+            flaw = "the target of the request is not well formed";
+        }
+    }
+
+    private static Optional<URI> uri(Incoming request) {
+        var target = request.target();
+        if (request.isHttp2() && !target.startsWith("/") && !target.equals("*")) {
+            return Optional.empty(); // scheme and authority are said elsewhere
+        }
         try {
-            found = new URI(query.isEmpty() ? target : target + "?" + query);
+            return Optional.of(new URI(target));
         } catch (URISyntaxException e) {
-            found = URI.create("/");
-            flaw = "the URI is not well formed";
+            return Optional.empty();
         }
-        uri = found;
-        if (!isLengthClear()) {
-            flaw = "the length of the content is not clear";
-        }
-    }
-
-    /** What the checks of requests look at is said in another way in HTTP/2, or not at all. */
-    private void pretendHttp1() {
-        if (!requestHeaders.containsKey("Host")) {
-            requestHeaders.set("Host", request.authority());
-        }
-        if (request.content().hasEntity() && !requestHeaders.containsKey("Content-Length")) {
-            requestHeaders.set("Transfer-Encoding", "chunked");
-        }
-    }
-
-    /** Whether there is no doubt where a request of HTTP/1.1 ends. */
-    private boolean isLengthClear() {
-        var lengths = requestHeaders.getOrDefault("Content-Length", List.of());
-        var encodings = requestHeaders.getOrDefault("Transfer-Encoding", List.of());
-        return lengths.size() <= 1 && lengths.stream().allMatch(length -> length.matches("[0-9]{1,18}"))
-                && (encodings.isEmpty() || (lengths.isEmpty() && encodings.equals(List.of("chunked"))));
     }
 
     // ---- For this package. ----
@@ -128,18 +128,18 @@ final class Exchange extends HttpExchange {
         var text = (flaw + "\n").getBytes(StandardCharsets.UTF_8);
         responseHeaders.set("Content-Type", "text/plain; charset=utf-8");
         responseHeaders.set("Connection", "close");
-        sendResponseHeaders(400, text.length);
-        out.write(text);
-        out.close();
+        if (request.method().equals("HEAD")) {
+            sendResponseHeaders(400, -1);
+        } else {
+            sendResponseHeaders(400, text.length);
+            out.write(text);
+            out.close();
+        }
         return true;
     }
 
     WebConnection connection() {
         return connection;
-    }
-
-    boolean isHttp2() {
-        return isHttp2;
     }
 
     /** The next answer opens a web socket. */
@@ -161,26 +161,23 @@ final class Exchange extends HttpExchange {
         content.abandon();
     }
 
-    /** Ends the answer, and makes the connection ready for the next request or throws. */
-    void finish() throws IOException {
+    /** Ends the answer, and makes the connection ready for the next request; false if there can be none. */
+    boolean finish() throws IOException {
         responder.finish();
-        if (isHttp2 || accepted() != null) {
-            return;
+        if (request.isHttp2() || accepted() != null) {
+            return true;
         }
-        if (request.headers().contains(HeaderNames.EXPECT) && !content.isTouched()
-                && request.content().hasEntity()) {
-            throw new CloseConnectionException("the client keeps its content until it is told to go on");
+        if (request.headers().containsKey("Expect") && !content.isTouched() && request.content() != null) {
+            return false; // the client keeps its content until it is told to go on
         }
-        if (flaw != null || !content.discard(UNREAD_BYTES) || responder.closes()) {
-            throw new CloseConnectionException("this was the last answer");
-        }
+        return flaw == null && content.discard(UNREAD_BYTES) && !responder.closes();
     }
 
     // ---- What handlers and fibry-core use. ----
 
     @Override
     public Headers getRequestHeaders() {
-        return requestHeaders;
+        return request.headers();
     }
 
     @Override
@@ -195,7 +192,7 @@ final class Exchange extends HttpExchange {
 
     @Override
     public String getRequestMethod() {
-        return request.prologue().method().text();
+        return request.method();
     }
 
     @Override
@@ -215,7 +212,7 @@ final class Exchange extends HttpExchange {
         }
         var opens = accepted != null && code < 300;
         status = opens ? SWITCHING_PROTOCOLS : code;
-        if (connection.isStopping() && !opens) {
+        if ((connection.isStopping() || content.isBroken()) && !opens) {
             responseHeaders.set("Connection", "close");
         }
         body = responder.begin(status, responseHeaders, length);
@@ -248,7 +245,7 @@ final class Exchange extends HttpExchange {
 
     @Override
     public String getProtocol() {
-        return isHttp2 ? "HTTP/2" : "HTTP/1.1";
+        return request.protocol();
     }
 
     @Override

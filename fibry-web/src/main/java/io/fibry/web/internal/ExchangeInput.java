@@ -3,12 +3,13 @@ package io.fibry.web.internal;
 import io.fibry.net.HttpProblem;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.RequestException;
-import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.ServerConnectionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * not. The lock keeps that interrupt from reaching a reader that waits no more.
  */
 final class ExchangeInput extends InputStream {
-    private final ReadableEntity entity;
+    private final @Nullable Supplier<InputStream> source;
     private final WebConnection connection;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable InputStream in;
@@ -27,10 +28,16 @@ final class ExchangeInput extends InputStream {
     private volatile @Nullable Thread waiting;
     private volatile boolean abandoned;
 
-    ExchangeInput(ReadableEntity entity, WebConnection connection) {
-        this.entity = entity;
+    /** Content from this source; there is none if that is null. */
+    ExchangeInput(@Nullable Supplier<InputStream> source, WebConnection connection) {
+        this.source = source;
         this.connection = connection;
-        ended = !entity.hasEntity();
+        ended = source == null;
+    }
+
+    /** Whether nothing more can be read, though it has not ended. */
+    boolean isBroken() {
+        return broken;
     }
 
     boolean isTouched() {
@@ -75,6 +82,9 @@ final class ExchangeInput extends InputStream {
         if (ended || length == 0) {
             return ended ? -1 : 0;
         }
+        if (broken) {
+            throw new IOException("the content broke off");
+        }
         if (begunAt == 0) {
             begunAt = connection.now() | 1;
         }
@@ -86,6 +96,9 @@ final class ExchangeInput extends InputStream {
             }
             ended = count < 0;
             return count;
+        } catch (HttpProblem malformed) {
+            broken = true;
+            throw malformed;
         } catch (RequestException refused) {
             broken = true;
             throw new HttpProblem(refused.status().code(), "the content is too long, or not well formed",
@@ -113,7 +126,7 @@ final class ExchangeInput extends InputStream {
 
     private InputStream open() {
         if (in == null) {
-            in = entity.inputStream();
+            in = Objects.requireNonNull(source, "there is no content").get();
         }
         return in;
     }

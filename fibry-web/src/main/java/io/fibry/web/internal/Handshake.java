@@ -39,7 +39,8 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
      * @throws Exception what the route's opener throws, or an {@link HttpProblem} if the request is not well formed
      */
     public static HttpAnswer answer(WebSocketRoute route, HttpCall call) throws Exception {
-        if (!(call.exchange() instanceof Exchange exchange) || exchange.isHttp2()
+        if (!(call.exchange() instanceof Exchange exchange)
+                || !exchange.getProtocol().equals(Incoming.HTTP_1_1)
                 || !call.method().equals("GET")
                 || !words(call, "Upgrade").anyMatch("websocket"::equalsIgnoreCase)
                 || !words(call, "Connection").anyMatch("upgrade"::equalsIgnoreCase)) {

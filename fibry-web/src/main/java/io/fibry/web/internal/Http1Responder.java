@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers in HTTP/1.1. Helidon's own way would not send the head before there is content, which event streams need, and
- * ends them when nothing is flushed.
+ * Answers in HTTP/1.1, and to clients of HTTP/1.0: content whose length is not known has chunks for those, and the end of the
+ * connection as its end for these.
  */
 final class Http1Responder implements Responder {
     private static final int BUFFER = 8_192;
@@ -21,36 +21,44 @@ final class Http1Responder implements Responder {
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     private final OutputStream out;
-    private final boolean clientCloses;
+    private final boolean isOld;
+    private final boolean isHead;
     private final Instant now;
     private boolean closes;
-    private @Nullable Body body;
+    private volatile @Nullable Body body;
 
-    Http1Responder(OutputStream out, boolean clientCloses, Instant now) {
+    /** An answer, to a client of HTTP/1.0 or one that closes after it or one that has asked for the head alone. */
+    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, Instant now) {
         this.out = out;
-        this.clientCloses = clientCloses;
+        this.isOld = isOld;
+        this.closes = closes;
+        this.isHead = isHead;
         this.now = now;
+    }
+
+    boolean hasBegun() {
+        return body != null;
     }
 
     @Override
     public OutputStream begin(int status, Headers headers, long length) throws IOException {
-        var head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(phrase(status))
+        var head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(HttpPhrases.of(status))
                 .append("\r\n");
         if (!headers.containsKey("Date")) {
             line(head, "Date", DATE.format(now));
         }
         headers.forEach((name, values) -> values.forEach(value -> line(head, name, value)));
-        closes = clientCloses || "close".equalsIgnoreCase(headers.getFirst("Connection"));
+        closes |= "close".equalsIgnoreCase(headers.getFirst("Connection")) || (isOld && length == 0);
         if (length > 0) {
             line(head, "Content-Length", Long.toString(length));
-        } else if (length == 0) {
+        } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (!headers.containsKey("Content-Length") && status >= 200 && status != 204
-                && status != 304) {
+        } else if (length < 0 && !isHead && !headers.containsKey("Content-Length") && status >= 200
+                && status != 204 && status != 304) {
             line(head, "Content-Length", "0");
         }
-        if (clientCloses && !headers.containsKey("Connection")) {
-            line(head, "Connection", "close");
+        if (!headers.containsKey("Connection") && (closes || isOld)) {
+            line(head, "Connection", closes ? "close" : "keep-alive");
         }
         var whole = new Body(length);
         body = whole;
@@ -62,28 +70,13 @@ final class Http1Responder implements Responder {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    private static String phrase(int status) {
-        return switch (status) {
-            case 101 -> "Switching Protocols";
-            case 200 -> "OK";
-            case 201 -> "Created";
-            case 204 -> "No Content";
-            case 304 -> "Not Modified";
-            case 400 -> "Bad Request";
-            case 403 -> "Forbidden";
-            case 404 -> "Not Found";
-            case 500 -> "Internal Server Error";
-            case 503 -> "Service Unavailable";
-            default -> ""; // nobody reads it
-        };
-    }
-
     @Override
     public void finish() throws IOException {
-        if (body == null) {
+        var begun = body;
+        if (begun == null) {
             throw new IOException("there was no answer");
         }
-        body.finish();
+        begun.finish();
     }
 
     @Override
@@ -94,18 +87,20 @@ final class Http1Responder implements Responder {
     /** The content, collected to pieces of a good size; the head is part of the first one. */
     private final class Body extends OutputStream {
         private final boolean inChunks;
+        private final boolean isOpenEnded;
         private long left;
         private final byte[] buffer = new byte[BUFFER];
         private int filled;
         private boolean closed;
 
         Body(long length) {
-            inChunks = length == 0;
-            left = inChunks ? Long.MAX_VALUE : Math.max(0, length);
+            inChunks = length == 0 && !isOld;
+            isOpenEnded = length == 0;
+            left = isOpenEnded ? Long.MAX_VALUE : Math.max(0, length);
         }
 
         void head(byte[] head) throws IOException {
-            if (left == 0 || head.length > BUFFER / 2 || inChunks) {
+            if (left == 0 || head.length > BUFFER / 2 || isOpenEnded) {
                 out.write(head);
             } else {
                 System.arraycopy(head, 0, buffer, 0, head.length);
@@ -166,7 +161,7 @@ final class Http1Responder implements Responder {
                 return;
             }
             flush();
-            if (!inChunks && left > 0) {
+            if (!isOpenEnded && left > 0) {
                 throw new IOException("less content than was announced");
             }
             closed = true;

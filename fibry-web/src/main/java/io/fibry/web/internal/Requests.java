@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
+import com.sun.net.httpserver.Headers;
 import io.fibry.internal.net.HttpDesk;
-import io.helidon.http.HeaderValues;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.http.HttpRouting;
@@ -10,9 +10,9 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
+import java.util.List;
 
-/** The way of all requests from Helidon to fibry-core, and that of those that become web sockets. */
+/** The way of all requests of HTTP/2 from Helidon to fibry-core. */
 final class Requests implements HttpRouting {
     private final HttpDesk desk;
     private final HttpSecurity security = HttpSecurity.create();
@@ -29,14 +29,8 @@ final class Requests implements HttpRouting {
     @Override
     public void route(ConnectionContext context, RoutingRequest request, RoutingResponse response) {
         var connection = (WebConnection) context;
-        var isHttp2 = request.prologue().protocolVersion().startsWith("2");
         try {
-            var responder = isHttp2
-                    ? new Http2Responder(response)
-                    : new Http1Responder(connection.output(),
-                            request.headers().contains(HeaderValues.CONNECTION_CLOSE),
-                            Instant.now());
-            var exchange = new Exchange(connection, request, responder, isHttp2);
+            var exchange = new Exchange(connection, incoming(request), new Http2Responder(response));
             connection.begins(exchange);
             try {
                 if (!exchange.isRefused()) {
@@ -46,17 +40,34 @@ final class Requests implements HttpRouting {
             } finally {
                 connection.ends(exchange);
             }
-            var handshake = exchange.accepted();
-            if (handshake != null) {
-                connection.open(handshake);
-                throw new CloseConnectionException("the web socket is closed");
-            }
         } catch (IOException | UncheckedIOException e) {
             throw new CloseConnectionException("the answer broke off", e);
-        } finally {
-            if (!isHttp2) {
-                connection.idle();
-            }
         }
+    }
+
+    /** What the checks of requests look at is said in another way in HTTP/2, or not at all. */
+    private static Incoming incoming(RoutingRequest request) {
+        var headers = new Headers();
+        for (var header : request.headers()) {
+            header.allValues().forEach(value -> headers.add(header.name(), value));
+        }
+        var content = request.content();
+        var authority = request.authority();
+        if (authority != null && !authority.isEmpty()
+                && !headers.getOrDefault("Host", List.of()).contains(authority)) {
+            headers.add("Host", authority); // a second one if they differ, which is refused
+        }
+        if (content.hasEntity() && !headers.containsKey("Content-Length")) {
+            headers.set("Transfer-Encoding", "chunked");
+        }
+        return new Incoming(Incoming.HTTP_2, request.prologue().method().text(), target(request), headers,
+                content.hasEntity() ? content::inputStream : null);
+    }
+
+    private static String target(RoutingRequest request) {
+        var prologue = request.prologue();
+        var query = prologue.query().rawValue();
+        return prologue.uriPath().rawPath() + (query.isEmpty() ? "" : "?" + query)
+                + (prologue.fragment().hasValue() ? "#" + prologue.fragment().rawValue() : "");
     }
 }

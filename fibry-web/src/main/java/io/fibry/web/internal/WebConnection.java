@@ -37,6 +37,7 @@ final class WebConnection implements ConnectionContext {
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    private static final int MOST_LEFT_UNREAD = 1 << 20;
     private static final long LEAVE_NANOS = Duration.ofMillis(500).toNanos();
 
     private final WebListener server;
@@ -51,11 +52,10 @@ final class WebConnection implements ConnectionContext {
     private @Nullable HelidonSocket socket;
     private @Nullable DataReader reader;
     private @Nullable SocketWriter writer;
-    private volatile @Nullable ServerConnection http1;
     private volatile @Nullable Socket webSocket;
     /** Since when no request is in work; zero while one is. */
     private volatile long waitingSince;
-    /** Since when the last answer of HTTP/2 is out; zero before. */
+    /** Since when the last answer is out; zero before. */
     private volatile long leavingSince;
     private volatile boolean cut;
 
@@ -93,10 +93,19 @@ final class WebConnection implements ConnectionContext {
         reader = new DataReader(socket);
         writer = SocketWriter.create(socket);
         try {
-            protocol().handle(FixedLimit.create());
+            var spoken = options.http2() && speaksHttp2() ? Optional.of(server.engine().http2(this)) : talk();
+            if (spoken.isPresent()) {
+                spoken.get().handle(FixedLimit.create());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Optional<ServerConnection> talk() throws IOException {
+        return new Http1Conversation(this, server, options.http(), options.http2() && !isSecure()).talk();
     }
 
     private HelidonSocket secure(SSLContext tls) throws IOException {
@@ -106,15 +115,6 @@ final class WebConnection implements ConnectionContext {
                 .filter(offered::contains).findFirst().orElse("")); // empty: go on without
         ssl.startHandshake();
         return TlsSocket.server(ssl, name, "");
-    }
-
-    private ServerConnection protocol() {
-        if (options.http2() && speaksHttp2()) {
-            return server.engine().http2(this);
-        }
-        var spoken = server.engine().http1(this);
-        http1 = spoken;
-        return spoken;
     }
 
     /** By the choice in the handshake or by the first bytes, as far as they are needed to tell. */
@@ -171,7 +171,6 @@ final class WebConnection implements ConnectionContext {
     }
 
     void streamBegins() {
-        http1 = null; // it was upgraded, and must not be told to end: it would not wait for its streams
         streams.incrementAndGet();
         busy();
     }
@@ -220,11 +219,24 @@ final class WebConnection implements ConnectionContext {
             opened.closeAfterQueued(WebListener.GOING_AWAY);
         } else if (waitingSince != 0 && streams.get() == 0) {
             cut("the server is being stopped");
-        } else {
-            var spoken = http1;
-            if (spoken != null) {
-                spoken.close(false);
+        } // else it looks itself, when it has answered
+    }
+
+    /**
+     * Ends what is sent, and waits a moment for the client to do the same: closed at once, a connection is reset if
+     * something has come that was not read, and the client may lose the last answer.
+     */
+    void linger() throws IOException {
+        leavingSince = now() | 1;
+        shutdownOutput();
+        try {
+            var in = dataReader();
+            for (var left = MOST_LEFT_UNREAD; left > 0; left -= in.available()) {
+                in.skip(in.available());
+                in.pullData();
             }
+        } catch (DataReader.InsufficientDataAvailableException gone) {
+            LOG.trace("{} has ended", name);
         }
     }
 
@@ -247,7 +259,7 @@ final class WebConnection implements ConnectionContext {
         }
         var leaving = leavingSince;
         if (leaving != 0 && now - leaving > LEAVE_NANOS) {
-            return Optional.of("the server is being stopped");
+            return Optional.of("it has had its last answer");
         }
         var waiting = waitingSince;
         if (waiting != 0 && now - waiting > options.idleTimeout().toNanos()) {
@@ -270,6 +282,10 @@ final class WebConnection implements ConnectionContext {
 
     void shutdownOutput() throws IOException {
         secured.shutdownOutput();
+    }
+
+    /** From here on the bytes are frames of HTTP/2. */
+    void becomesHttp2(boolean afterUpgrade) {
     }
 
     // ---- For Helidon. ----

@@ -1,0 +1,111 @@
+package io.fibry.internal.net;
+
+import io.fibry.net.HttpProblem;
+import java.net.URI;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request may ask for: a path (the origin form), {@code *} with OPTIONS, or the absolute form of the host that it
+ * names in its Host header. {@link URI} takes more than that: {@code //x/admin} has the path {@code /admin} there.
+ */
+final class HttpTarget {
+    private static final int HIGHEST_PORT = 65_535;
+    private static final int MOST_PORT_DIGITS = 5;
+
+    private HttpTarget() {
+    }
+
+    /** Refuses a target that is none of these. The host is what the request's Host header says, if it has one. */
+    static void check(String method, URI uri, @Nullable String host) {
+        var target = uri.toString();
+        if (target.equals("*")) {
+            if (!method.equals("OPTIONS")) {
+                throw new HttpProblem(400, "only OPTIONS can ask for *");
+            }
+            return;
+        }
+        for (var i = 0; i < target.length(); i++) {
+            if (target.charAt(i) <= ' ' || target.charAt(i) > '~') {
+                throw new HttpProblem(400,
+                        "the target of the request must be ASCII, other characters encoded");
+            }
+        }
+        var path = uri.getRawPath();
+        if (uri.getRawFragment() != null || path == null) {
+            throw new HttpProblem(400, "the target of the request must be a path");
+        }
+        if (uri.getScheme() != null) {
+            checkAbsolute(uri, host);
+        } else if (!target.startsWith("/") || target.startsWith("//")) {
+            throw new HttpProblem(400, "the path must start with one slash");
+        }
+        HttpPaths.check(path);
+    }
+
+    private static void checkAbsolute(URI uri, @Nullable String host) {
+        var scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+        var authority = uri.getRawAuthority();
+        if ((!scheme.equals("http") && !scheme.equals("https")) || authority == null || !isHost(authority)
+                || (host != null && !canonical(authority, scheme).equals(canonical(host, scheme)))) {
+            throw new HttpProblem(400,
+                    "the target of the request must be a path, or an http URI of the host that"
+                            + " its Host header names");
+        }
+        if (uri.getRawPath().startsWith("//")) {
+            throw new HttpProblem(400, "the path must start with one slash");
+        }
+    }
+
+    private static String canonical(String authority, String scheme) {
+        var lower = authority.toLowerCase(Locale.ROOT);
+        var standard = scheme.equals("http") ? ":80" : ":443";
+        return lower.endsWith(standard) ? lower.substring(0, lower.length() - standard.length()) : lower;
+    }
+
+    /** Whether this can be the value of a Host header: a name or address, with a port or without. */
+    static boolean isHost(String value) {
+        var end = value.startsWith("[") ? endOfLiteral(value) : endOfName(value);
+        return end > 0 && (end == value.length() || isPort(value, end));
+    }
+
+    private static int endOfName(String value) {
+        var i = 0;
+        while (i < value.length() && isOfName(value.charAt(i))) {
+            i++;
+        }
+        return i;
+    }
+
+    private static boolean isOfName(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.'
+                || c == '-'
+                || c == '_' || c == '~';
+    }
+
+    /** An address of IPv6: what is between brackets is not taken apart. */
+    private static int endOfLiteral(String value) {
+        var i = 1;
+        while (i < value.length() && (Character.digit(value.charAt(i), 16) >= 0 || value.charAt(i) == ':'
+                || value.charAt(i) == '.') && value.charAt(i) < 128) {
+            i++;
+        }
+        return i > 2 && i < value.length() && value.charAt(i) == ']' ? i + 1 : -1;
+    }
+
+    private static boolean isPort(String value, int colon) {
+        var digits = value.length() - colon - 1;
+        if (value.charAt(colon) != ':' || digits < 1 || digits > MOST_PORT_DIGITS) {
+            return false;
+        }
+        var port = 0;
+        for (var i = colon + 1; i < value.length(); i++) {
+            var digit = value.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return false;
+            }
+            port = port * 10 + digit;
+        }
+        return port <= HIGHEST_PORT;
+    }
+}

@@ -1,0 +1,135 @@
+package io.fibry.web.internal;
+
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpProblem;
+import io.helidon.common.buffers.DataReader;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The content of a request of HTTP/1.1: so many bytes, or chunks, whose framing is checked to the byte. */
+final class Http1Content extends InputStream {
+    private static final int MOST_DIGITS = 15;
+    /** Extensions of chunks are read over, but not for ever. */
+    private static final int MOST_EXTENSION_BYTES = 16 * 1_024;
+
+    private final DataReader in;
+    private final Http1Lines lines;
+    private final HttpOptions limits;
+    private final Go go;
+    private final boolean inChunks;
+    /** Of the content, or of the chunk. */
+    private long left;
+    private boolean begun;
+    private boolean ended;
+    private int extensionBytes;
+
+    /** Tells the client to send its content. */
+    interface Go {
+        void tell() throws IOException;
+    }
+
+    /** Content of that length, or {@link Http1Head#IN_CHUNKS}. */
+    Http1Content(DataReader in, Http1Lines lines, long length, HttpOptions limits, Go go) {
+        this.in = in;
+        this.lines = lines;
+        this.limits = limits;
+        this.go = go;
+        inChunks = length == Http1Head.IN_CHUNKS;
+        left = inChunks ? 0 : length;
+    }
+
+    @Override
+    public int read() throws IOException {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0 || ended) {
+            return ended ? -1 : 0;
+        }
+        if (!begun) {
+            go.tell();
+        }
+        if (left == 0 && !(inChunks && nextChunk())) {
+            ended = true;
+            return -1;
+        }
+        in.ensureAvailable();
+        var count = (int) Math.min(left, Math.min(length, in.available()));
+        System.arraycopy(in.readBytes(count), 0, bytes, offset, count);
+        left -= count;
+        begun = true;
+        return count;
+    }
+
+    /** Reads on to the next chunk's bytes; false if there is none. */
+    private boolean nextChunk() {
+        if (begun) {
+            lineEnd(in.read());
+        }
+        begun = true;
+        left = 0;
+        var digits = 0;
+        var next = in.read();
+        for (var digit = digit(next); digit >= 0; digit = digit(next)) {
+            if (++digits > MOST_DIGITS) {
+                throw malformed();
+            }
+            left = left << 4 | digit;
+            next = in.read();
+        }
+        if (digits == 0) {
+            throw malformed();
+        }
+        skipExtensions(next);
+        if (left > 0) {
+            return true;
+        }
+        lines.headers(limits.headerBytes(), limits.headerCount()); // trailers, which nobody has asked for
+        return false;
+    }
+
+    /** The value of a hexadecimal digit, or -1. */
+    private static int digit(byte b) {
+        return b < 0 ? -1 : Character.digit(b, 16);
+    }
+
+    private void skipExtensions(byte first) {
+        var next = first;
+        while (next == ' ' || next == '\t') {
+            next = extension();
+            if (next == '\r') {
+                throw malformed(); // spaces may stand before a semicolon only
+            }
+        }
+        if (next == ';') {
+            while (next != '\r') {
+                next = extension();
+                if (next != '\r') {
+                    Http1Lines.checked(next);
+                }
+            }
+        }
+        lineEnd(next);
+    }
+
+    private byte extension() {
+        if (++extensionBytes > MOST_EXTENSION_BYTES) {
+            throw malformed();
+        }
+        return in.read();
+    }
+
+    private void lineEnd(byte first) {
+        if (first != '\r') {
+            throw malformed();
+        }
+        lines.endOfLine();
+    }
+
+    private static HttpProblem malformed() {
+        return new HttpProblem(400, "the chunks of the content are not well formed");
+    }
+}

@@ -1,0 +1,89 @@
+package io.fibry.web.internal;
+
+import com.sun.net.httpserver.Headers;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpProblem;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The head of a request of HTTP/1.1 or HTTP/1.0, of which it is clear how its content is framed.
+ *
+ * @param method a token
+ * @param target what is asked for; it has no spaces
+ * @param protocol the version
+ * @param headers the headers
+ */
+record Http1Head(String method, String target, String protocol, Headers headers) {
+    /** The content has chunks. */
+    static final long IN_CHUNKS = -1;
+    /** What lines need beside names and values. */
+    private static final int LINE = 4;
+    private static final int FIRST_LINE = 1_024;
+
+    /** Reads the next head; fails with the status that it is to be refused with. */
+    static Http1Head read(Http1Lines in, HttpOptions limits) {
+        var longest = (long) limits.headerBytes() + FIRST_LINE;
+        var first = in.line(longest, 414);
+        if (first.isEmpty()) {
+            first = in.line(longest, 414); // some clients end their content with a line end that is not part of it
+        }
+        var afterMethod = first.indexOf(' ');
+        var afterTarget = first.indexOf(' ', afterMethod + 1);
+        if (afterMethod < 0 || afterTarget <= afterMethod + 1 || !Http1Lines.isToken(first, afterMethod)) {
+            throw new HttpProblem(400, "a request begins with method, target and version");
+        }
+        var protocol = first.substring(afterTarget + 1);
+        if (!protocol.equals(Incoming.HTTP_1_1) && !protocol.equals(Incoming.HTTP_1_0)) {
+            throw new HttpProblem(400, "this is no request of HTTP/1.1 or HTTP/1.0");
+        }
+        var target = first.substring(afterMethod + 1, afterTarget);
+        var headers = in.headers(limits.headerBytes() + (long) LINE * limits.headerCount() + LINE,
+                limits.headerCount());
+        var head = new Http1Head(first.substring(0, afterMethod), target, protocol, headers);
+        head.contentLength(); // fails if it is not clear
+        return head;
+    }
+
+    /** How long the content is, or {@link #IN_CHUNKS}. */
+    long contentLength() {
+        var lengths = headers.getOrDefault("Content-Length", List.of());
+        var encodings = headers.getOrDefault("Transfer-Encoding", List.of());
+        var isClear = encodings.isEmpty()
+                ? lengths.isEmpty() || (lengths.size() == 1 && lengths.getFirst().matches("[0-9]{1,18}"))
+                : lengths.isEmpty() && encodings.size() == 1
+                        && encodings.getFirst().equalsIgnoreCase("chunked")
+                        && !isOld();
+        if (!isClear) {
+            throw new HttpProblem(400, "the length of the content is not clear");
+        }
+        return encodings.isEmpty() ? lengths.isEmpty() ? 0 : Long.parseLong(lengths.getFirst()) : IN_CHUNKS;
+    }
+
+    /** Whether the client speaks HTTP/1.0. */
+    boolean isOld() {
+        return protocol.equals(Incoming.HTTP_1_0);
+    }
+
+    /** Whether the connection is to end after the answer. */
+    boolean closes() {
+        return isOld() ? !has("Connection", "keep-alive") : has("Connection", "close");
+    }
+
+    /** Whether the client waits with its content until it is told to go on. */
+    boolean waitsForGo() {
+        return !isOld() && has("Expect", "100-continue");
+    }
+
+    /** Whether a header that is a list of words has this one. */
+    boolean has(String header, String word) {
+        return words(header).anyMatch(word::equalsIgnoreCase);
+    }
+
+    private Stream<String> words(String header) {
+        return headers.getOrDefault(header, List.of()).stream()
+                .flatMap(line -> Arrays.stream(line.split(",")))
+                .map(String::strip);
+    }
+}
