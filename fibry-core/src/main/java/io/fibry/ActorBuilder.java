@@ -101,6 +101,26 @@ public sealed interface ActorBuilder permits Builder {
     ActorBuilder runByCallers();
 
     /**
+     * Keeps the actor's handlers and those of other actors off each other's stacks. Else an actor on
+     * {@link CreationStrategy#fibers()} that waits for an answer may have the one that it asks run on its stack, and so does
+     * one that sends to an actor on {@link CreationStrategy#caller()}. The one on top then has what belongs to
+     * the stack and the thread below: {@code ScopedValue}s that are bound there, locks that are held, thread-locals. Which
+     * of the two happens is a matter of timing.
+     *
+     * <p>With this, what the actor's code has bound or locked is neither seen nor entered by the actors that it sends to,
+     * nor the other way round. An ask then costs the hand-over to another thread and back, each time. It does not give
+     * the actor threads of its own: what a handler leaves in a thread-local may be found by the next one on its thread.
+     *
+     * <p>An actor whose handlers run on the stack of others by its own wish cannot be made so, and its making throws an
+     * {@link IllegalStateException}: one on {@link CreationStrategy#caller()}, or with {@link #runByCallers()}. If an
+     * executor of {@link CreationStrategy#of} runs its tasks where they are submitted, this holds between actors, but
+     * senders that are not actors still have the handler on their stack.
+     *
+     * @return the builder that says so
+     */
+    ActorBuilder ownStack();
+
+    /**
      * When the actor is stopped as its scope is closed: actors of a lower phase are stopped, and waited for, before those
      * of a higher one; those of one phase are stopped at the same time. Actors of a phase below zero bring in work: they
      * are stopped before the others are drained. Servers are in phase -1 unless they are given another one.

@@ -1,6 +1,11 @@
 package io.fibry;
 
+import io.fibry.internal.BlockCarrier;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes what belongs to a piece of work and is bound to a thread, the log's diagnostic context or a tracing span, from the
@@ -23,6 +28,9 @@ import java.util.Objects;
  * };
  * var traced = ActorScope.configure("traced").carry(spans).open();
  * }</pre>
+ *
+ * <p>A {@code ScopedValue} belongs to a block of code and not to a thread: it cannot be restored and undone. It is carried
+ * by {@link #ofScopedValue}, and anything else of that kind by {@link #scoped}.
  *
  * @see ScopeBuilder#carry
  * @see ActorSystem#carry
@@ -66,5 +74,48 @@ public interface ContextCarrier {
      */
     static ContextCarrier of(ThreadLocal<?> variable) {
         return new ThreadLocalCarrier<>(Objects.requireNonNull(variable, "variable"));
+    }
+
+    /**
+     * Carries a {@code java.lang.ScopedValue}, which Java has from 25 on: {@code ContextCarrier.ofScopedValue(TENANT)}. It
+     * is {@link #scoped} with the three methods of that class, and all that is said there holds. This library also runs on
+     * Java 21 and cannot name the type.
+     *
+     * @param scopedValue the scoped value
+     * @return the carrier
+     * @throws IllegalArgumentException if that is no {@code ScopedValue}
+     */
+    static ContextCarrier ofScopedValue(Object scopedValue) {
+        return BlockCarrier.ofScopedValue(Objects.requireNonNull(scopedValue, "scopedValue"));
+    }
+
+    /**
+     * Carries a value that is bound to a block of code and cannot be unbound inside it. The handler runs inside such a
+     * block, with the value that the sender had at the moment of sending:
+     *
+     * <pre>{@code
+     * ContextCarrier.scoped(TENANT::isBound, TENANT::get,
+     *         (tenant, code) -> ScopedValue.where(TENANT, tenant).run(code))
+     * }</pre>
+     *
+     * <p>If the sender had no value, the handler has none: where a handler would run on a stack that has one bound, below
+     * it, it is moved to a thread of its own.
+     *
+     * <p>A message that is taken by {@link ReceivingContext#receive()} has no block of its own. The handler keeps what the
+     * message had with which it was called; a body keeps what its maker had.
+     *
+     * <p>Such a carrier is for {@link ScopeBuilder#carry} and {@link ActorSystem#carry} alone: other carriers cannot be
+     * made of it, since what its {@link #capture()} returns cannot be restored.
+     *
+     * @param <T> type of the value
+     * @param isBound whether the calling thread has a value
+     * @param value the value of the calling thread, if it has one
+     * @param runWhere runs code, once and on the calling thread, with a value bound
+     * @return the carrier
+     */
+    static <T extends @Nullable Object> ContextCarrier scoped(BooleanSupplier isBound, Supplier<T> value,
+            BiConsumer<T, Runnable> runWhere) {
+        return new BlockCarrier<>(Objects.requireNonNull(isBound, "isBound"),
+                Objects.requireNonNull(value, "value"), Objects.requireNonNull(runWhere, "runWhere"));
     }
 }

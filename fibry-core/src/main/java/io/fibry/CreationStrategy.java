@@ -45,6 +45,11 @@ public interface CreationStrategy {
      * therefore not leave anything in thread-locals or in locks that they hold while they wait for an answer.
      * The system property {@code io.fibry.lanes=off} gives each such message a thread of its own.
      *
+     * <p><b>Security:</b> an actor that is asked may run on the stack of the one that asks. It then sees the
+     * {@code ScopedValue}s and thread-locals that are bound there, and enters locks that are held there; if it was busy at
+     * that moment, it does not. A tenant or a permission must therefore be carried ({@link ContextCarrier}), be part of the
+     * message, or the actor must have {@linkplain ActorBuilder#ownStack() a stack of its own}.
+     *
      * @return the strategy
      */
     static CreationStrategy fibers() {
@@ -80,7 +85,9 @@ public interface CreationStrategy {
     /**
      * The sender's thread, if the actor is idle; else the thread that runs it already. Sending then takes as
      * long as the handler. An interrupt that the sender brings along is kept from the handler and given
-     * back after it; one that comes meanwhile is the handler's. The body of a receiving actor runs as a fiber:
+     * back after it; one that comes meanwhile is the handler's. The handler sees what is bound on that thread, also if the
+     * message was sent by somebody else while this sender's was handled: what says for whom it works must be carried
+     * ({@link ContextCarrier}) or be part of the message. The body of a receiving actor runs as a fiber:
      * its maker could not go on otherwise.
      *
      * @return the strategy

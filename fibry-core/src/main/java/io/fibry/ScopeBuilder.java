@@ -67,6 +67,13 @@ public interface ScopeBuilder {
     ScopeBuilder carry(ContextCarrier carrier);
 
     /**
+     * As {@link ActorBuilder#ownStack}, for all its actors and those of scopes inside it.
+     *
+     * @return the builder that says so
+     */
+    ScopeBuilder ownStack();
+
+    /**
      * The clock and timers of the scope.
      *
      * @param time the time source; the system's by default

@@ -38,6 +38,10 @@ abstract sealed class Activation implements Runnable permits Turn {
     boolean comesBack;
     /** Whether nothing but its lane is below this one: what is next there begins when this ends. */
     private boolean isLowest;
+    /** What another turn is to handle, on another stack than this one. */
+    private @Nullable Node leaving;
+    /** What was left to this turn in that way. */
+    private @Nullable Node leftToThis;
     /** Whether this only stands for its actor while that runs code outside of a turn. */
     private boolean isGuest;
     /** The clock of the actor's scope, once it was asked for. */
@@ -143,7 +147,8 @@ abstract sealed class Activation implements Runnable permits Turn {
             below.comesBack = true;
             return;
         }
-        if (below != null && below.depth() >= MAX_NESTED) {
+        if (below != null && (below.depth() >= MAX_NESTED || cell.spec().ownStack()
+                || below.cell.spec().ownStack())) {
             isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
@@ -224,6 +229,27 @@ abstract sealed class Activation implements Runnable permits Turn {
         if (below.waiting != edgeBelow) {
             below.waiting = edgeBelow;
         }
+    }
+
+    /** Whether a node that does not fit here can be left to another turn: it was not yet. */
+    final boolean mayLeave(Node node) {
+        return node != leftToThis;
+    }
+
+    /** The node is not to be handled on this stack: this one, which is the same, is handled next, by a turn on another. */
+    final void leaves(Node moved, Node node) {
+        moved.seq = node.seq;
+        Receiving.inside((Turn) this).inbox().putBack(moved);
+        leaving = moved;
+    }
+
+    final boolean isLeaving() {
+        return leaving != null;
+    }
+
+    /** The rest of the mailbox goes to this turn, and what is left to it. */
+    final void leavesTo(Activation rest) {
+        rest.leftToThis = leaving;
     }
 
     /** Looked up once: between two messages a turn keeps away from its actor, whose cache line the senders fight for. */

@@ -35,7 +35,9 @@ final class ActorSpec implements Cloneable {
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
     private @Nullable StuckLimit stuckLimit;
-    /** Whether another actor's handler may be below its turns on a stack. */
+    /** Whether no other actor's handler may be below or above its own on a stack. */
+    private boolean ownStack;
+    /** Whether another actor's handler may be below its turns on the stack of a lane. */
     private boolean mayRunOnTop = true;
     /** The same for actors that receive, once somebody has asked for it: some make many of them. */
     private volatile @Nullable ActorSpec receivingTwin;
@@ -141,6 +143,28 @@ final class ActorSpec implements Cloneable {
         return mayRunOnTop;
     }
 
+    /** Whether no other actor's handler is on a stack with its own. */
+    boolean ownStack() {
+        return ownStack;
+    }
+
+    /** Throws if it is to have its own stack and to run on those of others. */
+    void requireStack() {
+        var onOthers = isOnCallers(strategy)
+                ? "runs on its senders' threads (its strategy is " + strategy + "); use another strategy"
+                : runByCallers() ? "is to be run by its callers; leave out runByCallers()" : "";
+        if (ownStack && !onOthers.isEmpty()) {
+            throw new IllegalStateException("ownStack cannot be had by an actor"
+                    + (name == null ? "" : " named '" + name + "'") + " that " + onOthers);
+        }
+    }
+
+    private static boolean isOnCallers(CreationStrategy strategy) {
+        return strategy instanceof Limited limited
+                ? isOnCallers(limited.base())
+                : strategy.equals(Strategies.CALLER);
+    }
+
     // ---- Copies that say something else. ----
 
     ActorSpec named(String newName) {
@@ -226,7 +250,14 @@ final class ActorSpec implements Cloneable {
     ActorSpec abandoning(@Nullable StuckLimit limit) {
         return but(copy -> {
             copy.stuckLimit = limit;
-            copy.mayRunOnTop = limit == null && !receiving;
+            copy.mayRunOnTop = limit == null && !receiving && !ownStack;
+        });
+    }
+
+    ActorSpec onOwnStack() {
+        return ownStack ? this : but(copy -> {
+            copy.ownStack = true;
+            copy.mayRunOnTop = false;
         });
     }
 
@@ -243,7 +274,7 @@ final class ActorSpec implements Cloneable {
             copy.receiving = false;
             copy.runByCallers = false;
             copy.stuckLimit = null;
-            copy.mayRunOnTop = true;
+            copy.mayRunOnTop = !ownStack;
             copy.quietNanos = Long.MAX_VALUE;
         });
     }

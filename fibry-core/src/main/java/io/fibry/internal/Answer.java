@@ -46,6 +46,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         PLACE.setRelease(this, node);
     }
 
+    /** The node has moved, while anybody may give this up. By the turn. */
+    final void isNowIn(Asked node) {
+        PLACE.setVolatile(this, node);
+    }
+
     /** Nobody waits for it any more: what is queued for it is let go. */
     final void takeBack() {
         if (PLACE.getVolatile(this) instanceof Asked node) {

@@ -37,6 +37,21 @@ abstract class Asked extends Node {
         }
     }
 
+    /**
+     * As {@link #isComplete}, but in the place of a node that may be taken back at this moment: who does that sees this
+     * one, or is seen here.
+     */
+    final void takesOver() {
+        var mine = answer;
+        if (mine != null) {
+            mine.isNowIn(this);
+            Interleave.here();
+            if (mine.isOver()) {
+                clear();
+            }
+        }
+    }
+
     /** Whether there is, or was, an answer. */
     final boolean isAsked() {
         return cell != null;

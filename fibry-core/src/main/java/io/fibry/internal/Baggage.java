@@ -18,22 +18,36 @@ final class Baggage {
         this.permit = permit;
     }
 
-    /** The message is about to be handled on this thread; what is returned is to run when it was. */
-    Runnable opens(Turn turn) {
+    /** Whether the message may be handled on this thread, as that is now. */
+    boolean fits() {
+        return Carried.fits(carried);
+    }
+
+    /** Handles the message on this thread. */
+    void around(Turn turn, Runnable handling) {
         var places = permit;
         if (places == null) {
-            return Carried.restore(carried);
+            Carried.around(carried, handling);
+            return;
         }
         if (turn.behavior.carries(places)) {
             permit = null;
         } else {
             places.begins();
         }
-        var undo = Carried.restore(carried);
-        return () -> {
-            undo.run();
+        try {
+            Carried.around(carried, handling);
+        } finally {
             turn.behavior.carriesNoMore();
-        };
+        }
+    }
+
+    /** The same for another node of the message, which takes this one's place. The places that are gone meanwhile stay gone. */
+    Baggage handOver() {
+        var next = new Baggage(carried, permit);
+        carried = null;
+        permit = null;
+        return next;
     }
 
     @Nullable Carried carried() {

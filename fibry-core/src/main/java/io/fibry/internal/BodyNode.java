@@ -4,6 +4,7 @@ import io.fibry.ReceivingBody;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
@@ -36,6 +37,11 @@ final class BodyNode extends FirstNode {
         return receives;
     }
 
+    @Override
+    boolean fits() {
+        return Carried.fits(carried);
+    }
+
     /** An actor whose body cannot run has nothing to live for. */
     @Override
     void refused(Turn turn, Throwable why) {
@@ -47,16 +53,23 @@ final class BodyNode extends FirstNode {
     @Override
     @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
     void handle(Turn turn) {
-        var context = Receiving.inside(turn);
-        var failure = Optional.<Throwable>empty();
-        var undo = Carried.restore(carried);
-        try {
-            ((ReceivingBody<Object>) body).run(context);
-        } catch (Throwable thrown) {
-            failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
+        if (!fits() && turn.mayLeave(this)) {
+            turn.leaves(new BodyNode(body, receives, carried, again), this);
+            return;
         }
-        context.inbox().settle(turn, failure);
-        undo.run();
+        var context = Receiving.inside(turn);
+        var failed = new AtomicReference<@Nullable Throwable>();
+        Carried.around(carried, () -> {
+            var failure = Optional.<Throwable>empty();
+            try {
+                ((ReceivingBody<Object>) body).run(context);
+            } catch (Throwable thrown) {
+                failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
+            }
+            context.inbox().settle(turn, failure);
+            failed.set(failure.orElse(null));
+        });
+        var failure = Optional.ofNullable(failed.get());
         if (!again) {
             turn.skipped();
         }

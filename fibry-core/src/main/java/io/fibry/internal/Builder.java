@@ -81,6 +81,11 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder ownStack() {
+        return new Builder(spec.onOwnStack());
+    }
+
+    @Override
     public ActorBuilder stopPhase(int phase) {
         return new Builder(spec.stoppedIn(phase));
     }
@@ -461,6 +466,7 @@ public final class Builder implements ActorBuilder {
 
     private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         StuckLimit.check(spec);
+        spec.requireStack();
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.companion().addHook(hook);

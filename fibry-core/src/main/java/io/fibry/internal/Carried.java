@@ -1,6 +1,8 @@
 package io.fibry.internal;
 
 import io.fibry.ContextCarrier.Captured;
+import io.fibry.internal.BlockCarrier.Block;
+import io.fibry.internal.BlockCarrier.Bound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +29,27 @@ final class Carried {
         }
     }
 
-    /** Gives it to the current thread; what is returned takes it away again. */
+    /**
+     * Whether a handler for which this was captured may run on the calling thread, as that is now: nothing may be bound
+     * there that its sender had not.
+     */
+    static boolean fits(@Nullable Carried carried) {
+        return carried == null || carried.fits();
+    }
+
+    /** Runs a handler for which this was captured. */
+    static void around(@Nullable Carried carried, Runnable handling) {
+        if (carried == null) {
+            handling.run();
+        } else {
+            carried.around(handling);
+        }
+    }
+
+    /**
+     * Gives the current thread what can be given to a thread; what is returned takes it away again. What is bound to
+     * blocks of code is left out.
+     */
     static Runnable restore(@Nullable Carried carried) {
         return carried == null ? Carried::nothing : carried.restore();
     }
@@ -35,9 +57,45 @@ final class Carried {
     private static void nothing() {
     }
 
+    private boolean fits() {
+        for (var parcel : parcels) {
+            try {
+                if (parcel.captured instanceof Block block && !block.fits()) {
+                    return false;
+                }
+            } catch (Throwable failure) {
+                parcel.carrier.failed("tell whether it is bound", failure);
+            }
+        }
+        return true;
+    }
+
+    private void around(Runnable handling) {
+        var undo = restore();
+        try {
+            inBlocks(0, handling);
+        } finally {
+            undo.run();
+        }
+    }
+
+    private void inBlocks(int from, Runnable handling) {
+        for (int i = from; i < parcels.size(); i++) {
+            if (parcels.get(i).captured instanceof Bound<?> bound) {
+                var next = i + 1;
+                new Inside(() -> inBlocks(next, handling)).run(bound, parcels.get(i).carrier);
+                return;
+            }
+        }
+        handling.run();
+    }
+
     private Runnable restore() {
         var undos = new ArrayList<Undo>(parcels.size());
         for (var parcel : parcels) {
+            if (parcel.captured instanceof Block) {
+                continue;
+            }
             try {
                 undos.add(new Undo(parcel.carrier, Objects.requireNonNull(parcel.captured.restore(),
                         "what undoes it")));
@@ -46,5 +104,54 @@ final class Carried {
             }
         }
         return () -> undos.reversed().forEach(Undo::run);
+    }
+
+    /** A handler in the hands of a carrier, which is to run it once and here. Whatever the carrier does, it runs once. */
+    private static final class Inside implements Runnable {
+        private final Runnable handling;
+        private final Thread here = Thread.currentThread();
+        private boolean begun;
+        private @Nullable Throwable thrown;
+
+        Inside(Runnable handling) {
+            this.handling = handling;
+        }
+
+        void run(Bound<?> bound, Carriers.Entry carrier) {
+            try {
+                bound.run(this);
+            } catch (Throwable failure) {
+                if (failure != thrown) {
+                    carrier.failed("bind", failure);
+                }
+            }
+            if (!begun) {
+                carrier.failed("bind", new IllegalStateException("it did not run the code it was given"));
+                run();
+            }
+            if (thrown instanceof Error error) {
+                throw error;
+            } else if (thrown instanceof RuntimeException failure) {
+                throw failure;
+            }
+        }
+
+        @Override
+        public void run() {
+            if (Thread.currentThread() != here) {
+                throw new IllegalStateException(
+                        "what a carrier is given to run runs on the thread it was given on");
+            }
+            if (begun) {
+                throw new IllegalStateException("what a carrier is given to run runs once");
+            }
+            begun = true;
+            try {
+                handling.run();
+            } catch (Throwable failure) {
+                thrown = failure;
+                throw failure;
+            }
+        }
     }
 }

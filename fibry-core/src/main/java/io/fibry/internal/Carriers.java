@@ -30,13 +30,16 @@ final class Carriers {
                 return Objects.requireNonNull(carrier.capture(), "what the carrier has captured");
             } catch (Throwable failure) {
                 failed("capture", failure);
-                return null;
+                return carrier instanceof BlockCarrier<?> block ? block.nothing() : null;
             }
         }
 
         void failed(String what, Throwable failure) {
             if (reported.compareAndSet(false, true)) {
-                Events.carrierFailed(carrier.getClass(), what, failure);
+                Events.carrierFailed(
+                        carrier instanceof BlockCarrier<?> block ? block.givenClass() : carrier.getClass(),
+                        what,
+                        failure);
             }
         }
     }
@@ -59,6 +62,17 @@ final class Carriers {
     static @Nullable Carried captureFor(ActorSpec spec) {
         var carriers = spec.carriers();
         return carriers == null ? null : carriers.capture();
+    }
+
+    /** Of what comes from nobody: nothing may be bound. What else threads have is left as it is. */
+    Carried nothing() {
+        var parcels = new ArrayList<Carried.Parcel>();
+        for (var entry : entries) {
+            if (entry.carrier instanceof BlockCarrier<?> block) {
+                parcels.add(new Carried.Parcel(entry, block.nothing()));
+            }
+        }
+        return new Carried(parcels);
     }
 
     Carried capture() {

@@ -119,11 +119,11 @@ final class Hand extends Strand implements Runnable {
         begin(mine);
         try {
             LogContext.putAside();
-            var undo = Carried.restore(mine.carried);
-            hears();
-            mine.run();
-            hearsNoMore();
-            undo.run();
+            Carried.around(mine.carried, () -> {
+                hears();
+                mine.run();
+                hearsNoMore();
+            });
             LogContext.restore(null);
         } catch (Throwable ours) {
             mine.fails(ours);

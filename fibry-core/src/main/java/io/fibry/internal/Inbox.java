@@ -111,10 +111,32 @@ final class Inbox {
             }
             cell.passedOver(passedOver.size());
             if (message.isEmpty() && !(node instanceof StopNode)) {
-                node.handle(turn); // code to run here, or something that nobody wants any more
-                node.clear();
+                run(turn, node);
             }
         }
+    }
+
+    /**
+     * Code to run here, or something that nobody wants any more. Code whose sender had nothing bound that is bound here
+     * waits for the end of the handler; a body has none to wait for.
+     */
+    private void run(Turn turn, Node node) {
+        if (node.fits()) {
+            node.handle(turn);
+        } else if (node instanceof TaskNode code && cell.behavior.isBody()) {
+            code.failsInBody(turn);
+        } else {
+            passedOver.add(node);
+            cell.passedOver(passedOver.size());
+            return;
+        }
+        node.clear();
+    }
+
+    /** A node that was taken is to be handled first by the next turn. */
+    void putBack(Node node) {
+        passedOver.addFirst(node);
+        cell.passedOver(passedOver.size());
     }
 
     /** Asks the user's predicate. If that throws, the message goes where it would go if it said no. */

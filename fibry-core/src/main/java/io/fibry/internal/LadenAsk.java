@@ -13,12 +13,20 @@ final class LadenAsk extends AskNode {
 
     @Override
     void handle(Turn turn) {
-        var undo = baggage.opens(turn);
-        try {
-            super.handle(turn);
-        } finally {
-            undo.run();
+        var mine = answer();
+        var content = content();
+        if (!fits() && mine != null && content != null && turn.mayLeave(this)) {
+            var moved = new LadenAsk(content, mine, baggage.handOver());
+            turn.leaves(moved, this);
+            moved.takesOver();
+        } else {
+            baggage.around(turn, () -> super.handle(turn));
         }
+    }
+
+    @Override
+    boolean fits() {
+        return baggage.fits();
     }
 
     /** Who gets the answer may ask again at once. */

@@ -13,12 +13,16 @@ final class LadenMessage extends MessageNode {
 
     @Override
     void handle(Turn turn) {
-        var undo = baggage.opens(turn);
-        try {
-            super.handle(turn);
-        } finally {
-            undo.run();
+        if (!fits() && turn.mayLeave(this)) {
+            turn.leaves(new LadenMessage(take(), baggage.handOver()), this);
+        } else {
+            baggage.around(turn, () -> super.handle(turn));
         }
+    }
+
+    @Override
+    boolean fits() {
+        return baggage.fits();
     }
 
     @Override

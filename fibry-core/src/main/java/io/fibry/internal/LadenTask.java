@@ -15,12 +15,24 @@ final class LadenTask extends TaskNode {
 
     @Override
     void handle(Turn turn) {
-        var undo = baggage.opens(turn);
-        try {
-            super.handle(turn);
-        } finally {
-            undo.run();
+        if (fits() || isOver() || !turn.mayLeave(this) || !leaves(turn)) {
+            baggage.around(turn, () -> super.handle(turn));
         }
+    }
+
+    private boolean leaves(Turn turn) {
+        var moved = moved(baggage);
+        if (moved == null) {
+            return false;
+        }
+        turn.leaves(moved, this);
+        moved.takesOver();
+        return true;
+    }
+
+    @Override
+    boolean fits() {
+        return baggage.fits();
     }
 
     /** Who gets the answer may ask again at once. */

@@ -297,7 +297,7 @@ final class Lane extends Strand implements Runnable {
         var waiting = turn;
         var next = slot;
         if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
-                && waiting.depth() < MAX_NESTED) {
+                && !waiting.cell.spec().ownStack() && waiting.depth() < MAX_NESTED) {
             var edges = waiting.cell.companion(); // before anything is taken: it may have to be made
             next = takeSlot();
             if (next != null) {

@@ -62,6 +62,11 @@ abstract class Node {
         return null;
     }
 
+    /** Whether it may be handled on the calling thread, as that is now: see {@link Carried#fits}. */
+    boolean fits() {
+        return true;
+    }
+
     /** Lets go of the user's objects: a mailbox keeps its last node, which must not keep them. */
     void clear() {
     }

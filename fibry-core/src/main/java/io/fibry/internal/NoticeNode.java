@@ -37,6 +37,10 @@ final class NoticeNode extends Node {
 
     @Override
     void handle(Turn turn) {
+        if (!fits() && turn.mayLeave(this)) {
+            turn.leaves(again(), this);
+            return;
+        }
         if (!isCurrent()) {
             turn.skipped();
             return;
@@ -49,6 +53,13 @@ final class NoticeNode extends Node {
             return;
         }
         turn.handled();
+    }
+
+    /** It comes from nobody. */
+    @Override
+    boolean fits() {
+        var carriers = watch().by().spec().carriers();
+        return carriers == null || Carried.fits(carriers.nothing());
     }
 
     @Override

@@ -37,6 +37,7 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
     private Duration closeTimeout = CLOSE_TIMEOUT;
     private ScopeLimits limits = ScopeLimits.none();
     private Watchdog watchdog = Watchdog.none();
+    private boolean ownStack;
     private boolean closesAtShutdown;
     private boolean keepsJvmAlive;
 
@@ -58,12 +59,14 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
         spec.time = like.time;
         spec.random = like.random;
         spec.closeTimeout = like.closeTimeout;
+        spec.ownStack = like.ownStack;
         return spec;
     }
 
     /** How an anonymous actor of the scope is to be if it says nothing else. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
-        return new ActorSpec(scope, actorStrategy, mailbox, onFailure);
+        var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure);
+        return ownStack ? actor.onOwnStack() : actor;
     }
 
     private ScopeSpec but(Consumer<ScopeSpec> change) {
@@ -157,6 +160,11 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
     public ScopeSpec carry(ContextCarrier carrier) {
         var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
         return but(copy -> copy.carriers = Carriers.with(carriers, added));
+    }
+
+    @Override
+    public ScopeSpec ownStack() {
+        return but(copy -> copy.ownStack = true);
     }
 
     @Override

@@ -44,11 +44,9 @@ public final class Shifts {
         Objects.requireNonNull(Current.strand(), "a shift").progresses();
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
-        var undo = Carried.restore(Carriers.captureFor(spec));
         try {
-            work.run();
+            Carried.around(Carriers.captureFor(spec), work);
         } finally {
-            undo.run();
             LogContext.restore(null);
             thread.setContextClassLoader(loader);
             Thread.interrupted();

@@ -81,6 +81,33 @@ class TaskNode extends Asked {
         return counted;
     }
 
+    /** The same with this baggage, which is handed over; null if nobody wants it any more. */
+    final @Nullable LadenTask moved(Baggage baggage) {
+        var task = code;
+        var content = shown;
+        return task == null || content == null ? null
+                : new LadenTask(task, content, answer(), baggage.handOver());
+    }
+
+    /** The code cannot run in the middle of a body, and will not come to anything else. */
+    final void failsInBody(Turn turn) {
+        var mine = answer();
+        var content = shown;
+        if (content == null || isOver(mine)) {
+            turn.expired();
+            return;
+        }
+        var failure = new IllegalStateException("code that was given to actor '" + turn.cell.name()
+                + "' cannot run in its body, where something is bound that its sender had not (a ScopedValue, say):"
+                + " make the actor where that is not bound, or receive outside of the block that binds it");
+        if (mine == null) {
+            turn.failed(content.getClass(), failure);
+        } else {
+            settles();
+            turn.askFailed(mine, content.getClass(), failure);
+        }
+    }
+
     @Override
     @Nullable Node forHeir(Cell heir) {
         var mine = answer();

@@ -14,20 +14,30 @@ final class TickNode extends Node {
     @Override
     void handle(Turn turn) {
         var mine = timer();
+        if (!fits() && turn.mayLeave(this)) {
+            turn.leaves(new TickNode(mine), this);
+            return;
+        }
         if (!mine.takeTick()) {
             turn.skipped();
             return;
         }
-        var undo = Carried.restore(mine.carried);
+        Carried.around(mine.carried, () -> handle(turn, mine.message));
+        mine.afterTick();
+    }
+
+    private static void handle(Turn turn, Object message) {
         try {
-            turn.behavior.handle(turn, mine.message);
+            turn.behavior.handle(turn, message);
             turn.handled();
         } catch (Throwable failure) {
-            turn.failed(mine.message.getClass(), failure);
-        } finally {
-            undo.run();
+            turn.failed(message.getClass(), failure);
         }
-        mine.afterTick();
+    }
+
+    @Override
+    boolean fits() {
+        return Carried.fits(timer().carried);
     }
 
     @Override

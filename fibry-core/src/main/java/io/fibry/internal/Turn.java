@@ -104,7 +104,7 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if ((hasLost && restarting == null) || (until != null && until.isOver())) {
+        if ((hasLost && restarting == null) || (until != null && until.isOver()) || isLeaving()) {
             endEarly();
             return null;
         }
@@ -159,7 +159,8 @@ final class Turn extends Activation {
             holdsUpNobody();
             leave(true);
             var rest = rest(Objects.requireNonNull(last));
-            if (cell.spec().placement().mayRunInPlace()) {
+            leavesTo(rest);
+            if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
                 Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest)); // the executor may run it there and then
             } else {
                 cell.submit(rest);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * The Java blocks of documents, all compiled by one call; each is run as well, unless its fence says {@code no-run}: what
- * serves until somebody ends it. A block that says what it prints prints that, besides other lines.
+ * serves until somebody ends it. One whose fence says {@code on-25} is for Java 25: on an older one it is left out. A block that says what it prints prints that, besides other lines.
  *
  * <p>What a block does not declare is imported from a class of what is given there. One that uses a {@code scope} which
  * it has not opened is given one.
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DynamicTest;
 public final class DocBlocks {
     public static final Path FOLDER = Path.of("../docs");
     private static final Pattern BLOCK =
-            Pattern.compile("^```java( no-run)?\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+            Pattern.compile("^```java( no-run| on-25)?\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern ANY_JAVA = Pattern.compile("^```java", Pattern.MULTILINE);
     private static final Pattern IMPORT = Pattern.compile("^import .*;\\n", Pattern.MULTILINE);
     /** At the left margin; the rest are statements. */
@@ -120,8 +120,11 @@ public final class DocBlocks {
         assertThat((long) found.size()).as("Java blocks of " + document)
                 .isEqualTo(ANY_JAVA.matcher(text).results().count());
         for (var block : found) {
+            if (" on-25".equals(block.group(1)) && Runtime.version().feature() < 25) {
+                continue;
+            }
             var name = document.replace(".md", "") + "_" + (blocks.size() + 1);
-            blocks.add(new Block(name, block.group(1) == null, block.group(2)));
+            blocks.add(new Block(name, !" no-run".equals(block.group(1)), block.group(2)));
         }
     }
 

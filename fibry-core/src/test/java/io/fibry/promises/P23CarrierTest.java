@@ -9,11 +9,13 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.Stereotypes;
+import io.fibry.testing.BlockVariable;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,62 @@ class P23CarrierTest {
                 assertThat(log.list).as("once for each of the two").hasSize(2)
                         .allSatisfy(line -> assertThat(line.getFormattedMessage()).contains("context carrier",
                                 broken.getClass().getName()));
+            }
+        }
+    }
+
+    @Promise("23.5")
+    @EveryStrategy
+    void neitherDoesOneThatIsToRunTheHandler(Strategy strategy) throws Exception {
+        var tenant = new BlockVariable.Made();
+        var calls = new AtomicInteger();
+        for (var broken : List.of(
+                ContextCarrier.scoped(() -> {
+                    throw new StackOverflowError("on purpose");
+                }, () -> "x", (value, code) -> code.run()),
+                ContextCarrier.<String>scoped(() -> true, () -> {
+                    throw new IllegalStateException("on purpose");
+                }, (value, code) -> code.run()),
+                ContextCarrier.scoped(() -> true, () -> "x", (value, code) -> {
+                    throw new IllegalStateException("on purpose");
+                }),
+                ContextCarrier.scoped(() -> true, () -> "x", (value, code) -> {
+                }),
+                ContextCarrier.scoped(() -> true, () -> "x", (value, code) -> {
+                    code.run();
+                    code.run();
+                }),
+                ContextCarrier.scoped(() -> true, () -> "x", (value, code) -> {
+                    code.run();
+                    throw new IllegalStateException("on purpose");
+                }),
+                ContextCarrier.scoped(() -> true, () -> "x", (value, code) -> {
+                    CompletableFuture.runAsync(code).join();
+                }))) {
+            calls.set(0);
+            log.list.clear();
+            try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(event -> {
+            }).carry(broken).carry(tenant.carrier()).carry(broken).open()) {
+                var actor = scope.anonymous().newActorWithReturn((String message) -> {
+                    calls.incrementAndGet();
+                    if (message.equals("throw")) {
+                        throw new IllegalArgumentException("the handler's own");
+                    }
+                    return tenant.value();
+                });
+                for (int i = 0; i < 3; i++) {
+                    assertThat(Waits.on(tenant.where("alice", () -> actor.sendMessageReturn("x"))))
+                            .isEqualTo("alice");
+                    assertThat(Waits.failure(tenant.where("alice", () -> actor.sendMessageReturn("throw"))))
+                            .isInstanceOf(IllegalArgumentException.class);
+                }
+                actor.close();
+                assertThat(calls).hasValue(6);
+                assertThat(actor.counters().handled()).isEqualTo(3);
+                assertThat(actor.counters().failed()).isEqualTo(3);
+                assertThat(log.list).as("once for each of the two").hasSize(2)
+                        .allSatisfy(line -> assertThat(line.getFormattedMessage()).contains("context carrier",
+                                getClass().getName()));
             }
         }
     }

@@ -17,7 +17,7 @@ final class Scenarios {
             new IdleStops(),
             new KeyedRevival(),
             new TakeBack(), new Hurry(),
-            new Baggage(), new Abandon());
+            new Baggage(), new Scoped(), new Abandon());
 
     private Scenarios() {
     }
