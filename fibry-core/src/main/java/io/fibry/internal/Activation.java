@@ -44,6 +44,8 @@ abstract sealed class Activation implements Runnable permits Turn {
     private @Nullable Node leftToThis;
     /** Whether this only stands for its actor while that runs code outside of a turn. */
     private boolean isGuest;
+    /** Whether somebody waits below: another actor, or a thread that has lent itself. */
+    private boolean isOnTop;
     /** The clock of the actor's scope, once it was asked for. */
     private @Nullable TimeSource time;
 
@@ -101,6 +103,14 @@ abstract sealed class Activation implements Runnable permits Turn {
         return isLowest;
     }
 
+    /**
+     * Whether somebody below waits for this turn: an actor on whose stack it runs, or a thread that sends or waits for an
+     * answer. What comes after that for which they wait, the end of the actor above all, is for a turn of its own.
+     */
+    final boolean isOnTop() {
+        return isOnTop;
+    }
+
     boolean mayBeRunByOthers() {
         return isShared;
     }
@@ -155,24 +165,34 @@ abstract sealed class Activation implements Runnable permits Turn {
             return;
         }
         if (below != null) {
+            awaitsAnswerOf(first);
             runNested(below, first);
-        } else if (here != null) {
-            runAlone(first, here);
+        } else if (here == null) {
+            var waiter = until;
+            Current.with(waiter == null ? new Strand(Thread.currentThread()) : Strand.lent(),
+                    strand -> runOnForeignThread(first, strand));
+        } else if (here.isLent) {
+            awaitsAnswerOf(first);
+            runOnForeignThread(first, here);
         } else {
-            runOnLentThread(first);
+            runAlone(first, here);
         }
     }
 
-    private void runOnLentThread(Node first) {
-        // The thread may belong to somebody who was interrupted: that is for them, not for our handlers.
+    /** Runs where it is started: if that is for an answer, those below wait until it is there. */
+    private void awaitsAnswerOf(Node first) {
+        if (until == null && first instanceof Asked asked) {
+            until = asked.answer();
+        }
+    }
+
+    /** The thread may belong to somebody who was interrupted: that is for them, not for our handlers. */
+    private void runOnForeignThread(Node first, Strand strand) {
         var interrupted = Thread.interrupted();
-        var lent = new Strand(Thread.currentThread());
-        Current.adopt(lent);
+        isOnTop = strand.isLent;
         try {
-            runAlone(first, lent);
+            runAlone(first, strand);
         } finally {
-            Current.leave();
-            lent.ends();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -194,6 +214,7 @@ abstract sealed class Activation implements Runnable permits Turn {
     /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
     private void runNested(Turn below, Node first) {
         outer = below;
+        isOnTop = true;
         if (below.isGuest()) {
             var hand = below.hand();
             if (hand == null) {
@@ -303,10 +324,10 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
     }
 
-    /** Unless the actor below waits for an answer only, it waits until this turn is over. */
+    /** Unless the actor below has said that it waits for an answer, it waits until this turn is over. */
     final void holdsUpBelow() {
         var below = outer;
-        if (below == null || until != null) {
+        if (below == null || (until != null && edgeBelow == until)) {
             return;
         }
         var hand = below.hand();

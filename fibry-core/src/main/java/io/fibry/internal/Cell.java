@@ -116,7 +116,11 @@ abstract class Cell extends Mailbox {
 
     final void submit(Turn turn) {
         try {
-            executor().execute(turn);
+            if (spec.placement().mayRunInPlace() && Current.strand() == null) {
+                Current.with(Strand.lent(), lent -> executor().execute(turn));
+            } else {
+                executor().execute(turn);
+            }
         } catch (Throwable refusal) {
             turn.refuse(refusal);
             Strategies.FIBER_EXECUTOR.execute(turn);

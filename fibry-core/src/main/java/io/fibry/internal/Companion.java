@@ -93,6 +93,8 @@ final class Companion {
     final Gate exited = new Gate();
 
     // Touched by the turn only.
+    /** Taken from the mailbox and not handled by a turn that has left the end to the next one. */
+    @Nullable Node taken;
     /** What the handler works on, if that has a time limit. */
     @Nullable TimedAnswer<?> deadline;
     @Nullable ActorTimers timers;

@@ -1,6 +1,7 @@
 package io.fibry.internal;
 
 import io.fibry.event.Stopped.Reason;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,28 +38,40 @@ final class Current {
         STRAND.remove();
     }
 
+    /** Runs code on a thread that runs no actors otherwise. */
+    static void with(Strand strand, Consumer<Strand> code) {
+        adopt(strand);
+        try {
+            code.accept(strand);
+        } finally {
+            leave();
+            strand.ends();
+        }
+    }
+
     /** Runs code that belongs to an actor on a thread that does not run its turn. */
     static void runInside(Cell cell, Runnable code) {
         var inside = new Turn(cell, new StopNode(Reason.EXIT));
         var strand = strand();
         if (strand == null) {
-            var lent = new Strand(Thread.currentThread());
-            adopt(lent);
-            try {
-                inside.visits(lent);
-                lent.turn = inside;
-                code.run();
-            } finally {
-                leave();
-            }
+            with(new Strand(Thread.currentThread()), lent -> runAs(inside, lent, code));
         } else {
-            inside.visits(strand);
-            inside.outer = strand.turn;
-            strand.turn = inside;
-            try {
-                code.run();
-            } finally {
-                strand.turn = inside.outer;
+            runAs(inside, strand, code);
+        }
+    }
+
+    private static void runAs(Turn inside, Strand strand, Runnable code) {
+        var below = strand.turn;
+        var edge = below == null ? null : below.cell.waiting();
+        inside.visits(strand);
+        inside.outer = below;
+        strand.turn = inside;
+        try {
+            code.run();
+        } finally {
+            strand.turn = below;
+            if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
+                below.cell.companion().waiting = edge; // the code has waited, and held it up
             }
         }
     }

@@ -31,10 +31,6 @@ record Restarting(Throwable cause, Restart policy, boolean atStart, long failedA
             if (cell.exitRequested()) {
                 return true;
             }
-            if (turn.outer != null && !supervision.children().isEmpty()) {
-                turn.pause(this, 0); // a child may be what is below on this stack, and could not stop
-                return false;
-            }
             var pause = supervision.restartAfter(policy, failedAt, cell.spec().scope().random());
             if (pause.isEmpty()) {
                 supervision.escalates(cell, cause);

@@ -24,8 +24,21 @@ class Strand {
     private boolean hasYielded;
     private long passedAt;
 
+    /** Whether its thread is that of somebody who waits for the turn to end: it sends, or waits for an answer. */
+    final boolean isLent;
+
     Strand(@Nullable Thread thread) {
+        this(thread, false);
+    }
+
+    private Strand(@Nullable Thread thread, boolean isLent) {
         this.thread = thread;
+        this.isLent = isLent;
+    }
+
+    /** The calling thread, which is no actor's and waits for the turn that it runs. */
+    static Strand lent() {
+        return new Strand(Thread.currentThread(), true);
     }
 
     /** What to interrupt for a turn that runs here. By any thread that sees the turn. */

@@ -21,12 +21,18 @@ final class Termination {
 
     /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
     static void run(Turn turn, @Nullable Node taken) {
+        if (turn.isOnTop()) {
+            turn.endElsewhere(taken);
+            return;
+        }
         var cell = turn.cell;
         var companion = cell.companion();
         closes(cell);
         Interleave.here();
-        if (taken != null) {
-            leave(cell, taken);
+        var unhandled = taken == null ? companion.taken : taken;
+        if (unhandled != null) {
+            companion.taken = null;
+            leave(cell, unhandled);
         }
         if (companion.inbox != null) {
             for (var node = companion.inbox.pollPassedOver(); node != null; node =
@@ -42,14 +48,6 @@ final class Termination {
         }
         if (companion.timers != null) {
             companion.timers.cancelAll();
-        }
-        if (turn.outer != null && companion.hasChildren()) {
-            turn.holdsUpNobody();
-            turn.leave(true);
-            turn.flush();
-            // A child may be what is below on this stack, and could not stop.
-            Strategies.FIBER_EXECUTOR.execute(() -> endInside(cell));
-            return;
         }
         endOthers(cell);
         Thread.interrupted();
@@ -79,12 +77,26 @@ final class Termination {
         }
     }
 
+    /** The caller may be an actor: what is the user's runs on no stack but its own. */
     private static void endInside(Cell cell) {
-        Current.runInside(cell, () -> {
-            endOthers(cell);
-            runHooks(cell); // one may have been added meanwhile
-            tell(cell);
-        });
+        if (cell.companion().hasChildren()) {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                endOthers(cell);
+                runHooks(cell);
+                tell(cell);
+            }));
+            return;
+        }
+        endOthers(cell);
+        var late = cell.companion().takeHooks(); // added since it was asked to end
+        if (late.isEmpty()) {
+            Current.runInside(cell, () -> tell(cell));
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                late.forEach(hook -> runHook(cell, hook));
+                tell(cell);
+            }));
+        }
     }
 
     /** The children end, and it watches nobody any more. */

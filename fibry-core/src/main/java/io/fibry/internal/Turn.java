@@ -104,7 +104,7 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if ((hasLost && restarting == null) || (until != null && until.isOver()) || isLeaving()) {
+        if ((hasLost && restarting == null) || (isOnTop() && isDoneForThoseBelow()) || isLeaving()) {
             endEarly();
             return null;
         }
@@ -125,6 +125,18 @@ final class Turn extends Activation {
             next = poll();
         }
         return next;
+    }
+
+    /**
+     * Whether those below have what they wait for: the answer, or that what this was started for is handled. A restart is
+     * not for their stack: nobody waits for a factory.
+     */
+    private boolean isDoneForThoseBelow() {
+        if (restarting != null) {
+            return true;
+        }
+        var awaited = until;
+        return awaited == null ? outer != null : awaited.isOver();
     }
 
     /** Makes the actor idle; false if there is another node. */
@@ -156,15 +168,27 @@ final class Turn extends Activation {
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
         if (passedOver || restarting != null || !idles()) {
-            holdsUpNobody();
-            leave(true);
-            var rest = rest(Objects.requireNonNull(last));
-            leavesTo(rest);
-            if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
-                Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest)); // the executor may run it there and then
-            } else {
-                cell.submit(rest);
-            }
+            goOnElsewhere();
+        }
+    }
+
+    /** The actor is to end, and not on somebody else's stack: its hooks take their time, and may ask who waits below. */
+    void endElsewhere(@Nullable Node taken) {
+        companion().taken = taken;
+        flush();
+        goOnElsewhere();
+    }
+
+    /** Leaves the actor to a turn that runs on nobody's stack. */
+    private void goOnElsewhere() {
+        holdsUpNobody();
+        leave(true);
+        var rest = rest(Objects.requireNonNull(last));
+        leavesTo(rest);
+        if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
+            Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest)); // the executor may run it there and then
+        } else {
+            cell.submit(rest);
         }
     }
 

@@ -18,6 +18,8 @@ final class Msg {
     long deadline = Long.MAX_VALUE;
     /** When its handling began, by the scope's clock. */
     long begunAt;
+    /** The actor whose handler asks, where that matters. */
+    @Nullable Subject from;
     /** Whether it was sent to a name that nobody had. */
     boolean kept;
 
