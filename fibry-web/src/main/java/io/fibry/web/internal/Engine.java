@@ -22,6 +22,7 @@ import io.helidon.webserver.http2.Http2ConnectionSelector;
 import io.helidon.webserver.http2.Http2Upgrader;
 import io.helidon.webserver.spi.ServerConnection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 
 /**
@@ -62,9 +63,12 @@ final class Engine implements ListenerContext, Router {
     /** What speaks HTTP/2 on a connection whose client has asked for it in HTTP/1.1; that request is its first one. */
     ServerConnection upgrade(WebConnection connection, Http1Head head) {
         var headers = WritableHeaders.create();
-        head.headers().forEach(
-                (name, values) -> headers.add(HeaderValues.create(HeaderNames.create(name), values)));
-        connection.becomesHttp2(true);
+        head.headers().forEach((name, values) -> {
+            if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+                headers.add(HeaderValues.create(HeaderNames.create(name), values));
+            }
+        });
+        connection.becomesHttp2();
         try {
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
                     Method.create(head.method()), head.target(), false), headers);
@@ -75,7 +79,7 @@ final class Engine implements ListenerContext, Router {
 
     /** What speaks HTTP/2 on a connection. */
     ServerConnection http2(WebConnection connection) {
-        connection.becomesHttp2(false);
+        connection.becomesHttp2();
         return http2.connection(connection);
     }
 

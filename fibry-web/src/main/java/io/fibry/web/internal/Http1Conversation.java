@@ -56,6 +56,9 @@ final class Http1Conversation {
                 } finally {
                     connection.idle();
                 }
+            } catch (Http1Head.NotHttpException other) {
+                LOG.debug("{}: {}", connection.name(), other.getMessage());
+                return Optional.empty();
             } catch (HttpProblem refusal) {
                 LOG.debug("{}: {}", connection.name(), refusal.text());
                 refuse(refusal);

@@ -3,6 +3,7 @@ package io.fibry.web.internal;
 import com.sun.net.httpserver.Headers;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,8 +23,17 @@ record Http1Head(String method, String target, String protocol, Headers headers)
     private static final int LINE = 4;
     private static final int FIRST_LINE = 1_024;
 
+    /** The client speaks something else, and would not understand an answer. */
+    static final class NotHttpException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NotHttpException() {
+            super("this is not HTTP");
+        }
+    }
+
     /** Reads the next head; fails with the status that it is to be refused with. */
-    static Http1Head read(Http1Lines in, HttpOptions limits) {
+    static Http1Head read(Http1Lines in, HttpOptions limits) throws IOException {
         var longest = (long) limits.headerBytes() + FIRST_LINE;
         var first = in.line(longest, 414);
         if (first.isEmpty()) {
@@ -35,6 +45,9 @@ record Http1Head(String method, String target, String protocol, Headers headers)
             throw new HttpProblem(400, "a request begins with method, target and version");
         }
         var protocol = first.substring(afterTarget + 1);
+        if (!first.contains("/") && !first.contains("*")) {
+            throw new NotHttpException(); // no path, no version
+        }
         if (!protocol.equals(Incoming.HTTP_1_1) && !protocol.equals(Incoming.HTTP_1_0)) {
             throw new HttpProblem(400, "this is no request of HTTP/1.1 or HTTP/1.0");
         }

@@ -9,15 +9,10 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
-import java.util.Set;
 
 /** Answers in HTTP/2. */
 final class Http2Responder implements Responder {
     private static final int BUFFER = 8_192;
-    /** They are about connections, which requests share in HTTP/2, and must not be sent there. */
-    private static final Set<String> OF_CONNECTIONS =
-            Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection");
-
     private final RoutingResponse response;
 
     Http2Responder(RoutingResponse response) {
@@ -27,7 +22,7 @@ final class Http2Responder implements Responder {
     @Override
     public OutputStream begin(int status, Headers headers, long length) throws IOException {
         headers.forEach((name, values) -> {
-            if (!OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+            if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
                 response.header(HeaderValues.create(HeaderNames.create(name), values));
             }
         });

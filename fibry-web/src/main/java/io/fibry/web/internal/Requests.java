@@ -11,9 +11,14 @@ import io.helidon.webserver.http.RoutingResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Set;
 
 /** The way of all requests of HTTP/2 from Helidon to fibry-core. */
 final class Requests implements HttpRouting {
+    /** Headers about connections, which requests share in HTTP/2; they must not be sent there, by neither side. */
+    static final Set<String> OF_CONNECTIONS =
+            Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection");
+
     private final HttpDesk desk;
     private final HttpSecurity security = HttpSecurity.create();
 
@@ -51,6 +56,7 @@ final class Requests implements HttpRouting {
         for (var header : request.headers()) {
             header.allValues().forEach(value -> headers.add(header.name(), value));
         }
+        var isProper = OF_CONNECTIONS.stream().noneMatch(headers::containsKey);
         var content = request.content();
         var authority = request.authority();
         if (authority != null && !authority.isEmpty()
@@ -60,7 +66,8 @@ final class Requests implements HttpRouting {
         if (content.hasEntity() && !headers.containsKey("Content-Length")) {
             headers.set("Transfer-Encoding", "chunked");
         }
-        return new Incoming(Incoming.HTTP_2, request.prologue().method().text(), target(request), headers,
+        return new Incoming(Incoming.HTTP_2, request.prologue().method().text(),
+                isProper ? target(request) : "", headers,
                 content.hasEntity() ? content::inputStream : null);
     }
 

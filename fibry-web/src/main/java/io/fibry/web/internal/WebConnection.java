@@ -51,7 +51,7 @@ final class WebConnection implements ConnectionContext {
     private java.net.Socket secured;
     private @Nullable HelidonSocket socket;
     private @Nullable DataReader reader;
-    private @Nullable SocketWriter writer;
+    private @Nullable CountedWriter writer;
     private volatile @Nullable Socket webSocket;
     /** Since when no request is in work; zero while one is. */
     private volatile long waitingSince;
@@ -91,11 +91,12 @@ final class WebConnection implements ConnectionContext {
             throw new UncheckedIOException(e);
         }
         reader = new DataReader(socket);
-        writer = SocketWriter.create(socket);
+        writer = new CountedWriter(SocketWriter.create(socket));
         try {
             var spoken = options.http2() && speaksHttp2() ? Optional.of(server.engine().http2(this)) : talk();
             if (spoken.isPresent()) {
                 spoken.get().handle(FixedLimit.create());
+                linger();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -285,7 +286,10 @@ final class WebConnection implements ConnectionContext {
     }
 
     /** From here on the bytes are frames of HTTP/2. */
-    void becomesHttp2(boolean afterUpgrade) {
+    void becomesHttp2() {
+        var before = dataReader();
+        var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
+        reader = new DataReader(new Http2Frames(read, serverSocket(), this::now, there(writer)::sent));
     }
 
     // ---- For Helidon. ----
