@@ -6,6 +6,8 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,14 +69,16 @@ public interface ActorScope extends AutoCloseable {
     /**
      * A builder for an actor with a name. Names are unique in a scope while the actor lives.
      *
-     * @param name the name
+     * @param name the name, which must not be blank
      * @return the builder
+     * @throws IllegalArgumentException if the name is blank
      */
     ActorBuilder named(String name);
 
     /**
-     * Finds an actor by its name. The types are the caller's claim: a message of a wrong class fails in the
-     * handler.
+     * Finds an actor by its name. The types are the caller's claim: a message that the handler cannot take fails with a
+     * {@link ClassCastException} that names the actor and the class of the message. An actor has its name until its exit
+     * hooks have run, so the one that is found may be stopping.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -84,10 +88,43 @@ public interface ActorScope extends AutoCloseable {
     <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name);
 
     /**
+     * Finds an actor by its name, or makes it. However many threads call this at the same time, one actor is made, and all
+     * of them get it. The maker is called only if there is none; if two threads call theirs at the same time, the actor of
+     * one is made, and what the other one was about to make is dropped before it begins, without a trace.
+     *
+     * <pre>{@code
+     * Actor<Order, Void> ledger = scope.findOrMake("ledger", builder -> builder.newActor((Order order) -> book(order)));
+     * }</pre>
+     *
+     * <p>An actor of that name that is stopping is not returned: the call waits until it has stopped and its name is free.
+     *
+     * @param <M> type of the messages, as the caller claims if there is one
+     * @param <R> type of the answers, as the caller claims if there is one
+     * @param name the name, which must not be blank
+     * @param maker makes the actor with the builder that it is given, which has the name
+     * @return the actor
+     * @throws IllegalArgumentException if the name is blank
+     * @throws IllegalStateException if the maker returns another actor, if the scope is closed, or if the caller is inside
+     *     the actor that is stopping, or a child of it
+     * @throws AskCycleException if the actor that is stopping waits for the calling one
+     * @throws ActorInterruptedException if the caller is interrupted while it waits
+     */
+    <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
+
+    /**
+     * The names that actors of this scope have at the moment, in alphabetical order. Names for which messages are kept are
+     * not among them, nor those of scopes inside this one.
+     *
+     * @return the names; they do not change any more
+     */
+    SortedSet<String> names();
+
+    /**
      * Sends a message to a name, also before there is an actor of that name. Kept messages are the first
      * that actor handles, in the order they were sent, and do not count for the bound of its mailbox.
      *
-     * @param name the name
+     * @param name the name, which must not be blank
      * @param message the message
      * @param absent what to do if there is no actor of that name
      * @return true if it was accepted or kept

@@ -5,6 +5,8 @@ import io.fibry.internal.Engine;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,31 @@ public final class ActorSystem {
      */
     public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
         return Engine.root().find(name);
+    }
+
+    /**
+     * Finds an actor of the root scope by its name, or makes it, in one atomic step.
+     *
+     * @param <M> type of the messages, as the caller claims if there is one
+     * @param <R> type of the answers, as the caller claims if there is one
+     * @param name the name, which must not be blank
+     * @param maker makes the actor with the builder that it is given, which has the name
+     * @return the actor
+     * @see ActorScope#findOrMake
+     */
+    public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        return Engine.root().findOrMake(name, maker);
+    }
+
+    /**
+     * The names that actors of the root scope have at the moment, in alphabetical order.
+     *
+     * @return the names; they do not change any more
+     * @see ActorScope#names
+     */
+    public static SortedSet<String> names() {
+        return Engine.root().names();
     }
 
     /**

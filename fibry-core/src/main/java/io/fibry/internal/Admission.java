@@ -69,16 +69,14 @@ record Admission(Scope scope, Cell cell) {
     /** Gives the actor its name and what was kept for it; the node its first turn starts with, if any. */
     private @Nullable Node takeName(String name, @Nullable Node before) {
         var starts = new Node[]{before};
-        var taken = scope.names().take(name, cell, node -> {
+        var taken = scope.nameTable().take(name, cell, node -> {
             if (cell.offerPastBound(node) == Cell.Offer.WAKE) {
                 starts[0] = node;
             }
         });
         if (!taken) {
             giveUp();
-            throw new IllegalArgumentException(
-                    "there is an actor named '" + name + "' in scope '" + scope.name()
-                            + "' already; stop it first, or use another name");
+            throw new NameTakenException(scope, name);
         }
         return starts[0];
     }

@@ -46,7 +46,7 @@ class AskNode extends Asked {
             result = turn.behavior.handle(turn, content);
         } catch (Throwable failure) {
             settles();
-            turn.askFailed(mine, content.getClass(), failure);
+            turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));
             return;
         }
         settles();

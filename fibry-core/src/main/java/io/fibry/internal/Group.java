@@ -90,7 +90,7 @@ final class Group implements ActorGroup {
     public ActorGroup add(String name, Lifetime lifetime,
             Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
         try {
-            actor.apply(new Add(new Member(Objects.requireNonNull(name, "name"),
+            actor.apply(new Add(new Member(Names.checked(name),
                     Objects.requireNonNull(lifetime, "lifetime"), Objects.requireNonNull(start, "start"))));
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException known) {

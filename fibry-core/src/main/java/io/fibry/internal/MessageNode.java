@@ -30,7 +30,7 @@ class MessageNode extends Node {
         try {
             turn.behavior.handle(turn, taken);
         } catch (Throwable failure) {
-            turn.failed(taken.getClass(), failure);
+            turn.failed(taken.getClass(), WrongType.named(turn.cell, taken.getClass(), failure));
             return;
         }
         turn.handled();

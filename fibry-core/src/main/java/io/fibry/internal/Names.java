@@ -2,8 +2,12 @@ package io.fibry.internal;
 
 import io.fibry.WhenAbsent;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -25,6 +29,26 @@ final class Names {
 
     Optional<Cell> find(String name) {
         return entries.get(name) instanceof Taken taken ? Optional.of(taken.cell) : Optional.empty();
+    }
+
+    /** The names that actors have. */
+    SortedSet<String> taken() {
+        var taken = new TreeSet<String>();
+        entries.forEach((name, entry) -> {
+            if (entry instanceof Taken) {
+                taken.add(name);
+            }
+        });
+        return Collections.unmodifiableSortedSet(taken);
+    }
+
+    /** Throws if it is no name; else the name. */
+    static String checked(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of an actor must not be blank: '" + name
+                    + "'; use anonymous() for one without a name");
+        }
+        return name;
     }
 
     /**

@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +105,11 @@ public final class Scope implements ActorScope {
     }
 
     private ScopeSpec inside(String child) {
-        return ScopeSpec.inside(this, spec, Objects.requireNonNull(child, "name"));
+        if (Objects.requireNonNull(child, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of a scope must not be blank: '" + child
+                    + "'; it is what reports call it");
+        }
+        return ScopeSpec.inside(this, spec, child);
     }
 
     /**
@@ -175,8 +181,8 @@ public final class Scope implements ActorScope {
 
     @Override
     public ActorBuilder named(String name) {
-        Objects.requireNonNull(name, "name");
-        return new Builder(spec.forActor(this, within(strategy())).carrying(carriers()).named(name));
+        return new Builder(spec.forActor(this, within(strategy())).carrying(carriers())
+                .named(Names.checked(name)));
     }
 
     @Nullable Sampler sampler() {
@@ -226,7 +232,20 @@ public final class Scope implements ActorScope {
     }
 
     @Override
+    public <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        Objects.requireNonNull(maker, "maker");
+        return new FindOrMake(this, Names.checked(name)).run(maker);
+    }
+
+    @Override
+    public SortedSet<String> names() {
+        return names.taken();
+    }
+
+    @Override
     public boolean sendMessage(String name, Object message, WhenAbsent absent) {
+        Names.checked(name);
         Objects.requireNonNull(message, "message");
         Objects.requireNonNull(absent, "absent");
         while (true) {
@@ -288,7 +307,7 @@ public final class Scope implements ActorScope {
         return stage == Stage.CLOSED;
     }
 
-    Names names() {
+    Names nameTable() {
         return names;
     }
 
