@@ -15,6 +15,8 @@ module io.fibry {
     requires static jdk.httpserver;
     requires static java.net.http;
 
+    uses org.slf4j.spi.SLF4JServiceProvider;
+
     exports io.fibry;
     exports io.fibry.event;
     exports io.fibry.keyed;

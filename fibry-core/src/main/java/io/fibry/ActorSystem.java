@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.event.ActorListener;
+import io.fibry.internal.Current;
 import io.fibry.internal.Engine;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
@@ -85,6 +86,19 @@ public final class ActorSystem {
      */
     public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
         return Engine.root().sendMessage(name, message, absent);
+    }
+
+    /**
+     * The name of the actor whose code the calling thread runs: its handler or body, code given to {@code execute} and its
+     * kin, its exit hooks, what makes its state. Where an actor runs on the stack of another one it is the upper one's. For
+     * formatters of logs, listeners, and one's own reports; it takes some nanoseconds, and a few more for an actor
+     * without a name, which has a made-up one. A thread that its actor has {@linkplain ActorBuilder#abandonStuck abandoned}
+     * still has the name.
+     *
+     * @return the name; empty on a thread that runs no actor
+     */
+    public static Optional<String> currentActor() {
+        return Optional.ofNullable(Current.actor());
     }
 
     /**

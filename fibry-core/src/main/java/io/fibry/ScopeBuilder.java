@@ -74,6 +74,17 @@ public interface ScopeBuilder {
     ScopeBuilder ownStack();
 
     /**
+     * Puts the name of each actor of the scope, and of scopes inside it, into the diagnostic context of the log,
+     * {@link org.slf4j.MDC}, under the key {@code actor}, while its code runs; whatever a sender's context has under
+     * that key. It is put there before each message, which takes about as long as {@code MDC.put} does: with Logback some
+     * fifty nanoseconds. Without it that costs nothing.
+     *
+     * @return the builder that says so
+     * @see ActorSystem#currentActor
+     */
+    ScopeBuilder nameActorsInMdc();
+
+    /**
      * The clock and timers of the scope.
      *
      * @param time the time source; the system's by default

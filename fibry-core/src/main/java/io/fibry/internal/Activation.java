@@ -204,6 +204,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         strand = here;
         here.turn = (Turn) this; // there is no other kind
         try {
+            LogContext.begins(cell);
             handleFrom(first);
         } finally {
             here.turn = outer;

@@ -32,6 +32,7 @@ final class ActorSpec implements Cloneable {
     private boolean interruptOnCancel;
     private boolean receiving;
     private boolean runByCallers;
+    private boolean namesInLog;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
     private @Nullable StuckLimit stuckLimit;
@@ -122,6 +123,11 @@ final class ActorSpec implements Cloneable {
 
     boolean runByCallers() {
         return runByCallers && !(strategy instanceof Limited);
+    }
+
+    /** Whether the name is in the diagnostic context of the log while its code runs. */
+    boolean namesInLog() {
+        return namesInLog;
     }
 
     int stopPhase() {
@@ -218,6 +224,12 @@ final class ActorSpec implements Cloneable {
 
     ActorSpec interruptedOnCancel() {
         return but(copy -> copy.interruptOnCancel = true);
+    }
+
+    /** While a scope makes its first one. */
+    ActorSpec namedInLog(boolean named) {
+        namesInLog = named;
+        return this;
     }
 
     ActorSpec byCallers() {

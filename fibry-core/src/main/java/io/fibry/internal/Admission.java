@@ -61,8 +61,9 @@ record Admission(Scope scope, Cell cell) {
         if (scope.budget() != null || cell.behavior.gate() != null) {
             cell.companion().counts();
         }
-        if (scope.sampler() != null) {
-            cell.companion().watched = new Watched();
+        var named = LogContext.names(actor);
+        if (scope.sampler() != null || named) {
+            cell.companion().watched = new Watched(named ? cell.name() : null);
         }
     }
 

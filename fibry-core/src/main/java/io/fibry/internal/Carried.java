@@ -103,6 +103,7 @@ final class Carried {
                 parcel.carrier.failed("restore", failure);
             }
         }
+        LogContext.wasReplaced();
         return () -> undos.reversed().forEach(Undo::run);
     }
 

@@ -205,7 +205,8 @@ abstract class Cell extends Mailbox {
 
     public final String name() {
         var name = spec.name();
-        return name != null ? name : "anonymous-" + Integer.toHexString(System.identityHashCode(this));
+        return name != null ? name : spec.scope().anonymousPrefix()
+                + Integer.toHexString(System.identityHashCode(this));
     }
 
     public final ActorState state() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Which actor's turn runs on this thread. Turns nest where one runs on another actor's stack; the innermost
  * is the current one.
  */
-final class Current {
+public final class Current {
     private static final ThreadLocal<Strand> STRAND = new ThreadLocal<>();
 
     private Current() {
@@ -26,6 +26,18 @@ final class Current {
     static @Nullable Turn turnOf(@Nullable Strand strand) {
         var turn = strand == null ? null : strand.turn;
         return turn == null || turn.isGone() ? null : turn;
+    }
+
+    /**
+     * The name of the actor whose code the calling thread runs; null if it runs none. An actor that has gone on without
+     * its thread is still the one that this thread was of: the name is for reports.
+     *
+     * @return the name
+     */
+    public static @Nullable String actor() {
+        var strand = STRAND.get();
+        var turn = strand == null ? null : strand.turn;
+        return turn == null ? null : turn.cell.name();
     }
 
     /** This thread runs actors. */
@@ -67,12 +79,26 @@ final class Current {
         inside.outer = below;
         strand.turn = inside;
         try {
-            code.run();
+            runNamed(inside.cell, code);
         } finally {
             strand.turn = below;
             if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
                 below.cell.companion().waiting = edge; // the code has waited, and held it up
             }
+        }
+    }
+
+    private static void runNamed(Cell cell, Runnable code) {
+        if (!LogContext.names(cell.spec())) {
+            code.run();
+            return;
+        }
+        var callers = LogContext.putAside();
+        try {
+            LogContext.begins(cell);
+            code.run();
+        } finally {
+            LogContext.restore(callers);
         }
     }
 

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logs those events of a scope that no listener takes: at most {@value #BURST} lines a second, and how many were left out in
@@ -29,7 +28,7 @@ final class EventLog {
     static final int BURST = 20;
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Logger LOGGER = LoggerFactory.getLogger("io.fibry");
+    private static final Logger LOGGER = Logs.of("io.fibry");
 
     private final LongSupplier clock;
     private final AtomicLong windowStart;
@@ -104,8 +103,11 @@ final class EventLog {
     }
 
     static void carrierFailed(String carrier, String what, Throwable failure) {
-        LOGGER.error("context carrier {} failed to {}: messages are handled without that context; "
-                + "this is logged once", carrier, what, failure);
+        var actor = Current.actor();
+        LOGGER.error("context carrier {} failed to {} {}: messages are handled without that context; "
+                + "this is logged once", carrier, what,
+                actor == null ? "outside of actors" : "in actor '" + actor + "'",
+                failure);
     }
 
     private boolean admit() {

@@ -119,6 +119,7 @@ final class Hand extends Strand implements Runnable {
         begin(mine);
         try {
             LogContext.putAside();
+            LogContext.begins(mine.cell);
             Carried.around(mine.carried, () -> {
                 hears();
                 mine.run();

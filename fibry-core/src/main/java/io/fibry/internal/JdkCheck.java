@@ -1,7 +1,6 @@
 package io.fibry.internal;
 
 import java.util.Optional;
-import org.slf4j.LoggerFactory;
 
 /** Warns of JDK builds on which virtual threads are known to hang. */
 final class JdkCheck {
@@ -9,7 +8,7 @@ final class JdkCheck {
     }
 
     static void warnOnce() {
-        warning(Runtime.version()).ifPresent(LoggerFactory.getLogger("io.fibry")::warn);
+        warning(Runtime.version()).ifPresent(Logs.of("io.fibry")::warn);
     }
 
     static Optional<String> warning(Runtime.Version version) {

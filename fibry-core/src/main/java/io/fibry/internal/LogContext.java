@@ -7,9 +7,10 @@ import org.slf4j.helpers.NOPMDCAdapter;
 
 /**
  * The diagnostic context of the log belongs to a thread; threads run many actors. An actor's turn starts with
- * an empty one, and who ran on the thread before finds its own again.
+ * an empty one, or with its own name if its scope says so, and who ran on the thread before finds its own again.
  */
 final class LogContext {
+    private static final String ACTOR = "actor";
     private static final boolean PRESENT = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
 
     private LogContext() {
@@ -24,6 +25,38 @@ final class LogContext {
             MDC.clear();
         }
         return context;
+    }
+
+    /** Whether actors of this kind have their names in it. */
+    static boolean names(ActorSpec spec) {
+        return PRESENT && spec.namesInLog();
+    }
+
+    /** The code that runs on this thread from here on is this actor's. */
+    static void begins(Cell cell) {
+        if (names(cell.spec())) {
+            name(cell.name());
+        }
+    }
+
+    /** The context of a sender was put in the place of what there was, which may have been the name. */
+    static void wasReplaced() {
+        if (PRESENT) {
+            var turn = Current.turn();
+            if (turn != null) {
+                begins(turn.cell);
+            }
+        }
+    }
+
+    static void name(String actor) {
+        MDC.put(ACTOR, actor);
+    }
+
+    /** What belongs to a piece of work that is over. */
+    static void endsPiece() {
+        restore(null);
+        wasReplaced();
     }
 
     static void restore(@Nullable Map<String, String> context) {

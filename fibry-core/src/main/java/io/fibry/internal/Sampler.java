@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The watchdog of a scope: a platform thread that looks at the actors of the scope, and of those inside it, from time
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * at the list. So one of them sees the other.
  */
 final class Sampler {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry");
+    private static final Logger LOG = Logs.of("io.fibry");
     private static final int LOOKS = 4;
     private static final Cancellable NO_TIMER = () -> false;
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

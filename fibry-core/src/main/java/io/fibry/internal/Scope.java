@@ -117,13 +117,13 @@ public final class Scope implements ActorScope {
      * to their owner.
      */
     Scope workers(String name) {
-        return new Scope(inside(name), false);
+        return new Scope(inside(name).asCrew(), false);
     }
 
     /** The same for actors that are by default as {@code like} says. */
     Scope crew(ActorSpec like, String what) {
         var crewName = like.name() == null ? what : like.name() + "-" + what;
-        return new Scope(inside(crewName).strategy(like.strategy()).mailbox(like.mailbox())
+        return new Scope(inside(crewName).asCrew().strategy(like.strategy()).mailbox(like.mailbox())
                 .onFailure(like.onFailure()));
     }
 
@@ -297,6 +297,11 @@ public final class Scope implements ActorScope {
 
     @Nullable Carriers carriers() {
         return carrying.carriers();
+    }
+
+    /** What the made-up names of its actors begin with. */
+    String anonymousPrefix() {
+        return spec.anonymousPrefix();
     }
 
     boolean isClosing() {

@@ -38,6 +38,8 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
     private ScopeLimits limits = ScopeLimits.none();
     private Watchdog watchdog = Watchdog.none();
     private boolean ownStack;
+    private boolean namesActorsInMdc;
+    private boolean isCrew;
     private boolean closesAtShutdown;
     private boolean keepsJvmAlive;
 
@@ -56,6 +58,7 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
         spec.carriers = parent.carriers();
         spec.mailbox = like.mailbox;
         spec.onFailure = like.onFailure;
+        spec.namesActorsInMdc = like.namesActorsInMdc;
         spec.time = like.time;
         spec.random = like.random;
         spec.closeTimeout = like.closeTimeout;
@@ -65,7 +68,7 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     /** How an anonymous actor of the scope is to be if it says nothing else. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
-        var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure);
+        var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure).namedInLog(namesActorsInMdc);
         return ownStack ? actor.onOwnStack() : actor;
     }
 
@@ -119,6 +122,11 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     Watchdog watchdog() {
         return watchdog;
+    }
+
+    /** What the made-up names of its actors begin with. */
+    String anonymousPrefix() {
+        return isCrew ? name + "#" : "anonymous-";
     }
 
     boolean closesAtShutdown() {
@@ -183,6 +191,16 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
     public ScopeSpec watchdog(Watchdog newWatchdog) {
         Objects.requireNonNull(newWatchdog, "watchdog");
         return but(copy -> copy.watchdog = newWatchdog);
+    }
+
+    @Override
+    public ScopeSpec nameActorsInMdc() {
+        return but(copy -> copy.namesActorsInMdc = true);
+    }
+
+    /** For actors that do the work of another one, or of a server: their made-up names say whose. */
+    ScopeSpec asCrew() {
+        return but(copy -> copy.isCrew = true);
     }
 
     @Override

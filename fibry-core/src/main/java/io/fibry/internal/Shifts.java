@@ -47,7 +47,7 @@ public final class Shifts {
         try {
             Carried.around(Carriers.captureFor(spec), work);
         } finally {
-            LogContext.restore(null);
+            LogContext.endsPiece();
             thread.setContextClassLoader(loader);
             Thread.interrupted();
         }

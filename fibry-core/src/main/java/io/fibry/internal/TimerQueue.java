@@ -6,7 +6,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All timers of a clock, and the one thread that runs them, which is there only while timers are set, and a little
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * the earliest of all: it then sleeps until a time at which nothing happens, which does no harm.
  */
 final class TimerQueue {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.time");
+    private static final Logger LOG = Logs.of("io.fibry.time");
     /** Nearly 146 years. The difference of any two times in the queue is then no overflow. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
     private static final int MOST_HEAPS = 64;

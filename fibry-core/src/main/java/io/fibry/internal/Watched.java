@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Sampler} remembers of one actor from look to look; all of it is that one's, but for the class of the
- * message.
+ * message. It also names the actor in the log, where that is wanted: both have to know when a message begins.
  *
  * <p>No message is given a time. Whoever sees the same twice knows that it has lasted from one look to the other:
  *
@@ -31,6 +31,8 @@ final class Watched {
     private static final VarHandle MESSAGE =
             FieldAccess.of(MethodHandles.lookup(), "message", Class.class);
 
+    /** What is put into the log's context before each message; null if nothing is. */
+    private final @Nullable String name;
     /** What the handler works on; null between messages. Written by the turn, opaque. */
     private @Nullable Class<?> message;
 
@@ -46,9 +48,16 @@ final class Watched {
     private record Mark(long at, int newest) {
     }
 
+    Watched(@Nullable String name) {
+        this.name = name;
+    }
+
     // ---- By the turn. ----
 
     void begins(Node node) {
+        if (name != null) {
+            LogContext.name(name);
+        }
         MESSAGE.setOpaque(this, classOf(node));
     }
 

@@ -16,9 +16,10 @@ final class WrongType {
                 || !isBeforeTheHandler(failure.getStackTrace())) {
             return failure;
         }
-        var named = new ClassCastException("actor '" + cell.name() + "' of scope '" + cell.spec().scope().name()
-                + "' cannot take a message of " + message.getName() + ": " + failure.getMessage()
-                + "; look at the types where the actor was found by its name");
+        var named =
+                new ClassCastException("actor '" + cell.name() + "' of scope '" + cell.spec().scope().name()
+                        + "' cannot take a message of " + message.getName() + ": " + failure.getMessage()
+                        + "; look at the types where the actor was found by its name");
         named.initCause(failure);
         return named;
     }

@@ -1,5 +1,6 @@
 package io.fibry.internal.net;
 
+import io.fibry.internal.Logs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The library's classes where they lie in a folder, as while it is being developed. A process that has used up the
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * then that servers need those for errors. A jar is open as long as the JVM runs.
  */
 final class Classes {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
     private static final String SUFFIX = ".class";
 
     static {

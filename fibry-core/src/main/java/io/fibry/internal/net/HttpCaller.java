@@ -5,6 +5,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ReplyHandler;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Logs;
 import io.fibry.net.HttpRetries;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends requests, and sends them again if that may help.
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> what responses are read as
  */
 public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpResponse<T>> {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net.http");
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
     private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
 

@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.internal.Help;
+import io.fibry.internal.Logs;
 import io.fibry.internal.Shifts;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -10,7 +11,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The fibers that read and answer the requests of one server. One that is done takes the next request that waits, so in
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * sends for one.
  */
 final class HttpClerks implements Executor {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpClerks.class);
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
     /** After so long a fiber leaves the rest to another: it may not keep its carrier for ever. */
     private static final long SHIFT_NANOS = 1_000_000;
 

@@ -4,17 +4,17 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import com.sun.net.httpserver.spi.HttpServerProvider;
+import io.fibry.internal.Logs;
 import io.fibry.net.HttpOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.util.Map;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The JDK's HTTP server, or the provider that takes its place on the class path. */
 final class HttpEngine {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpEngine.class);
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
 
     /**
      * What the JDK's server is told unless the user has told it something else. It reads these once, when its

@@ -2,19 +2,20 @@ package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.fibry.internal.Current;
+import io.fibry.internal.Logs;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What every request goes through. An exception that leaves {@link #handle} makes the engine close the
  * connection: that is what a client gets whose answer has begun and cannot be finished.
  */
 final class HttpFront implements HttpHandler {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net.http");
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
     private static final int BASE = 36;
 
     private final HttpTraffic traffic;
@@ -72,12 +73,13 @@ final class HttpFront implements HttpHandler {
         }
         var clientLeft = (body != null && body.isBroken()) || (reply.isBroken() && isOfConnection(failure));
         if (stopped || clientLeft || (reply.hasBegun() && failure instanceof IOException)) {
-            LOG.debug("{} {} was broken off", exchange.getRequestMethod(), path(exchange), failure);
+            LOG.debug("actor '{}': {} {} was broken off", Current.actor(), exchange.getRequestMethod(),
+                    path(exchange), failure);
             throw new IOException("broken off", failure);
         }
         if (!reply.hasBegun() && failure instanceof HttpProblem problem) {
-            LOG.debug("{} {} is answered with {}", exchange.getRequestMethod(), path(exchange),
-                    problem.status(), problem);
+            LOG.debug("actor '{}': {} {} is answered with {}", Current.actor(), exchange.getRequestMethod(),
+                    path(exchange), problem.status(), problem);
             reply.problem(problem.status(), problem.text());
             return;
         }
@@ -86,7 +88,8 @@ final class HttpFront implements HttpHandler {
             return;
         }
         var id = idPrefix + failures.incrementAndGet();
-        LOG.error("request {} failed: {} {}", id, exchange.getRequestMethod(), path(exchange), failure);
+        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.getRequestMethod(),
+                path(exchange), failure);
         if (reply.hasBegun()) {
             throw new IOException("broken off, see " + id, failure);
         }

@@ -1,16 +1,16 @@
 package io.fibry.internal.net;
 
 import io.fibry.ReceivingContext;
+import io.fibry.internal.Logs;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an acceptor does after an error: it waits, longer each time, and says so once for a {@link Burst} of them.
  */
 final class Pause {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
     private static final long FIRST_MILLIS = 5;
     private static final long LONGEST_MILLIS = 1_000;
 

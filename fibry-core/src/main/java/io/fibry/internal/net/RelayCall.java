@@ -1,6 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.internal.Durations;
+import io.fibry.internal.Logs;
 import io.fibry.time.TimeSource;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,14 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A user of a relay: first waits for the agent's data connection, then the two carry for each other: the user's worker
  * there, the data connection's worker back. Whatever ends one of the connections closes the other.
  */
 final class RelayCall implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
 
     private final TcpConnection user;
     private final Socket near;

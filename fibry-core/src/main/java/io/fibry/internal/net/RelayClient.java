@@ -9,6 +9,7 @@ import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Logs;
 import io.fibry.internal.Strategies;
 import io.fibry.net.RelayAgentOptions;
 import io.fibry.net.TcpRelayAgent;
@@ -23,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An agent: an actor of the user's scope that stands for it, a fiber that keeps the connection to the relay, and an actor for each
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * looks at the list.
  */
 public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final RelayAgentOptions options;

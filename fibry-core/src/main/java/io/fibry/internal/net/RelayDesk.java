@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.internal.Durations;
+import io.fibry.internal.Logs;
 import io.fibry.net.Connection;
 import io.fibry.net.RelayOptions;
 import io.fibry.time.Cancellable;
@@ -17,14 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a relay does with its connections. A user gets a token, which the agent is told over its control connection; the
  * agent comes back with it over a data connection of its own.
  */
 final class RelayDesk {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
     private static final int SILENT_BEATS = 3;
 
     private final RelayOptions options;

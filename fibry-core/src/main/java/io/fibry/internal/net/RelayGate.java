@@ -15,7 +15,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.fibry.internal.Logs;
 
 /**
  * The connections of a relay that have not proved yet that they are an agent's. They have places of their own, and the one
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. A lock is held for a look at all that are inside, which is as many as there are places at most.
  */
 final class RelayGate {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
     /** What one customer of an IPv6 network has is at least so much. */
     private static final int NETWORK_BYTES = 8;
 

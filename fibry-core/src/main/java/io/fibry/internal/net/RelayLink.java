@@ -1,17 +1,17 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
+import io.fibry.internal.Logs;
 import io.fibry.net.RelayAgentOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A user that an agent serves: a connection to its service, one to the relay, and what goes between them. */
 final class RelayLink implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
 
     private final String name;
     private final RelayAgentOptions options;

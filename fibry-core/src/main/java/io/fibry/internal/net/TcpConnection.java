@@ -1,6 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorInterruptedException;
+import io.fibry.internal.Logs;
 import io.fibry.time.Cancellable;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,14 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One accepted connection, until the last of its actors has ended. Whatever happens to it, its actors end, each of them
  * calls {@link #ended}, and the last one gives its place back.
  */
 final class TcpConnection {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.net");
+    private static final Logger LOG = Logs.of("io.fibry.net");
 
     /** Why we closed it; {@code wanted} if nobody needs to hear that its user code then failed. */
     private record Cut(String why, boolean wanted) {

@@ -4,13 +4,14 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.Body;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Current;
+import io.fibry.internal.Logs;
 import java.util.Objects;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** An actor that runs a piece of code and stops. */
 public final class RunOnce {
-    private static final Logger LOG = LoggerFactory.getLogger(RunOnce.class);
+    private static final Logger LOG = Logs.of("io.fibry");
 
     private RunOnce() {
     }
@@ -43,7 +44,7 @@ public final class RunOnce {
             try {
                 body.run();
             } catch (Exception e) {
-                LOG.debug("the code of an actor that runs once failed", e);
+                LOG.debug("actor '{}': the code that runs once failed", Current.actor(), e);
             }
         });
     }

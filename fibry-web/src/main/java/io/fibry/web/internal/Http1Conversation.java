@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.fibry.internal.Logs;
 
 /**
  * What is said in HTTP/1.1 and HTTP/1.0 over one connection: a request, its answer, and so on. Helidon's own reader takes much
  * that no server should, such as signs and prefixes before the length of a chunk, so requests are read here.
  */
 final class Http1Conversation {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    private static final Logger LOG = Logs.of("io.fibry.web");
     private static final byte[] GO_ON = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final WebConnection connection;

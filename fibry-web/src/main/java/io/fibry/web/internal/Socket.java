@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
+import io.fibry.internal.Logs;
 import io.fibry.internal.Strategies;
 import io.fibry.net.HttpCall;
 import io.fibry.web.WebMessage;
@@ -21,7 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A web socket: the connection's fiber reads, one actor on the server's strategy runs the handler, and one on fibers, which
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * reader comes to its end, and ends both actors.
  */
 final class Socket implements WebSocket {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    private static final Logger LOG = Logs.of("io.fibry.web");
 
     private final String name;
     private final WebConnection connection;

@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.Logs;
 import io.fibry.web.WebOptions;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
@@ -29,11 +30,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A connection, from its accept to its close. Its fiber is that of a TCP worker, which reads all that comes. */
 final class WebConnection implements ConnectionContext {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    private static final Logger LOG = Logs.of("io.fibry.web");
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 

@@ -9,6 +9,7 @@ import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.internal.Builder;
+import io.fibry.internal.Logs;
 import io.fibry.internal.Strategies;
 import io.fibry.internal.net.HttpDesk;
 import io.fibry.net.HttpRoutes;
@@ -26,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A web server: a TCP server of fibry-core that accepts, limits and stops, whose workers let Helidon speak HTTP on their
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class WebListener implements Server {
     static final WebSocketClose GOING_AWAY =
             new WebSocketClose(WebSocketClose.GOING_AWAY, "the server is being stopped");
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web");
+    private static final Logger LOG = Logs.of("io.fibry.web");
     /** What actors get to end once their connections are closed. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
