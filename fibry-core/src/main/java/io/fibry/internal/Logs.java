@@ -13,7 +13,7 @@ import org.slf4j.spi.SLF4JServiceProvider;
  */
 public final class Logs {
     private static final @Nullable UnboundLog UNBOUND =
-            isBoundToNothing() ? new UnboundLog(System::nanoTime, System::getLogger) : null;
+            isBoundToNothing() ? new UnboundLog(Logs::now, System::getLogger) : null;
 
     private Logs() {
     }
@@ -26,6 +26,11 @@ public final class Logs {
      */
     public static Logger of(String name) {
         return UNBOUND == null ? LoggerFactory.getLogger(name) : UNBOUND.logger(name);
+    }
+
+    /** The clock has a logger too, and may just be made for it: it is there when the first line is. */
+    private static long now() {
+        return SystemTime.INSTANCE.nanoTime();
     }
 
     private static boolean isBoundToNothing() {

@@ -10,7 +10,6 @@ import io.fibry.ScopeBuilder;
 import io.fibry.StopReport;
 import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
-import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
@@ -105,10 +104,6 @@ public final class Scope implements ActorScope {
     }
 
     private ScopeSpec inside(String child) {
-        if (Objects.requireNonNull(child, "name").isBlank()) {
-            throw new IllegalArgumentException("the name of a scope must not be blank: '" + child
-                    + "'; it is what reports call it");
-        }
         return ScopeSpec.inside(this, spec, child);
     }
 
@@ -245,26 +240,8 @@ public final class Scope implements ActorScope {
 
     @Override
     public boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        Names.checked(name);
-        Objects.requireNonNull(message, "message");
-        Objects.requireNonNull(absent, "absent");
-        while (true) {
-            var found = this.<Object, Object>find(name);
-            if (found.isPresent()) {
-                return found.get().sendMessage(message);
-            }
-            if (takesIn() && names.keep(name, MessageNode.with(carriers(), message), absent)) {
-                if (stage == Stage.CLOSED) {
-                    reportKept();
-                }
-                return true;
-            }
-            if (!takesIn() || names.find(name).isEmpty()) {
-                fates.lose(Fates.Kind.REFUSED, Cause.NO_SUCH_ACTOR);
-                events.report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));
-                return false;
-            }
-        }
+        return new SendToName(this, Names.checked(name)).run(Objects.requireNonNull(message, "message"),
+                Objects.requireNonNull(absent, "absent"));
     }
 
     /** Takes in a new actor and starts it, with its first node if it has one. */
@@ -493,10 +470,9 @@ public final class Scope implements ActorScope {
         return false;
     }
 
+    /** Messages that are kept for names will have no actor. */
     void reportKept() {
-        for (var kept : names.takeKept()) {
-            fates.lose(Fates.Kind.UNDELIVERED, Cause.NO_SUCH_ACTOR);
-            events.report(new Undelivered(kept.name(), kept.message(), Cause.NO_SUCH_ACTOR));
-        }
+        names.takeKept().forEach(
+                kept -> new SendToName(this, kept.name()).lose(Fates.Kind.UNDELIVERED, kept.message()));
     }
 }

@@ -54,6 +54,10 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     /** A scope inside {@code parent}, with the defaults of that one. */
     static ScopeSpec inside(Scope parent, ScopeSpec like, String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of a scope must not be blank: '" + name
+                    + "'; it is what reports call it");
+        }
         var spec = new ScopeSpec(parent, name);
         spec.carriers = parent.carriers();
         spec.mailbox = like.mailbox;

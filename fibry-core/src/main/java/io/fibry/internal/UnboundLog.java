@@ -42,14 +42,13 @@ final class UnboundLog {
     private final LongSupplier clock;
     private final Function<String, System.Logger> loggers;
     private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    private final AtomicLong windowStart;
+    private final AtomicLong windowStart = new AtomicLong();
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicBoolean advised = new AtomicBoolean();
 
     UnboundLog(LongSupplier clock, Function<String, System.Logger> loggers) {
         this.clock = clock;
         this.loggers = loggers;
-        windowStart = new AtomicLong(clock.getAsLong());
     }
 
     Logger logger(String name) {

@@ -344,7 +344,7 @@ class P26WatchdogTest {
             look(6);
             assertThat(recorder.of(Stuck.class)).hasSizeGreaterThan(strategy.isAsync() ? 1 : 2);
             assertThat(recorder.of(Stuck.class)).extracting(Stuck::actor).doesNotContain("own");
-            assertThat(recorder.of(Stuck.class)).anyMatch(stuck -> stuck.actor().startsWith("anonymous"));
+            assertThat(recorder.of(Stuck.class)).anyMatch(stuck -> stuck.actor().startsWith("boss-workers#"));
         });
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.internal.net;
 
+import io.fibry.internal.Logs;
 import io.fibry.net.RelayOptions;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -15,7 +16,6 @@ import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import io.fibry.internal.Logs;
 
 /**
  * The connections of a relay that have not proved yet that they are an agent's. They have places of their own, and the one

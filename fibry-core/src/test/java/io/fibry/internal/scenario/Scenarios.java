@@ -8,7 +8,8 @@ import java.util.TreeMap;
 final class Scenarios {
     static final List<Scenario> ALL = List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(),
             new StopFromInside(),
-            new NameReuse(), new FindOrMakeOnce(), new Bounded(), new Receive(), new TimersOrStop(), new CancelOrTick(),
+            new NameReuse(), new FindOrMakeOnce(), new Bounded(), new Receive(), new TimersOrStop(),
+            new CancelOrTick(),
             new ScopeClose(),
             new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle(),

@@ -1,6 +1,7 @@
 package io.fibry.web.internal;
 
 import com.sun.net.httpserver.Headers;
+import io.fibry.internal.Logs;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.helidon.common.buffers.DataReader;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import io.fibry.internal.Logs;
 
 /**
  * What is said in HTTP/1.1 and HTTP/1.0 over one connection: a request, its answer, and so on. Helidon's own reader takes much
