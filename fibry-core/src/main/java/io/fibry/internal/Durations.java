@@ -40,8 +40,13 @@ public final class Durations {
         return tenths / 10 + (tenths % 10 == 0 ? "" : "." + tenths % 10) + " " + unit;
     }
 
-    /** As {@link #nanos}, but not so long that times so far apart could not be compared: 146 years. */
-    static long boundedNanos(Duration duration) {
+    /**
+     * As {@link #nanos}, but not so long that times so far apart could not be compared: 146 years.
+     *
+     * @param duration how long
+     * @return the nanoseconds
+     */
+    public static long boundedNanos(Duration duration) {
         return Math.min(nanos(duration, "duration"), Long.MAX_VALUE / 2);
     }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * the probe is the last node in it, in one step. So a message that was accepted before is handled.
  */
 class IdleStop implements Runnable {
+    /** The timer does not look more often than that at an actor that is busy. */
+    private static final long SHORTEST_NANOS = 1_000_000;
+
     final Cell cell;
     private final long quietNanos;
     /** Written by the turn when the actor is about to become idle. */
@@ -47,10 +50,11 @@ class IdleStop implements Runnable {
         }
         var finished = cell.finishedSoFar(); // before the look: what comes after it calls the stop off
         Interleave.here();
-        var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : quietNanos;
+        var again = Math.max(quietNanos, SHORTEST_NANOS);
+        var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : again;
         if (left <= 0) {
             stop(finished);
-            left = quietNanos;
+            left = again;
         }
         watch(left);
     }

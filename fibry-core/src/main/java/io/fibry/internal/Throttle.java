@@ -4,32 +4,44 @@ import io.fibry.time.RateLimit;
 import io.fibry.time.TimeSource;
 
 /**
- * Holds back what comes too often. It knows when the next one would come if all came evenly spread; one may be ahead of
- * that by as much as the burst allows. The turn's own.
+ * Holds back what comes too often. It has as many places as the burst allows; each that is taken comes back after an
+ * interval, one after the other. The turn's own.
  */
 final class Throttle {
     private final TimeSource time;
     private final long intervalNanos;
-    private final long aheadNanos;
-    private long evenly;
+    private final int burst;
+    private int left;
+    /** From when on the next place is on its way. */
+    private long since;
 
     Throttle(TimeSource time, RateLimit limit) {
         this.time = time;
         intervalNanos = Durations.boundedNanos(limit.period()) / limit.messages();
-        var ahead = Math.multiplyHigh(intervalNanos, limit.burst() - 1L) == 0
-                ? intervalNanos * (limit.burst() - 1L)
-                : Long.MAX_VALUE;
-        aheadNanos = ahead < 0 ? Long.MAX_VALUE / 2 : Math.min(ahead, Long.MAX_VALUE / 2);
-        evenly = time.nanoTime();
+        burst = limit.burst();
+        left = burst;
+        since = time.nanoTime();
     }
 
     /** Waits until one more may begin. It holds a thread only while it waits. */
     void await() throws InterruptedException {
-        var wait = evenly - aheadNanos - time.nanoTime();
-        if (wait > 0) {
-            new Gate().await(time, wait);
+        refill();
+        while (left == 0) {
+            new Gate().await(time, since + intervalNanos - time.nanoTime());
+            refill();
         }
+        left--;
+    }
+
+    private void refill() {
         var now = time.nanoTime();
-        evenly = (evenly - now < 0 ? now : evenly) + intervalNanos;
+        var cameBack = (now - since) / intervalNanos;
+        if (cameBack >= burst - left) {
+            left = burst;
+            since = now;
+        } else {
+            left += (int) cameBack;
+            since += cameBack * intervalNanos;
+        }
     }
 }

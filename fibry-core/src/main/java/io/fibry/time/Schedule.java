@@ -168,6 +168,6 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the schedule
      */
     public Schedule times(long most) {
-        return new Schedule(kind, start, period, kind == Kind.ONCE ? 1 : most);
+        return new Schedule(kind, start, period, kind == Kind.ONCE ? Math.min(1, most) : most);
     }
 }

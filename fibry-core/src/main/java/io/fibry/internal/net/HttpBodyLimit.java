@@ -44,7 +44,7 @@ final class HttpBodyLimit extends FilterInputStream {
         int count;
         try {
             // One more than is left, to see whether there is more.
-            count = in.read(bytes, offset, (int) Math.min(length, left + 1));
+            count = in.read(bytes, offset, length <= left ? length : (int) left + 1);
         } catch (IOException e) {
             broken = true;
             throw e;

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class TcpServer implements Server {
     /** What workers get to end after their connections were closed, and again after they were interrupted. */
     private static final Duration GRACE = Duration.ofSeconds(1);
+    /** More than there can be sockets. A stop gives a place more, and a semaphore must not have too many. */
+    private static final int MOST_PLACES = Integer.MAX_VALUE / 2;
 
     private final TcpOptions options;
     private final Listening listening;
@@ -59,7 +61,7 @@ final class TcpServer implements Server {
         time = builder.time();
         closeTimeout = builder.closeTimeout();
         crew = builder.crew("tcp-" + address.getPort());
-        places = new Semaphore(options.maxConnections());
+        places = new Semaphore(Math.min(options.maxConnections(), MOST_PLACES));
         cutter = crew.named("cutter").strategy(Strategies.WAITERS)
                 .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
         // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.

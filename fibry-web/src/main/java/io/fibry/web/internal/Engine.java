@@ -21,6 +21,7 @@ import io.helidon.webserver.http2.Http2Config;
 import io.helidon.webserver.http2.Http2ConnectionSelector;
 import io.helidon.webserver.http2.Http2Upgrader;
 import io.helidon.webserver.spi.ServerConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +35,10 @@ final class Engine implements ListenerContext, Router {
     private static final int SLACK = 16 * 1024;
     /** Helidon keeps what it knows of streams that have ended, up to that many. */
     private static final long STREAMS = 128;
+
+    /** Helidon counts in milliseconds, some of them in an int. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final WebOptions options;
     private final HttpRouting routing;
@@ -55,9 +60,13 @@ final class Engine implements ListenerContext, Router {
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
                         .validatePath(false)
-                        .flowControlTimeout(options.http().writeLimit()).buildPrototype();
+                        .flowControlTimeout(inMillis(options.http().writeLimit())).buildPrototype();
         upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
+    }
+
+    private static Duration inMillis(Duration limit) {
+        return limit.compareTo(SHORTEST) < 0 ? SHORTEST : limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
     }
 
     /** What speaks HTTP/2 on a connection whose client has asked for it in HTTP/1.1; that request is its first one. */

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
+import io.fibry.internal.Durations;
 import io.fibry.internal.Logs;
 import io.fibry.internal.Strategies;
 import io.fibry.net.HttpCall;
@@ -349,10 +350,10 @@ final class Socket implements WebSocket {
     /** Looks whether the client is late with something; says with what, if the connection must be cut. */
     Optional<String> late(long now) {
         var closing = closingSince;
-        if (closing != 0 && now - closing > options.closeLimit().toNanos()) {
+        if (closing != 0 && now - closing > Durations.boundedNanos(options.closeLimit())) {
             return Optional.of("closing took longer than " + options.closeLimit() + ", its closeLimit");
         }
-        if (writer.isStuckSince(now - options.writeLimit().toNanos())) {
+        if (writer.isStuckSince(now - Durations.boundedNanos(options.writeLimit()))) {
             return Optional.of("the client did not read for " + options.writeLimit() + ", its writeLimit");
         }
         if (actor.counters().refused() > 0) {
@@ -362,10 +363,11 @@ final class Socket implements WebSocket {
         if (silent == 0 || closing != 0) {
             return Optional.empty();
         }
-        if (now - silent > options.idleTimeout().toNanos()) {
+        var idleNanos = Durations.boundedNanos(options.idleTimeout());
+        if (now - silent > idleNanos) {
             return Optional.of("the client was silent for " + options.idleTimeout() + ", its idleTimeout");
         }
-        if (!pinged && now - silent > options.idleTimeout().toNanos() / 2) {
+        if (!pinged && now - silent > idleNanos / 2) {
             pinged = true;
             connection.soon(this::ping);
         }

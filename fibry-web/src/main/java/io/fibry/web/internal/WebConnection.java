@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.Durations;
 import io.fibry.internal.Logs;
 import io.fibry.web.WebOptions;
 import io.helidon.common.buffers.DataReader;
@@ -263,12 +264,14 @@ final class WebConnection implements ConnectionContext {
             return Optional.of("it has had its last answer");
         }
         var waiting = waitingSince;
-        if (waiting != 0 && now - waiting > options.idleTimeout().toNanos()) {
+        if (waiting != 0 && now - waiting > Durations.boundedNanos(options.idleTimeout())) {
             return Optional.of("there was no request for " + options.idleTimeout() + ", its idleTimeout");
         }
-        return exchanges.stream().anyMatch(exchange -> exchange.isLate(now, options.readLimit().toNanos()))
-                ? Optional.of("the content did not come within " + options.readLimit() + ", its readLimit")
-                : Optional.empty();
+        return exchanges.stream()
+                .anyMatch(exchange -> exchange.isLate(now, Durations.boundedNanos(options.readLimit())))
+                        ? Optional.of(
+                                "the content did not come within " + options.readLimit() + ", its readLimit")
+                        : Optional.empty();
     }
 
     /** Does something on a fiber of its own. */
