@@ -202,6 +202,16 @@ final class Lane extends Strand implements Runnable {
         Interleave.here();
         if (place < 0 && !isWatched()) {
             emptySlot(); // nobody would see if it got stuck
+            getReady(turn.cell);
+        }
+    }
+
+    /** The turn is on its way by now: whatever comes of this, it is not told to whoever has sent. */
+    private void getReady(Cell some) {
+        try {
+            lanes.watcher().getReady(some);
+        } catch (RuntimeException | VirtualMachineError e) {
+            place = -1; // no memory, or stack, for a timer: the next lane tries again
         }
     }
 
@@ -216,14 +226,20 @@ final class Lane extends Strand implements Runnable {
 
     private boolean isWatched() {
         try {
-            if (lanes.register(this)) {
-                lanes.watch();
+            if (lanes.watcher().isReady() && lanes.register(this)) {
+                lanes.watcher().watch();
                 return true;
             }
         } catch (RuntimeException | VirtualMachineError e) {
             return false; // no timer can be set: whoever then starts the turn elsewhere fails as well, and says so
         }
         return false;
+    }
+
+    /** Has a turn in its slot that is never to run, on the thread that looks at it. */
+    void rehearse(Turn never) {
+        thread = Thread.currentThread();
+        SLOT.setRelease(this, never);
     }
 
     /** Takes what is next here out of the slot: the fence that is about to come spares an exchange. */

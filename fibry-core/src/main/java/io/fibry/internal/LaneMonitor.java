@@ -8,7 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * Has the lanes looked at from time to time, on the timer thread, which needs no carrier. When there is nothing
  * to see it sleeps: an idle process has no wake-ups.
  *
+ * <p>What has never run has to be loaded and linked first, which takes some milliseconds: too long for what waits in a slot.
+ * So the monitor of a new process looks at nothing before it has rehearsed that; until then lanes use no slots.
+ *
  * <pre>
+ *   COLD     -> REHEARSING  a lane that has something for its slot; it sets a timer
+ *   REHEARSING -> WATCHING  the timer thread
  *   ASLEEP   -> WATCHING    a lane that has just been registered; it sets the timer
  *   WATCHING -> ASLEEP      the timer thread, after some looks that saw nothing
  *   ASLEEP   -> WATCHING    the timer thread, if one more look after that saw something
@@ -17,28 +22,67 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>A lane registers first and then looks at the state; the timer thread changes the state first and then looks
  * at the register. So no registered lane is left unwatched.
  */
-final class LaneMonitor {
+final class LaneMonitor implements Lanes.Watcher {
     private enum State {
-        ASLEEP, WATCHING
+        COLD, REHEARSING, ASLEEP, WATCHING
     }
 
     private static final long TICK_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
     /** How many looks in a row see nothing before it sleeps: about 10 ms. */
     private static final int PATIENCE = 25;
 
-    private final AtomicReference<State> state = new AtomicReference<>(State.ASLEEP);
+    private final AtomicReference<State> state;
     private final Lanes lanes;
     private final TimeSource time;
     /** The timer thread's. */
     private int quiet;
 
     LaneMonitor(Lanes lanes, TimeSource time) {
-        this.lanes = lanes;
-        this.time = time;
+        this(lanes, time, State.ASLEEP);
     }
 
-    /** Sees to it that somebody looks at the lanes. */
-    void watch() {
+    private LaneMonitor(Lanes lanes, TimeSource time, State state) {
+        this.lanes = lanes;
+        this.time = time;
+        this.state = new AtomicReference<>(state);
+    }
+
+    /** One whose code may never have run in this process. */
+    static LaneMonitor cold(Lanes lanes, TimeSource time) {
+        return new LaneMonitor(lanes, time, State.COLD);
+    }
+
+    @Override
+    public boolean isReady() {
+        return state.get().compareTo(State.ASLEEP) >= 0;
+    }
+
+    @Override
+    public void getReady(Cell some) {
+        if (state.get() == State.COLD && state.compareAndSet(State.COLD, State.REHEARSING)) {
+            var set = false;
+            try {
+                time.schedule(0, () -> rehearse(some));
+                set = true;
+            } finally {
+                if (!set) {
+                    state.set(State.COLD);
+                }
+            }
+        }
+    }
+
+    private void rehearse(Cell some) {
+        try {
+            lanes.rehearse(some);
+        } finally {
+            state.set(State.WATCHING); // also if it failed: then the first looks take longer, and that is all
+            setTimerOrSleep();
+        }
+    }
+
+    @Override
+    public void watch() {
         if (state.get() == State.ASLEEP && state.compareAndSet(State.ASLEEP, State.WATCHING)) {
             setTimerOrSleep();
         }

@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
@@ -21,8 +22,23 @@ final class Lanes implements Executor {
     /** A lane that runs on and on gives its carrier away after so many looks. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
+    /** Has the lanes looked at. */
+    interface Watcher {
+        /** Sees to it that somebody looks at the lanes. */
+        void watch();
+
+        /** Whether that would be soon enough. */
+        default boolean isReady() {
+            return true;
+        }
+
+        /** Makes it so, in a while. */
+        default void getReady(Cell some) {
+        }
+    }
+
     private final Executor starter;
-    private volatile Runnable watcher = () -> {
+    private volatile Watcher watcher = () -> {
     };
     private final TimeSource time;
     private final boolean enabled;
@@ -154,13 +170,26 @@ final class Lanes implements Executor {
     }
 
     /** Says whom to tell that there is something to look at. */
-    Lanes watchedBy(Runnable newWatcher) {
+    Lanes watchedBy(Watcher newWatcher) {
         watcher = newWatcher;
         return this;
     }
 
-    void watch() {
-        watcher.run();
+    Watcher watcher() {
+        return watcher;
+    }
+
+    /** Does once all that a look may come to, on lanes that run nothing. By the monitor. */
+    void rehearse(Cell some) {
+        var stage = new Lanes(lane -> {
+        }, time, true, fairness, 1, 1);
+        var stuck = new Lane(stage, 0);
+        stage.register(stuck);
+        stuck.rehearse(new Turn(some, new StopNode(Reason.EXIT)));
+        stage.look();
+        stage.look();
+        stage.look();
+        stage.eagerness.mark(some.behavior);
     }
 
     /**

@@ -57,7 +57,7 @@ public final class Strategies {
             }
         }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());
-        return lanes.watchedBy(new LaneMonitor(lanes, SystemTime.INSTANCE)::watch);
+        return lanes.watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
     }
 
     /** A virtual thread that is no lane, not started. */

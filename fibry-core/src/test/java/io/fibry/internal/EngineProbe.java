@@ -71,6 +71,13 @@ public final class EngineProbe {
         return new On(new Placement(lanes, Fairness.YIELDS, false, false));
     }
 
+    /** The same, in a process that has just begun. */
+    public static CreationStrategy coldLanesOn(Executor threads, TimeSource time) {
+        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
+        return new On(
+                new Placement(lanes.watchedBy(LaneMonitor.cold(lanes, time)), Fairness.YIELDS, false, false));
+    }
+
     /** As {@link CreationStrategy#fibers} with lanes, by another clock. */
     public static CreationStrategy lanesOn(Executor threads, TimeSource time) {
         var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
