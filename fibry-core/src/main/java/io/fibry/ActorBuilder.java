@@ -144,7 +144,8 @@ public sealed interface ActorBuilder permits Builder {
     /**
      * Gives each actor a state of its own. It is made inside the actor, before its first message; if that
      * fails, the message that was to be handled fails with it, and the next one tries again. After a restart it is
-     * made anew before the next message.
+     * made anew before the next message. A state that is {@link AutoCloseable} is closed when the actor is restarted, and
+     * after its exit hooks when it stops; so it should be the actor's own.
      *
      * @param <S> type of the state
      * @param initial makes the state

@@ -61,7 +61,7 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * A builder for children of this actor. A child stops before its parent does, before that one's exit hooks, the
      * youngest first; and when its parent is restarted. If it {@linkplain FailurePolicy#escalate() escalates} its
      * failure, its parent fails. Children are made in the parent's scope, with that one's defaults, and live until
-     * they or their parent stop.
+     * they or their parent stop. Once the end of the parent has begun making one throws an {@link IllegalStateException}.
      *
      * @return the builder
      */

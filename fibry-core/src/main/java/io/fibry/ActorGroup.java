@@ -16,7 +16,7 @@ import java.util.function.Function;
 public interface ActorGroup extends AutoCloseable {
     /**
      * Adds a member and starts it; returns when that was tried. If it fails, that is treated as an end of the member
-     * by a failure. Members are started in the order they were added, and stopped in the opposite one.
+     * by a failure: further tries come after this has returned. Members are started in the order they were added, and stopped in the opposite one.
      *
      * @param name the member's name, unique in the scope
      * @param lifetime when it is started again

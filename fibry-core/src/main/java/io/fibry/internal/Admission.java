@@ -1,54 +1,109 @@
 package io.fibry.internal;
 
-import io.fibry.ActorExecutor;
-import io.fibry.HandlerAbandonedException;
 import io.fibry.event.Started;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The taking in of a new actor by its scope, step by step. The actor gets what it needs to run, then its name, then it
- * is listed; only then it may start. One that comes too late for a scope that is being closed, or for a parent that
- * ends, is ended like any other: whoever closes may have seen it already.
+ * The taking in of a new actor by its scope, step by step. The actor gets what it needs to run, then its parent lists it, then
+ * it gets its name with what waited for that, then its scope lists it; then it is made, and may start.
+ *
+ * <p>Until then its mailbox is busy, with its first node or an {@link OpeningNode}, and no turn runs. Whoever finds the
+ * actor before it is made can send to it and ask it to stop, but nobody can run or end it. So a step that fails is undone by
+ * the maker alone, and who closes the scope, or ends the parent, just waits for that.
  */
-record Admission(Scope scope, Cell cell) {
+final class Admission {
+    private final Scope scope;
+    private final Cell cell;
+    /** So many of the actor's exit hooks are its maker's. */
+    private final int ownHooks;
+
+    Admission(Scope scope, Cell cell) {
+        this.scope = scope;
+        this.cell = cell;
+        var companion = cell.companionIfAny();
+        ownHooks = companion == null ? 0 : companion.hookCount();
+    }
+
     /** Takes the actor in and starts it, with its first node if it has one. */
     void run(@Nullable Node first) {
-        var hand = handOfParent();
-        if (hand != null) {
-            hand.requireHeld();
-        }
-        if (!scope.takesIn()) {
-            throw scope.closed("no actor can be made in it");
-        }
+        requireMayBeMade();
         takeIn(first);
     }
 
-    /** The same, also from outside while the scope waits for its last messages. */
+    /** The same without a start: the caller starts it, with this node, when its time has come. */
+    void runButStart(Node first) {
+        requireMayBeMade();
+        make(first);
+    }
+
+    /** As {@link #run}, also from outside while the scope waits for its last messages. */
     void takeIn(@Nullable Node first) {
-        equip();
-        if (first != null) {
-            cell.begin(first);
+        var opening = first != null || !canBeFound() ? first : new OpeningNode();
+        make(opening);
+        if (first == null) {
+            becomesIdle(opening);
+        } else {
+            cell.start(first);
         }
-        var starts = first;
-        var heritage = cell.spec().heritage();
-        if (heritage != null) {
-            starts = heritage.passTo(cell, starts);
+    }
+
+    private void becomesIdle(@Nullable Node opening) {
+        var companion = cell.companionIfAny();
+        if (companion != null) {
+            companion.becomesIdle();
         }
-        var name = cell.spec().name();
-        if (name != null) {
-            starts = takeName(name, starts);
+        if (opening != null && !cell.becomeIdle(opening)) {
+            cell.start(opening); // somebody has found it
         }
-        list(starts);
-        joinParent(starts);
-        var sampler = scope.sampler();
-        if (sampler != null) {
-            sampler.watches();
+    }
+
+    private void requireMayBeMade() {
+        var parent = cell.spec().parent();
+        if (parent != null) {
+            var hand = Hand.of(parent);
+            if (hand != null) {
+                hand.requireHeld();
+            }
+            if (parent.hasClosed()) {
+                throw noMore(parent);
+            }
+        }
+        if (!scope.takesIn()) {
+            throw closed();
+        }
+    }
+
+    private boolean canBeFound() {
+        var actor = cell.spec();
+        return scope.members() != null || actor.name() != null || actor.parent() != null
+                || actor.quietNanos() != Long.MAX_VALUE;
+    }
+
+    /** Makes it, or undoes what was done. */
+    private void make(@Nullable Node opening) {
+        if (opening != null) {
+            cell.begin(opening);
+        }
+        try {
+            equip();
+            joinParent();
+            takeName();
+            list();
+            beginIdleStop();
+            var sampler = scope.sampler();
+            if (sampler != null) {
+                sampler.watches();
+            }
+        } catch (Throwable notMade) {
+            Termination.ofUnmade(cell, opening, ownHooks);
+            throw notMade;
         }
         if (scope.events().hasListeners()) {
-            scope.events().lifecycle(new Started(cell.name()));
+            // A listener that waits for the actor, or closes its scope, waits for itself, and is told so.
+            Current.runInside(cell, () -> scope.events().lifecycle(new Started(cell.name())));
         }
-        start(starts);
+        Interleave.here();
     }
 
     private void equip() {
@@ -67,30 +122,45 @@ record Admission(Scope scope, Cell cell) {
         }
     }
 
-    /** Gives the actor its name and what was kept for it; the node its first turn starts with, if any. */
-    private @Nullable Node takeName(String name, @Nullable Node before) {
-        var starts = new Node[]{before};
-        var taken = scope.nameTable().take(name, cell, node -> {
-            if (cell.offerPastBound(node) == Cell.Offer.WAKE) {
-                starts[0] = node;
+    private void joinParent() {
+        var parent = cell.spec().parent();
+        if (parent == null) {
+            return;
+        }
+        var children = parent.companion().supervision().children();
+        var hand = Hand.of(parent); // the thread that works for the parent, if that is the caller and may be abandoned
+        boolean joined = hand == null
+                ? children.add(cell, parent)
+                : hand.inside(() -> children.add(cell, parent));
+        if (!joined) {
+            throw noMore(parent);
+        }
+    }
+
+    private static IllegalStateException noMore(Cell parent) {
+        return new IllegalStateException("actor '" + parent.name()
+                + "' has begun to end: no child of it can be made; make an actor of its scope instead");
+    }
+
+    /** Gives the actor its name, and what waited for that: what its predecessor has left, then what was kept for the name. */
+    private void takeName() {
+        var name = cell.spec().name();
+        var heritage = cell.spec().heritage();
+        if (name == null) {
+            return;
+        }
+        var taken = scope.nameTable().take(name, cell, kept -> {
+            if (heritage != null) {
+                heritage.passTo(cell);
             }
+            kept.forEach(cell::offerPastBound); // busy as it is, no turn is to be started
         });
         if (!taken) {
-            giveUp();
             throw new NameTakenException(scope, name);
         }
-        return starts[0];
     }
 
-    /** Undoes the making of an actor that nobody has seen. */
-    private void giveUp() {
-        scope.forget(cell);
-        if (cell.companion().executor instanceof ActorExecutor own) {
-            Termination.runHook(cell, own::actorStopped);
-        }
-    }
-
-    private void list(@Nullable Node starts) {
+    private void list() {
         var members = scope.members();
         if (members == null) {
             return;
@@ -103,46 +173,18 @@ record Admission(Scope scope, Cell cell) {
         }
         Interleave.here();
         if (scope.isClosed()) {
-            comesTooLate(starts);
-            throw scope.closed("no actor can be made in it");
+            throw closed();
         }
     }
 
-    private void joinParent(@Nullable Node starts) {
-        var parent = cell.spec().parent();
-        if (parent == null) {
-            return;
-        }
-        var children = parent.companion().supervision().children();
-        var hand = handOfParent();
-        boolean joined;
-        try {
-            joined = hand == null ? children.add(cell) : hand.inside(() -> children.add(cell));
-        } catch (HandlerAbandonedException e) {
-            comesTooLate(starts);
-            throw e;
-        }
-        if (!joined) {
-            comesTooLate(starts);
-            throw new IllegalStateException(
-                    "actor '" + parent.name() + "' has begun to end: no child of it can be made");
+    private void beginIdleStop() {
+        var companion = cell.companionIfAny();
+        if (companion != null && companion.idleStop != null) {
+            companion.idleStop.isBeingMade();
         }
     }
 
-    /** The thread that works for the parent, if that is the caller and may be abandoned. */
-    private @Nullable Hand handOfParent() {
-        var parent = cell.spec().parent();
-        return parent == null ? null : Hand.of(parent);
-    }
-
-    private void comesTooLate(@Nullable Node starts) {
-        cell.askExit();
-        start(starts);
-    }
-
-    private void start(@Nullable Node starts) {
-        if (starts != null) {
-            cell.start(starts);
-        }
+    private IllegalStateException closed() {
+        return scope.closed("no actor can be made in it");
     }
 }

@@ -159,27 +159,35 @@ final class Behaviors {
 
         @Override
         default @Nullable Node begin(Turn turn) {
-            state().renew();
+            state().value(turn);
             return null;
         }
 
         @Override
         default @Nullable AutoCloseable abandon() {
-            state().forget();
-            return null;
+            return state().letGo();
+        }
+
+        @Override
+        default void dispose() throws Exception {
+            state().close();
         }
     }
 
     private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements WithState {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            handler.handle(state.value(), message);
+            handler.handle(state.value(turn), message);
             return null;
         }
 
         @Override
         public Behavior ready(Turn turn) {
-            return new Stateful<>(State.of(state.value()), handler);
+            var value = state.value(turn);
+            return (guest, message) -> {
+                handler.handle(value, message);
+                return null;
+            };
         }
     }
 
@@ -187,12 +195,13 @@ final class Behaviors {
             StateReplyHandler<S, Object, @Nullable Object> handler) implements WithState {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            return handler.handle(state.value(), message);
+            return handler.handle(state.value(turn), message);
         }
 
         @Override
         public Behavior ready(Turn turn) {
-            return new StatefulReplying<>(State.of(state.value()), handler);
+            var value = state.value(turn);
+            return (guest, message) -> handler.handle(value, message);
         }
     }
 
@@ -214,36 +223,44 @@ final class Behaviors {
         }
     }
 
-    /** An actor's own state: made inside the actor, by the first message that needs it. */
+    /**
+     * An actor's own state: made inside the actor, by the first message that needs it, or after a restart. One that can be
+     * closed is, when the actor is restarted, and when it stops. All of it is the turn's.
+     */
     private static final class State<S> {
         private final Supplier<? extends S> initial;
         private @Nullable S value;
+        private boolean closesAtExit;
 
         State(Supplier<? extends S> initial) {
             this.initial = initial;
         }
 
-        /** One that is there already. */
-        static <S> State<S> of(S value) {
-            return new State<>(() -> value);
-        }
-
-        void renew() {
-            forget();
-            value();
-        }
-
-        void forget() {
-            value = null;
-        }
-
-        S value() {
+        S value(Turn turn) {
             var made = value;
             if (made == null) {
                 made = Objects.requireNonNull(initial.get(), "the actor's initial state");
                 value = made;
+                if (made instanceof AutoCloseable && !closesAtExit) {
+                    closesAtExit = true;
+                    turn.closesAtExit(this::close);
+                }
             }
             return made;
+        }
+
+        /** What is to be closed by whoever still has it, if anything. */
+        @Nullable AutoCloseable letGo() {
+            var gone = value;
+            value = null;
+            return gone instanceof AutoCloseable resource ? resource : null;
+        }
+
+        void close() throws Exception {
+            var mine = letGo();
+            if (mine != null) {
+                mine.close();
+            }
         }
     }
 }

@@ -478,9 +478,6 @@ public final class Builder implements ActorBuilder {
             cell.companion().idleStop = idleStop;
         }
         spec.scope().admit(cell, first);
-        if (idleStop != null) {
-            idleStop.begins();
-        }
         return cell;
     }
 

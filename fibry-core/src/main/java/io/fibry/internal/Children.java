@@ -9,19 +9,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The children of one actor. A child is listed, then looks whether the parent has begun to end; the parent first says
- * that it has, then looks at the list. So one that comes too late is stopped by the one or the other.
+ * The children of one actor. A child is listed, then its maker looks whether the parent has begun to end; the parent first
+ * says that it has, by its {@linkplain Companion#hasClosed phase}, then looks whether there is a list, and at it. So one
+ * that comes too late is not made, or is stopped by the parent; also if it would have been the first.
  */
 final class Children {
+    private static final Comparator<Map.Entry<Cell, Long>> YOUNGEST_FIRST =
+            Map.Entry.comparingByValue(Comparator.reverseOrder());
+
     private final Map<Cell, Long> numbers = new ConcurrentHashMap<>();
     private final AtomicLong made = new AtomicLong();
-    private volatile boolean closed;
 
-    /** False if the parent has begun to end. */
-    boolean add(Cell child) {
+    /** Lists a child; false if the parent has begun to end. */
+    boolean add(Cell child, Cell parent) {
         numbers.put(child, made.getAndIncrement());
         Interleave.here();
-        return !closed;
+        return !parent.hasClosed();
     }
 
     void remove(Cell child) {
@@ -32,9 +35,15 @@ final class Children {
         return numbers.isEmpty();
     }
 
-    /** No more children from now on. */
-    void close() {
-        closed = true;
+    /** How many there have been so far. */
+    long made() {
+        return made.get();
+    }
+
+    /** Stops those that were made after so many, the youngest first. On the parent's turn. */
+    void stopSince(Cell parent, long before) {
+        numbers.entrySet().stream().filter(child -> child.getValue() >= before)
+                .sorted(YOUNGEST_FIRST).forEach(child -> stop(parent, child.getKey()));
     }
 
     /**
@@ -77,7 +86,7 @@ final class Children {
 
     private List<Cell> youngestFirst() {
         return numbers.entrySet().stream()
-                .sorted(Map.Entry.<Cell, Long>comparingByValue(Comparator.reverseOrder()))
+                .sorted(YOUNGEST_FIRST)
                 .map(Map.Entry::getKey).toList();
     }
 

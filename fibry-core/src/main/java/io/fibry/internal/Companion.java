@@ -214,6 +214,11 @@ final class Companion {
         endPause();
     }
 
+    /** Whether the scope is being closed, or the end has begun. */
+    boolean isEnding() {
+        return phase.compareTo(Phase.DRAINING) >= 0;
+    }
+
     boolean isDraining() {
         return phase == Phase.DRAINING;
     }
@@ -276,6 +281,10 @@ final class Companion {
                 return true;
             }
         }
+    }
+
+    int hookCount() {
+        return hooks.list.size();
     }
 
     boolean hasHooks() {

@@ -82,8 +82,10 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
         turn();
         Objects.requireNonNull(notice, "notice");
-        cell.companion().supervision()
-                .watch(new Watch(cell, cellOf(other), (Function<Stopped, Object>) notice));
+        var watch = new Watch(cell, cellOf(other), (Function<Stopped, Object>) notice);
+        if (!cell.hasClosed()) { // in an exit hook: it takes no message any more, and nobody would end the watch
+            cell.companion().supervision().watch(watch);
+        }
     }
 
     @Override

@@ -15,14 +15,12 @@ import io.fibry.event.Restarted;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +57,43 @@ final class Group implements ActorGroup {
         }
     }
 
+    /**
+     * A restart without a pause: it takes its turn in the mailbox, behind what came before, so a group whose members always
+     * fail has an ear for all else. No limit of the scope keeps it out.
+     */
+    private final class Due extends Node {
+        private final Start start;
+
+        Due(Start start) {
+            this.start = start;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // the context is the group's own
+        void handle(Turn turn) {
+            turn.skipped();
+            try {
+                start((Context<Command, Void>) (Context<?, ?>) Context.of(turn.cell), start);
+            } catch (Throwable failure) {
+                turn.failed(Start.class, failure);
+            }
+        }
+
+        @Override
+        void refused(Turn turn, Throwable why) {
+            handle(turn); // the group needs no executor for this, and nobody else starts its members
+        }
+
+        @Override
+        boolean isControl() {
+            return true;
+        }
+    }
+
     private final GroupPolicy policy;
     private final RestartHistory history;
     /** In the order they were added. */
     private final Map<String, Member> members = new LinkedHashMap<>();
-    /** What is to be started after the command in work. */
-    private final Queue<Start> due = new ArrayDeque<>();
     private final Handle<Command, Void> actor;
     private long paused;
     private long quietSince;
@@ -79,9 +108,6 @@ final class Group implements ActorGroup {
                         case Add add -> add(context, add.member());
                         case Ended ended -> ended(context, ended);
                         case Start start -> start(context, start);
-                    }
-                    for (var start = due.poll(); start != null; start = due.poll()) {
-                        start(context, start);
                     }
                 });
     }
@@ -122,6 +148,8 @@ final class Group implements ActorGroup {
 
     private void start(ActorContext<Command, Void> context, Member member) {
         var builder = (Builder) context.child(member.name).onFailure(FailurePolicy.stop());
+        var children = actor.companion().supervision().children();
+        var before = children.made();
         try {
             var started =
                     (Cell) Objects.requireNonNull(member.start.apply(builder.leavingTo(member.heritage)),
@@ -130,23 +158,25 @@ final class Group implements ActorGroup {
             member.alive = true;
             context.watch((Actor<?, ?>) started, how -> new Ended(member, started, how));
         } catch (Throwable failure) {
+            children.stopSince(actor, before); // it may have thrown after it had made one
             actor.report(new Failed(member.name, Optional.empty(), failure));
-            hasEnded(context, member, Reason.FAILURE, failure);
+            hasEnded(context, member, null, Reason.FAILURE, failure);
         }
     }
 
     private void ended(ActorContext<Command, Void> context, Ended ended) {
         if (ended.member().actor == ended.who() && ended.member().alive) {
-            hasEnded(context, ended.member(), ended.how().reason(), new ActorException(
+            hasEnded(context, ended.member(), ended.who(), ended.how().reason(), new ActorException(
                     "member '" + ended.member().name + "' of group '" + actor.name() + "' has ended: "
                             + ended.how().reason()));
         }
     }
 
-    private void hasEnded(ActorContext<Command, Void> context, Member member, Reason reason,
-            Throwable cause) {
+    /** A member has ended, or could not be started: then it is nobody. */
+    private void hasEnded(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
+            Reason reason, Throwable cause) {
         member.alive = false;
-        if (!comesBack(member, reason)) {
+        if (!comesBack(member, reason) || (Supervision.isToEnd(actor) && !hasWorked(who))) {
             loseHeritage(member);
             members.remove(member.name);
             return;
@@ -163,11 +193,19 @@ final class Group implements ActorGroup {
         var again = stopAffected(context, member);
         var start = new Start(again, cause, Duration.ofNanos(pause.getAsLong()));
         if (pause.getAsLong() == 0) {
-            due.add(start);
+            actor.sendControl(new Due(start));
         } else {
             paused += pause.getAsLong();
             context.timers().once(start, start.pause(), start);
         }
+    }
+
+    /**
+     * Whether a member has handled a message. A group that is to end starts only such a member again, for what may be left:
+     * each start then leaves less of it, and one that always fails is not tried for ever.
+     */
+    private static boolean hasWorked(@Nullable Cell who) {
+        return who != null && who.counters().handled() + who.counters().failed() > 0;
     }
 
     private static boolean comesBack(Member member, Reason reason) {
@@ -233,6 +271,6 @@ final class Group implements ActorGroup {
     }
 
     private void loseHeritage(Member member) {
-        member.heritage.lose(member.actor == null ? actor : member.actor);
+        member.heritage.end(member.actor == null ? actor : member.actor);
     }
 }

@@ -1,47 +1,56 @@
 package io.fibry.internal;
 
 import io.fibry.event.Undelivered.Cause;
-import java.util.ArrayDeque;
 import java.util.Queue;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What waited for a member of a group when it ended, for its successor. Written by the one that ends, then, when that
- * has been told, by the group, which starts the successor: each happens before the next.
+ * What waited for a member of a group when it ended, for its successor. The one that ends adds to it before its name is free;
+ * the successor takes it together with the name. If none will come, the group says so and then takes what is there; who adds
+ * does that first and then looks whether the group has said so. So one of the two reports each message, however late a member
+ * ends that nothing could stop.
  */
 final class Heritage {
-    private final Queue<Node> nodes = new ArrayDeque<>();
+    private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
+    private volatile boolean over;
 
-    void add(Node node) {
+    /** A node that this actor has not handled. */
+    void add(Cell dead, Node node) {
         if (node.isControl()) {
             node.clear();
-        } else {
-            nodes.add(node);
+            return;
+        }
+        nodes.add(node);
+        Interleave.here();
+        if (over) {
+            lose(dead);
         }
     }
 
     /**
-     * Gives all to a new actor that nobody knows yet; the node that its first turn starts with, if any. The nodes are
-     * others: the old mailbox may still be looked at.
+     * Gives all to a new actor, whose mailbox is busy, and which nobody knows yet. The nodes are others: the old mailbox may
+     * still be looked at.
      */
-    @Nullable Node passTo(Cell heir, @Nullable Node before) {
-        var starts = before;
+    void passTo(Cell heir) {
         for (var node = nodes.poll(); node != null; node = nodes.poll()) {
             var mine = node.forHeir(heir);
             if (mine == null) {
                 heir.lose(node, Cause.STOPPED_BEFORE_TURN, null);
             } else {
                 node.clear(); // places that it has taken are free: the copy takes none
-                if (heir.offerPastBound(mine) == Cell.Offer.WAKE) {
-                    starts = mine;
-                }
+                heir.offerPastBound(mine);
             }
         }
-        return starts;
     }
 
-    /** There is no successor. */
-    void lose(Cell dead) {
+    /** There is no successor, and none will come. */
+    void end(Cell dead) {
+        over = true;
+        Interleave.here();
+        lose(dead);
+    }
+
+    private void lose(Cell dead) {
         for (var node = nodes.poll(); node != null; node = nodes.poll()) {
             dead.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         }

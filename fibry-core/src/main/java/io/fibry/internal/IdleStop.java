@@ -31,6 +31,11 @@ class IdleStop implements Runnable {
         return cell.spec().scope().time();
     }
 
+    /** The actor is being made, and its mailbox is busy. */
+    void isBeingMade() {
+        begins();
+    }
+
     /** The actor exists. */
     final void begins() {
         becomesIdle();

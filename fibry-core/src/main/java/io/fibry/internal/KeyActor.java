@@ -29,7 +29,7 @@ final class KeyActor extends IdleStop {
     private final Keyed<?, ?, ?> owner;
     private final AtomicInteger senders = new AtomicInteger();
     private final AtomicReference<@Nullable KeyActor> next = new AtomicReference<>();
-    private final AtomicReference<@Nullable Start> start;
+    private final AtomicReference<@Nullable Node> start;
     /** Whether it is one of those that there may be only so many of. */
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
@@ -38,28 +38,16 @@ final class KeyActor extends IdleStop {
         super(cell, quietNanos);
         this.owner = owner;
         this.key = key;
-        start = new AtomicReference<>(waits ? new Start() : null);
-        var first = start.get();
-        if (first != null) {
-            cell.begin(first);
-        }
+        start = new AtomicReference<>(waits ? new OpeningNode() : null);
     }
 
-    /** What its mailbox begins with if it has to wait: with this in it, it is not idle, and nobody runs it. */
-    private static final class Start extends Node {
-        @Override
-        void handle(Turn turn) {
-            turn.skipped();
-        }
-
-        @Override
-        void refused(Turn turn, Throwable why) {
-            turn.skipped();
-        }
-
-        @Override
-        boolean isControl() {
-            return true;
+    /** Has it taken in by its scope. If it waits its mailbox stays busy, and nobody runs it. */
+    void isTakenInBy(Scope scope) {
+        var first = start.get();
+        if (first == null) {
+            scope.admit(cell, null);
+        } else {
+            scope.admitWaiting(cell, first);
         }
     }
 
@@ -91,6 +79,11 @@ final class KeyActor extends IdleStop {
     }
 
     // ---- Its end. ----
+
+    /** It begins when others can find it by its key. */
+    @Override
+    void isBeingMade() {
+    }
 
     @Override
     void stop(long finished) {

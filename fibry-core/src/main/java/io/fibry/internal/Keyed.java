@@ -143,7 +143,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         cell.companion().addHook(behavior::closeHandler);
         var admitted = false;
         try {
-            crew.admit(cell, null);
+            fresh.isTakenInBy(crew);
             admitted = true;
         } catch (IllegalStateException closed) {
             if (!crew.isClosing()) {
@@ -152,7 +152,6 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
             return false;
         } finally {
             if (!admitted) {
-                fresh.goes(); // to its end
                 fresh.givesPlaceBack();
             }
         }

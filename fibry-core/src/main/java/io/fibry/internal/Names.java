@@ -52,17 +52,16 @@ final class Names {
     }
 
     /**
-     * Gives a name to an actor; false if it is taken. The messages kept for the name are handed over before
+     * Gives a name to an actor; false if it is taken. The messages kept for the name, if any, are handed over before
      * anyone can find the actor by it, so they come before what is sent later.
      */
-    boolean take(String name, Cell cell, Consumer<MessageNode> handOver) {
-        var mine = entries.compute(name, (key, entry) -> switch (entry) {
-            case Taken other -> other;
-            case Kept waiting -> {
-                waiting.messages.forEach(handOver);
-                yield new Taken(cell);
+    boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
+        var mine = entries.compute(name, (key, entry) -> {
+            if (entry instanceof Taken other) {
+                return other;
             }
-            case null -> new Taken(cell);
+            handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
+            return new Taken(cell);
         });
         return mine instanceof Taken taken && taken.cell == cell;
     }

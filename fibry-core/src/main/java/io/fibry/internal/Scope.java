@@ -249,6 +249,11 @@ public final class Scope implements ActorScope {
         new Admission(this, cell).run(first);
     }
 
+    /** The same, but who calls starts it, with this node. */
+    void admitWaiting(Cell cell, Node first) {
+        new Admission(this, cell).runButStart(first);
+    }
+
     IllegalStateException closed(String consequence) {
         return new IllegalStateException("scope '" + name() + "' is closed: " + consequence);
     }

@@ -226,7 +226,7 @@ final class Supervision {
     /** Whether somebody has asked for the end, be it after what is queued. */
     static boolean isToEnd(Cell cell) {
         var companion = cell.companion();
-        return companion.pill || !companion.isOpen() || companion.exitReason() != null;
+        return companion.pill || companion.isEnding() || companion.exitReason() != null;
     }
 
     /** Ends the pause, if there is one. By any thread. */

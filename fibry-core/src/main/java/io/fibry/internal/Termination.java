@@ -73,7 +73,7 @@ final class Termination {
         if (heritage == null) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
-            heritage.add(node);
+            heritage.add(cell, node);
         }
     }
 
@@ -104,7 +104,6 @@ final class Termination {
         var companion = cell.companion();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
-            supervision.children().close();
             Interleave.here();
             supervision.children().stopAll(cell, companion.exitReason());
             supervision.unwatchAll();
@@ -133,6 +132,38 @@ final class Termination {
         return true;
     }
 
+    /**
+     * Ends an actor whose making has failed, on its maker's thread; {@code opening} is what keeps its mailbox busy. No turn
+     * has run. Nobody owns it: the hooks of its maker, which are the first ones, do not run, and nobody is told but who has
+     * found it in the meantime.
+     */
+    static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
+        var companion = cell.companion();
+        cell.exit(Reason.EXIT);
+        closes(cell);
+        Interleave.here();
+        if (opening == null) {
+            cell.closeIfIdle();
+        } else {
+            cell.closeMailbox(opening, node -> leave(cell, node));
+        }
+        if (companion.idleStop != null) {
+            companion.idleStop.ends();
+        }
+        var hooks = companion.takeHooks();
+        var others = hooks.subList(ownHooks, hooks.size());
+        if (others.isEmpty()) {
+            leaves(cell);
+            tellWaiters(cell);
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                others.forEach(hook -> runHook(cell, hook));
+                leaves(cell);
+                tellWaiters(cell);
+            }));
+        }
+    }
+
     private static void runHooks(Cell cell) {
         for (var hook : cell.companion().takeHooks()) {
             runHook(cell, hook);
@@ -149,6 +180,24 @@ final class Termination {
 
     private static void tell(Cell cell) {
         var companion = cell.companion();
+        leaves(cell);
+        var events = cell.spec().scope().events();
+        var supervision = companion.supervisionIfAny();
+        if (supervision != null) {
+            supervision.reportEscalation(cell);
+        }
+        if (events.hasListeners()) {
+            events.lifecycle(how(cell));
+        }
+        if (companion.idleStop != null) {
+            runHook(cell, companion.idleStop::hasEnded);
+        }
+        tellWaiters(cell);
+    }
+
+    /** Its name is free, and nobody lists it any more. */
+    private static void leaves(Cell cell) {
+        var companion = cell.companion();
         cell.spec().scope().forget(cell);
         var parent = cell.spec().parent();
         if (parent != null) {
@@ -162,17 +211,11 @@ final class Termination {
         if (companion.executor instanceof ActorExecutor own) {
             runHook(cell, own::actorStopped);
         }
-        var events = cell.spec().scope().events();
-        var supervision = companion.supervisionIfAny();
-        if (supervision != null) {
-            supervision.reportEscalation(cell);
-        }
-        if (events.hasListeners()) {
-            events.lifecycle(how(cell));
-        }
-        if (companion.idleStop != null) {
-            runHook(cell, companion.idleStop::hasEnded);
-        }
+    }
+
+    /** Whoever waits for the end goes on, and watchers hear of it. */
+    private static void tellWaiters(Cell cell) {
+        var companion = cell.companion();
         companion.exited.open();
         Interleave.here();
         var known = companion.supervisionIfAny();

@@ -12,6 +12,7 @@ import io.fibry.GroupPolicy.Affected;
 import io.fibry.Lifetime;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Escalated;
+import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -21,6 +22,7 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -218,5 +220,154 @@ class P19GroupTest {
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'tom'");
             assertThat(starts).containsExactly("tom");
         }
+    }
+
+    /** A stranger has the name when the successor is to be started, and keeps it. */
+    @Promise({"19.13", "4.1", "4.2", "5.2"})
+    @EveryStrategy
+    void whatWaitsForAMemberWhoseNameIsTakenIsUndelivered(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
+                    .restart(3, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
+            group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+            var first = member(scope, "member");
+            var asks = new ArrayList<CompletableFuture<Integer>>();
+            try (var gate = Gate.in(first)) {
+                first.sendMessage(0);
+                first.sendMessage(1);
+                for (int n = 2; n < 5; n++) {
+                    asks.add(first.sendMessageReturn(n));
+                }
+                gate.open();
+            }
+            Waits.exit(first);
+            Waits.until("the pause", () -> time.pending() > 0);
+            var stranger = scope.named("member").newActorWithReturn((Integer n) -> -n);
+            for (int tries = 0; tries < 3; tries++) {
+                Waits.until("the pause", () -> time.pending() > 0);
+                time.advance(KILL_AT);
+            }
+            Waits.exit(group.actor());
+            for (var ask : asks) {
+                assertThat(Waits.failure(ask)).isInstanceOf(ActorStoppedException.class);
+            }
+            assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message)
+                    .containsExactlyInAnyOrder(1, 2, 3, 4);
+            assertThat(stranger.sendMessageReturn(7).get()).isEqualTo(-7);
+            stranger.close();
+            var members = scope.counters().total() - group.actor().counters().total();
+            assertThat(members).as("the gate's code, what was sent, and the stranger's").isEqualTo(1 + 5 + 1);
+        }
+    }
+
+    /** A stranger has the name for a while. */
+    @Promise("19.13")
+    @EveryStrategy
+    void whatWaitsForAMemberIsHandledWhenItsNameIsFreeAgain(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
+                    .restart(9, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
+            group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+            var first = member(scope, "member");
+            CompletableFuture<Integer> ask;
+            try (var gate = Gate.in(first)) {
+                first.sendMessage(0);
+                ask = first.sendMessageReturn(5);
+                gate.open();
+            }
+            Waits.exit(first);
+            Waits.until("the pause", () -> time.pending() > 0);
+            var stranger = scope.named("member").newActorWithReturn((Integer n) -> -n);
+            time.advance(KILL_AT);
+            Waits.until("the next pause", () -> time.pending() > 0);
+            assertThat(ask).isNotDone();
+            stranger.close();
+            time.advance(KILL_AT);
+            assertThat(Waits.on(ask)).isEqualTo(2);
+            group.close();
+        }
+    }
+
+    /** The start function makes its actor and throws: nobody would ever stop that actor. */
+    @Promise({"19.12", "19.13"})
+    @EveryStrategy
+    void aStartThatThrowsAfterItHasMadeItsActorLeavesNone(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder);
+                var group = scope.anonymous()
+                        .newGroup(GroupPolicy.oneForOne()
+                                .limits(FailurePolicy.restart(5, Duration.ofHours(1))))) {
+            var tries = new AtomicInteger();
+            group.add("member", Lifetime.PERMANENT, builder -> {
+                var made = start(builder, "member");
+                if (tries.incrementAndGet() < 3) {
+                    throw new IllegalStateException("as wanted");
+                }
+                return made;
+            });
+            Waits.until("the third start", () -> tries.get() == 3);
+            group.actor().execAndWait(() -> {
+            });
+            assertThat(member(scope, "member").sendMessageReturn(5).get()).isEqualTo(2);
+            assertThat(recorder.of(Failed.class)).hasSize(2);
+        }
+    }
+
+    /** Nothing limits the restarts of a member that cannot be started. */
+    @Promise("19.17")
+    @EveryStrategy
+    void aStartThatAlwaysFailsKeepsTheGroupFromNothing(Strategy strategy) throws Exception {
+        var unlimited = GroupPolicy.oneForOne()
+                .limits(FailurePolicy.restart(Integer.MAX_VALUE, Duration.ofHours(1)));
+        var failures = new AtomicInteger();
+        var scope = Scopes.on(strategy, event -> failures.addAndGet(event instanceof Failed ? 1 : 0));
+        var group = scope.named("group").newGroup(unlimited);
+        var adder = Thread.startVirtualThread(() -> {
+            group.add("good", Lifetime.PERMANENT, builder -> start(builder, "good"));
+            group.add("bad", Lifetime.PERMANENT, builder -> {
+                throw new IllegalStateException("never starts");
+            });
+            group.add("failing", Lifetime.PERMANENT, builder -> builder.newActorFrom(context -> {
+                throw new IllegalStateException("never begins");
+            }));
+            group.add("body", Lifetime.PERMANENT, builder -> builder.newReceivingActor(context -> {
+            }));
+        });
+        Waits.on(adder);
+        Waits.until("some failures", () -> failures.get() > 10);
+        assertThat(member(scope, "good").sendMessageReturn(5).get()).isEqualTo(2);
+        var before = failures.get();
+        var report = scope.stop(Duration.ofSeconds(20));
+        assertThat(report.stopped()).isTrue();
+        assertThat(report.forced()).isFalse();
+        assertThat(report.phases().drain()).isLessThan(Duration.ofSeconds(5));
+        assertThat(failures.get() - before).as("failures while the scope was closed").isLessThan(2_000);
+    }
+
+    /** A member that fails while its scope is closed may get a successor for what is left, or none. */
+    @Promise({"19.13", "19.17"})
+    @EveryStrategy
+    void whatIsLeftByAMemberThatFailsWhileItsScopeClosesIsHandledOrTold(Strategy strategy) throws Exception {
+        var handled = new CopyOnWriteArrayList<Integer>();
+        var scope = Scopes.on(strategy, recorder);
+        var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
+        group.add("member", Lifetime.PERMANENT, builder -> builder.newActor((Integer n) -> {
+            handled.add(n);
+            starts.add("n" + 10 / n);
+        }));
+        var member = scope.<Integer, Void>find("member").orElseThrow();
+        Thread closer;
+        try (var gate = Gate.in(member)) {
+            for (var n : List.of(0, 1, 0, 2)) {
+                member.sendMessage(n);
+            }
+            closer = Thread.startVirtualThread(scope::close);
+            Waits.until("the end has begun", () -> !member.sendMessage(3));
+            gate.open();
+        }
+        Waits.on(closer);
+        recorder.of(Undelivered.class).forEach(lost -> handled.add((Integer) lost.message()));
+        assertThat(handled).filteredOn(n -> n != 3).containsExactly(0, 1, 0, 2);
     }
 }
