@@ -40,6 +40,7 @@ final class Ask implements Experiment {
                 of(ACTORS, Peers.FIBERS, Asker.FIBERS).mustBe("<= 100").article(6_000,
                         "1,500 ms for 250,000"),
                 Line.of(ACTORS, Peers.FIBERS_LANES_OFF, jmh(Asker.FIBERS).jvmArgs(Peers.LANES_OFF)),
+                of(ACTORS, "Fibry, ownStack", Asker.OWN_STACK).notQuick(),
                 slow(ACTORS, Peers.THREADS, Asker.THREADS).article(18_800, "4,700 ms for 250,000"),
                 slow(ACTORS, Peers.POOL, Asker.POOL),
                 of(ACTORS, "Apache Pekko, ask and pipe", Asker.PEKKO),

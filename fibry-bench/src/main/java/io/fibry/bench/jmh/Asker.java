@@ -1,5 +1,6 @@
 package io.fibry.bench.jmh;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
@@ -11,11 +12,14 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /** Who asks and who answers. Each returns the sum of the answers. */
 public enum Asker {
     /** Both are actors on fibers. */
     FIBERS,
+    /** The same, and the one that is asked has a stack of its own. */
+    OWN_STACK,
     /** Both are actors on platform threads of their own. */
     THREADS,
     /** Both are actors on a pool of two platform threads. */
@@ -47,6 +51,7 @@ public enum Asker {
     int ask(int asks) throws Exception {
         return switch (this) {
             case FIBERS -> snippet(CreationStrategy.fibers(), asks);
+            case OWN_STACK -> snippet(CreationStrategy.fibers(), ActorBuilder::ownStack, asks);
             case THREADS -> snippet(CreationStrategy.threads(), asks);
             case POOL -> {
                 try (var pool = CreationStrategy.pool(2)) {
@@ -68,9 +73,13 @@ public enum Asker {
 
     /** The snippet of article 002, which also adds the answers up. */
     private static int snippet(CreationStrategy strategy, int asks) {
+        return snippet(strategy, answering -> answering, asks);
+    }
+
+    private static int snippet(CreationStrategy strategy, UnaryOperator<ActorBuilder> how, int asks) {
         var sum = new AtomicInteger();
         ActorSystem.setDefaultStrategy(strategy);
-        var act = ActorSystem.anonymous().newActorWithReturn((Integer n) -> n * n);
+        var act = how.apply(ActorSystem.anonymous()).newActorWithReturn((Integer n) -> n * n);
         Stereotypes.def().runOnceSilent(() -> {
             int local = 0;
             for (int i = 0; i < asks; i++) {
