@@ -8,6 +8,7 @@ import io.fibry.time.Scheduler;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActorSystem {
     private ActorSystem() {
+    }
+
+    /**
+     * Says how the root scope is to be: the mailbox, strategy and failure policy of actors that say nothing else, also in
+     * scopes that say nothing else, its listeners, limits, watchdog, carriers and clock. Before the root scope is used, which
+     * is when the first actor or scope is made, or a listener or carrier added; more than once, if need be: the second call
+     * goes on where the first one ended.
+     *
+     * <pre>{@code
+     * ActorSystem.configure(root -> root.mailbox(MailboxPolicy.bounded(10_000, OverflowPolicy.block(Duration.ofSeconds(1))))
+     *         .watchdog(Watchdog.none().stuckAfter(Duration.ofSeconds(30))));
+     * }</pre>
+     *
+     * <p>With a watchdog the root scope knows its actors, weakly, as any other scope does; without, an actor without a name
+     * there is nothing but one small object.
+     *
+     * @param change takes the configuration so far, and returns another one
+     * @throws IllegalStateException if the root scope is in use
+     * @throws IllegalArgumentException if it is to be closed at some time: it never is
+     */
+    public static void configure(UnaryOperator<ScopeBuilder> change) {
+        Engine.configureRoot(change);
     }
 
     /**

@@ -2,7 +2,8 @@ package io.fibry.event;
 
 /** Something that happened to an actor or to a message. */
 public sealed interface ActorEvent
-        permits Started, Stopped, Failed, Restarted, Escalated, Undelivered, HighWater, PoolThreadBlocked,
+        permits Started, Stopped, Failed, Restarted, Escalated, Undelivered, HighWater, Growing,
+        PoolThreadBlocked,
         Stuck, Lagging, CarriersStarved {
     /**
      * The actor's name.

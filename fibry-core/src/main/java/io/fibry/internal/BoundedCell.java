@@ -383,7 +383,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                     start(node);
                     return true;
                 }
-                case QUEUED -> {
+                case QUEUED, GROWN -> {
                     return true;
                 }
                 case CLOSED -> {

@@ -82,6 +82,7 @@ abstract class Cell extends Mailbox {
             case WAKE -> start(node);
             case QUEUED -> {
             }
+            case GROWN -> grows();
             case FULL -> {
                 if (!overflow(node, limitNanos)) {
                     return false;
@@ -151,7 +152,7 @@ abstract class Cell extends Mailbox {
         switch (offer(probe)) {
             case WAKE -> startAway(probe);
             case CLOSED -> probe.clear();
-            case QUEUED, FULL -> {
+            case QUEUED, GROWN, FULL -> {
             }
         }
     }

@@ -60,6 +60,8 @@ final class Companion {
             FieldAccess.of(MethodHandles.lookup(), "notHandled", long.class);
     private static final VarHandle SUPERVISION =
             FieldAccess.of(MethodHandles.lookup(), "supervision", Supervision.class);
+    private static final VarHandle GROWTH =
+            FieldAccess.of(MethodHandles.lookup(), "growth", Growth.class);
     private static final VarHandle WAITING =
             FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
@@ -73,6 +75,7 @@ final class Companion {
     private volatile @Nullable Reason exitReason;
     private volatile Hooks hooks = Hooks.NONE;
     private volatile @Nullable Supervision supervision;
+    private volatile @Nullable Growth growth;
     /** Whether a poison pill was sent; set before it is in the mailbox. */
     volatile boolean pill;
     volatile boolean forced;
@@ -148,6 +151,17 @@ final class Companion {
         }
         var fresh = new Supervision();
         var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
+        return before != null ? before : fresh;
+    }
+
+    /** What tells that its mailbox grows. */
+    Growth growth() {
+        var seen = growth;
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = new Growth();
+        var before = (Growth) GROWTH.compareAndExchange(this, (Growth) null, fresh);
         return before != null ? before : fresh;
     }
 

@@ -1,7 +1,9 @@
 package io.fibry.internal;
 
 import io.fibry.CreationStrategy;
+import io.fibry.ScopeBuilder;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** What there is one of in a JVM: the root scope and the default strategy. */
 public final class Engine {
@@ -11,7 +13,12 @@ public final class Engine {
 
     private static volatile CreationStrategy defaultStrategy =
             Strategies.byName(System.getProperty("io.fibry.strategy", "fibers"));
-    private static final Scope ROOT = new Scope(ScopeSpec.ofRoot());
+    private static final RootConfiguration ROOT = new RootConfiguration();
+
+    /** Made when it is first used. */
+    private static final class Root {
+        static final Scope SCOPE = ROOT.open();
+    }
 
     private Engine() {
     }
@@ -22,7 +29,16 @@ public final class Engine {
      * @return the root scope
      */
     public static Scope root() {
-        return ROOT;
+        return Root.SCOPE;
+    }
+
+    /**
+     * Says how the root scope is to be. Before it is used.
+     *
+     * @param change takes the configuration so far, and returns another one
+     */
+    public static void configureRoot(UnaryOperator<ScopeBuilder> change) {
+        ROOT.change(change);
     }
 
     /**

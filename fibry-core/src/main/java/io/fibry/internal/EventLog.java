@@ -4,6 +4,7 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.CarriersStarved;
 import io.fibry.event.Escalated;
 import io.fibry.event.Failed;
+import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
 import io.fibry.event.Lagging;
 import io.fibry.event.PoolThreadBlocked;
@@ -53,6 +54,10 @@ final class EventLog {
                     e.message().getClass().getName(), e.cause());
             case HighWater e -> LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
                     e.depth(), e.capacity());
+            case Growing e -> LOGGER.warn(
+                    "actor '{}' has about {} messages waiting{}, the first for at least {}, and the mailbox has no bound; it is{}",
+                    e.actor(), e.depth(), e.message().map(c -> ", the last of " + c.getName()).orElse(""),
+                    Durations.text(e.headAge().toNanos()), lines(e.stack()));
             case PoolThreadBlocked e -> LOGGER.warn(
                     "actor '{}' blocks a thread of its pool until there is room in the mailbox of '{}'; "
                             + "use another strategy for it, or another overflow policy",

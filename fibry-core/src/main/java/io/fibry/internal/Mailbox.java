@@ -14,6 +14,8 @@ abstract class Mailbox {
         WAKE,
         /** It is in. */
         QUEUED,
+        /** It is in, and so are very many others: whoever can run foreign code now calls {@link #grows}. */
+        GROWN,
         /** It is not in: there is no room. */
         FULL,
         /** It is not in: the actor has stopped. */
@@ -25,6 +27,10 @@ abstract class Mailbox {
 
     /** A node is in, and its turn is started if that was needed: now foreign code may run. By its sender. */
     void admitted() {
+    }
+
+    /** Tells that there are very many nodes, if that is news. Runs foreign code. By the sender of the newest. */
+    void grows() {
     }
 
     /** Puts a node in, whatever the bound. Called by any thread. */

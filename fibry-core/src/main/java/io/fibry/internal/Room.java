@@ -104,7 +104,7 @@ final class Room {
                     cell.start(node);
                     return Outcome.ADMITTED;
                 }
-                case QUEUED -> {
+                case QUEUED, GROWN -> {
                     return Outcome.ADMITTED;
                 }
                 case CLOSED -> {

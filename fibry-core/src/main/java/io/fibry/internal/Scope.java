@@ -8,6 +8,7 @@ import io.fibry.Counters;
 import io.fibry.CreationStrategy;
 import io.fibry.ScopeBuilder;
 import io.fibry.StopReport;
+import io.fibry.Watchdog;
 import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
@@ -29,8 +30,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope. The root scope is one that is never closed: it has no list of its members, so an anonymous actor
- * there is nothing but its cell.
+ * A scope. The root scope is one that is never closed: it has no list of its members, unless a watchdog is to look at
+ * them, so an anonymous actor there is nothing but its cell.
  *
  * <p>{@code stage} is set before the members are listed, and a new actor is listed before it looks at
  * {@code stage}: one that comes too late either is stopped with the others or sees that it must not be. {@link Closing}
@@ -54,6 +55,7 @@ public final class Scope implements ActorScope {
     private final Whereabouts whereabouts;
     private final Carrying carrying;
     private final Names names = new Names();
+    private final boolean isRoot;
     private final @Nullable Members members;
     private final Jobs jobs = new Jobs(this);
     private final @Nullable Budget budget;
@@ -75,11 +77,19 @@ public final class Scope implements ActorScope {
         this(spec, true);
     }
 
+    /** The scope around all others. */
+    static Scope root(ScopeSpec spec) {
+        var root = new Scope(spec);
+        root.opened();
+        return root;
+    }
+
     private Scope(ScopeSpec spec, boolean counts) {
         this.spec = spec;
         var around = spec.parent();
         events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
-        members = around == null ? null : new Members();
+        isRoot = around == null;
+        members = isRoot && spec.watchdog().equals(Watchdog.none()) ? null : new Members();
         carrying = new Carrying(spec.carriers(), () -> defaults = null);
         whereabouts = new Whereabouts(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
@@ -124,7 +134,7 @@ public final class Scope implements ActorScope {
 
     Scope open(ScopeSpec childSpec) {
         var child = new Scope(childSpec);
-        if (members != null) {
+        if (!isRoot) {
             children.add(child);
         }
         if (stage != Stage.OPEN) {
@@ -389,7 +399,7 @@ public final class Scope implements ActorScope {
     @Override
     public StopReport stop(Duration deadline) {
         var nanos = Durations.nanos(deadline, "deadline");
-        if (members == null) {
+        if (isRoot) {
             throw new IllegalStateException("the root scope cannot be closed");
         }
         return Closing.run(this, nanos);
@@ -398,7 +408,7 @@ public final class Scope implements ActorScope {
     @Override
     public ActorScope closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
-        if (members == null) {
+        if (isRoot) {
             throw new IllegalStateException("the root scope is never closed, nor is a resource of it");
         }
         resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS));

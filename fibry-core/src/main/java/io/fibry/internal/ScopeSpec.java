@@ -229,6 +229,19 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
         return but(copy -> copy.closeTimeout = timeout);
     }
 
+    /** Without a strategy of its own. */
+    ScopeSpec followingDefaultStrategy() {
+        return but(copy -> copy.strategy = null);
+    }
+
+    /** The root scope is never closed. */
+    void requireFitsRoot() {
+        if (closesAtShutdown || keepsJvmAlive) {
+            throw new IllegalArgumentException("the root scope is never closed: "
+                    + (closesAtShutdown ? "closeAtShutdown" : "keepJvmAlive") + " is for scopes that are");
+        }
+    }
+
     @Override
     public ActorScope open() {
         return Objects.requireNonNull(parent, "the root scope is open").open(this);

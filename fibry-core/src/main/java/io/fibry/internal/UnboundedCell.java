@@ -93,10 +93,45 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             return Offer.WAKE;
         }
         var number = newest.seq;
-        node.seq = (number == 0 ? firstNumber() : number) + 1;
+        if ((number & Growth.INTERVAL - 1) == 0) {
+            return followsSeldom(newest, number, node);
+        }
+        node.seq = number + 1;
         Interleave.here();
         newest.linkRelease(node);
         return Offer.QUEUED;
+    }
+
+    /**
+     * The same where the newest one has no number yet, or a round one: then somebody looks how many there are. One branch
+     * is for both, so that no message pays for it.
+     */
+    private Offer followsSeldom(Node newest, int number, Node node) {
+        var mine = (number == 0 ? firstNumber() : number) + 1;
+        node.seq = mine;
+        var content = number == 0 || node.isControl() ? null : node.content(); // later it is the consumer's
+        Interleave.here();
+        newest.linkRelease(node);
+        if (content == null || mine - taken() < Growth.LONG) {
+            return Offer.QUEUED;
+        }
+        companion().growth().comes(content.getClass());
+        return Offer.GROWN;
+    }
+
+    @Override
+    void grows() {
+        var newest = newest();
+        var taken = taken();
+        companion().growth().look(this, newest - taken, newest, taken);
+    }
+
+    /** Those are in no mailbox, but wait as well; when they came nobody knows. */
+    @Override
+    void passedOver(int now) {
+        if (now >= Growth.LONG && now % Growth.INTERVAL == 0) {
+            companion().growth().look(this, now, 0, 0);
+        }
     }
 
     /** Of a node that finds the mailbox idle. Zero is for nodes that have no number yet. */

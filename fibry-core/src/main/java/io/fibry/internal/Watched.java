@@ -118,7 +118,8 @@ final class Watched {
         }
     }
 
-    private static List<StackTraceElement> stack(Cell cell) {
+    /** What the actor is doing, also on the stack of the one that waits for it. By anyone. */
+    static List<StackTraceElement> stack(Cell cell) {
         var at = cell;
         for (var edge = at.waiting(); at.turn() == null && edge != null; edge = at.waiting()) {
             at = edge.target(); // it runs on the stack of the one that waits for it

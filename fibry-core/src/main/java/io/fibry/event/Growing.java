@@ -1,0 +1,20 @@
+package io.fibry.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An unbounded mailbox has become very long: its actor is slower than its senders, or does not go on. Reported when
+ * 10,000, 100,000, 1,000,000 and so on messages wait, each once; again only after the mailbox has fallen to half of that
+ * number, and at most once a minute for each number.
+ *
+ * @param actor the actor's name
+ * @param depth how many messages wait; an estimate
+ * @param message class of the message that came last; empty if nobody wants it any more
+ * @param headAge for how long the first of them has waited at least; it may be much longer
+ * @param stack what the actor is doing now; empty if nothing is known
+ */
+public record Growing(String actor, int depth, Optional<Class<?>> message, Duration headAge,
+        List<StackTraceElement> stack) implements ActorEvent {
+}
