@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What an ask returns. To its users it is a plain {@link CompletableFuture}; it also knows whom it waits
  * for, which makes circles visible and time-outs talk.
  */
-class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements Waiting {
+class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
     /** How often a virtual thread gives way before it parks. */
     private static final int YIELDS = 2;
     private static final VarHandle PLACE =
@@ -110,6 +110,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         return decide() && settle(failure);
     }
 
+    /** The same with what its handler has thrown. */
+    final boolean failsWith(Throwable thrown) {
+        return fail(Outcome.of(thrown));
+    }
+
     /** Completes what has been decided. */
     final boolean settle(Throwable failure) {
         var first = super.completeExceptionally(failure);
@@ -130,6 +135,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
             cancelled();
         }
         return first;
+    }
+
+    @Override
+    boolean isDirect() {
+        return true;
     }
 
     /** Whether the caller may complete this. Where it is not the future itself that decides who comes first. */
@@ -368,6 +378,11 @@ class Answer<T extends @Nullable Object> extends CompletableFuture<T> implements
         @Override
         public boolean isOver() {
             return isDone() || source.isOver();
+        }
+
+        @Override
+        boolean isDirect() {
+            return false;
         }
 
         @Override

@@ -225,7 +225,7 @@ final class Inbox {
             }
         } else if (failure.isPresent()) {
             ask.ends();
-            ask.fail(failure.get());
+            ask.failsWith(failure.get());
         } else {
             turn.answered(ask, null);
         }

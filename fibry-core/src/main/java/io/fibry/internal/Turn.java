@@ -372,7 +372,7 @@ final class Turn extends Activation {
             return;
         }
         failed(message, failure);
-        answer.fail(failure);
+        answer.failsWith(failure);
     }
 
     void failed(Class<?> message, Throwable failure) {
