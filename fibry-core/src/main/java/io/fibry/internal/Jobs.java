@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Jobs implements Scheduler {
     private final Scope scope;
     private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
+    /** How many are on their way from a timer to an actor. */
+    private final AtomicInteger starting = new AtomicInteger();
 
     Jobs(Scope scope) {
         this.scope = scope;
@@ -85,6 +89,10 @@ final class Jobs implements Scheduler {
         jobs.forEach(Job::cancel);
     }
 
+    boolean isStarting() {
+        return starting.get() > 0;
+    }
+
     int size() {
         return jobs.size();
     }
@@ -97,6 +105,8 @@ final class Jobs implements Scheduler {
         private final boolean onFibers;
         /** The actor that it happens in, or did last. */
         private volatile @Nullable Cell actor;
+        /** Whether its time has come and its actor is not at work yet. */
+        private final AtomicBoolean isOnItsWay = new AtomicBoolean();
 
         Job(Schedule schedule, Body task, boolean onFibers) {
             super(Objects.requireNonNull(schedule, "schedule"));
@@ -127,10 +137,35 @@ final class Jobs implements Scheduler {
             }
             var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
                     .with(FailurePolicy.resume()); // when it runs again is up to the schedule
-            if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
-                Strategies.FIBER_EXECUTOR.execute(() -> start(spec));
-            } else {
+            isOnItsWay.set(true);
+            starting.incrementAndGet();
+            var handedOn = false;
+            try {
+                if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
+                    Strategies.FIBER_EXECUTOR.execute(() -> startOnFiber(spec));
+                    handedOn = true;
+                } else {
+                    start(spec);
+                }
+            } finally {
+                if (!handedOn) {
+                    arrives();
+                }
+            }
+        }
+
+        private void startOnFiber(ActorSpec spec) {
+            try {
                 start(spec);
+            } finally {
+                arrives();
+            }
+        }
+
+        /** From now on its actor is at work, or nothing is. */
+        private void arrives() {
+            if (isOnItsWay.getAndSet(false)) {
+                starting.decrementAndGet();
             }
         }
 
@@ -156,6 +191,7 @@ final class Jobs implements Scheduler {
         }
 
         private void runTask() throws Exception {
+            arrives();
             if (!claims()) {
                 return; // cancelled in this moment
             }

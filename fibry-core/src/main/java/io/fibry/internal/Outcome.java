@@ -41,84 +41,86 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
         return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;
     }
 
-    private <U extends @Nullable Object> BiFunction<? super T, @Nullable Throwable, ? extends U> opened(
-            BiFunction<? super T, @Nullable Throwable, ? extends U> fn) {
+    @SuppressWarnings("NullAway") // where nothing has failed the JDK gives null
+    private <U extends @Nullable Object> BiFunction<? super T, Throwable, ? extends U> handling(
+            BiFunction<? super T, Throwable, ? extends U> fn) {
         Objects.requireNonNull(fn, "fn");
         return (value, failure) -> fn.apply(value, open(failure));
     }
 
-    private BiConsumer<? super T, ? super @Nullable Throwable> opened(
+    private BiConsumer<? super T, ? super @Nullable Throwable> hearing(
             BiConsumer<? super T, ? super @Nullable Throwable> action) {
         Objects.requireNonNull(action, "action");
         return (value, failure) -> action.accept(value, open(failure));
     }
 
-    private <U extends @Nullable Object> Function<Throwable, U> opened(Function<Throwable, U> fn) {
+    private <U extends @Nullable Object> Function<Throwable, U> recovering(Function<Throwable, U> fn) {
         Objects.requireNonNull(fn, "fn");
         return failure -> fn.apply(Objects.requireNonNull(open(failure)));
     }
 
     @Override
-    public <U> CompletableFuture<U> handle(BiFunction<? super T, @Nullable Throwable, ? extends U> fn) {
-        return super.handle(opened(fn));
+    public <U> CompletableFuture<U> handle(BiFunction<? super T, Throwable, ? extends U> fn) {
+        return super.handle(handling(fn));
     }
 
     @Override
-    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, @Nullable Throwable, ? extends U> fn) {
-        return super.handleAsync(opened(fn));
+    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, Throwable, ? extends U> fn) {
+        return super.handleAsync(handling(fn));
     }
 
     @Override
-    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, @Nullable Throwable, ? extends U> fn,
+    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, Throwable, ? extends U> fn,
             Executor executor) {
-        return super.handleAsync(opened(fn), executor);
+        return super.handleAsync(handling(fn), executor);
     }
 
     @Override
     public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super @Nullable Throwable> action) {
-        return super.whenComplete(opened(action));
+        return super.whenComplete(hearing(action));
     }
 
     @Override
     public CompletableFuture<T> whenCompleteAsync(BiConsumer<? super T, ? super @Nullable Throwable> action) {
-        return super.whenCompleteAsync(opened(action));
+        return super.whenCompleteAsync(hearing(action));
     }
 
     @Override
     public CompletableFuture<T> whenCompleteAsync(BiConsumer<? super T, ? super @Nullable Throwable> action,
             Executor executor) {
-        return super.whenCompleteAsync(opened(action), executor);
+        return super.whenCompleteAsync(hearing(action), executor);
     }
 
     @Override
     public CompletableFuture<T> exceptionally(Function<Throwable, ? extends T> fn) {
-        return super.exceptionally(opened(fn));
+        return super.exceptionally(recovering(fn));
     }
 
     @Override
     public CompletableFuture<T> exceptionallyAsync(Function<Throwable, ? extends T> fn) {
-        return super.exceptionallyAsync(opened(fn));
+        return super.exceptionallyAsync(recovering(fn));
     }
 
     @Override
     public CompletableFuture<T> exceptionallyAsync(Function<Throwable, ? extends T> fn, Executor executor) {
-        return super.exceptionallyAsync(opened(fn), executor);
+        return super.exceptionallyAsync(recovering(fn), executor);
     }
 
     @Override
     public CompletableFuture<T> exceptionallyCompose(Function<Throwable, ? extends CompletionStage<T>> fn) {
-        return super.exceptionallyCompose(opened(fn));
+        return super.exceptionallyCompose(recovering(fn));
     }
 
     @Override
     public CompletableFuture<T> exceptionallyComposeAsync(
             Function<Throwable, ? extends CompletionStage<T>> fn) {
-        return super.exceptionallyComposeAsync(opened(fn));
+        return super.exceptionallyComposeAsync(recovering(fn));
     }
 
     @Override
-    public CompletableFuture<T> exceptionallyComposeAsync(Function<Throwable, ? extends CompletionStage<T>> fn,
+    public CompletableFuture<T> exceptionallyComposeAsync(
+            Function<Throwable, ? extends CompletionStage<T>> fn,
             Executor executor) {
-        return super.exceptionallyComposeAsync(opened(fn), executor);
+        return super.exceptionallyComposeAsync(recovering(fn), executor);
     }
 }

@@ -71,6 +71,8 @@ public final class Scope implements ActorScope {
     private final Map<Hand, Cell> abandoned = new ConcurrentHashMap<>();
     private volatile @Nullable AtShutdown atShutdown;
     private volatile @Nullable Lifeline lifeline;
+    /** Takes it away from the clock that it has of its own. */
+    private volatile @Nullable Cancellable followed;
     private volatile @Nullable Builder defaults;
 
     Scope(ScopeSpec spec) {
@@ -147,6 +149,10 @@ public final class Scope implements ActorScope {
 
     /** It is known to the scope around it: now others may hear of it. */
     private void opened() {
+        var around = spec.parent();
+        if (around == null || around.time() != time()) {
+            followed = time().follow(new Rest(this));
+        }
         if (sampler != null && sampler.isOf(this)) {
             sampler.starts();
         }
@@ -447,6 +453,14 @@ public final class Scope implements ActorScope {
         if (lifeline != null) {
             lifeline.cut();
         }
+        if (followed != null) {
+            followed.cancel();
+        }
+    }
+
+    /** Whether something scheduled, here or in a scope inside, is on its way to an actor. */
+    boolean isStartingJobs() {
+        return jobs.isStarting() || children.stream().anyMatch(Scope::isStartingJobs);
     }
 
     /** Adds the actors of this scope, of those inside it, and of those that do the work of one of them. */

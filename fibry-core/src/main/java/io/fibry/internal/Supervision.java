@@ -229,6 +229,11 @@ final class Supervision {
         return companion.pill || companion.isEnding() || companion.exitReason() != null;
     }
 
+    /** Whether the actor pauses before a restart. By any thread. */
+    boolean isPausing() {
+        return pause != null;
+    }
+
     /** Ends the pause, if there is one. By any thread. */
     void wake() {
         if (pause == null) {

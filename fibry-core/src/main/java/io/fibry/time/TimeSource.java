@@ -31,4 +31,15 @@ public interface TimeSource {
      * @return a handle to cancel it
      */
     Cancellable schedule(long delayNanos, Runnable task);
+
+    /**
+     * Tells of something that works by this time. A scope that is opened does this. A time that goes by itself waits for
+     * nobody, and has nothing to do here.
+     *
+     * @param activity what works
+     * @return takes it away again
+     */
+    default Cancellable follow(Activity activity) {
+        return () -> false;
+    }
 }

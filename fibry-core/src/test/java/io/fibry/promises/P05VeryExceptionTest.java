@@ -37,10 +37,13 @@ class P05VeryExceptionTest {
 
     private static List<Throwable> thrown() {
         return List.of(INNER, new AssertionError("on purpose"), new CompletionException(INNER),
-                new CompletionException("without a cause", null), new CompletionException(new CompletionException(INNER)),
+                new CompletionException("without a cause", null),
+                new CompletionException(new CompletionException(INNER)),
                 new CompletionException(new ExecutionException(INNER)), new ExecutionException(INNER),
-                new ExecutionException(new CompletionException(INNER)), new CancellationException("not by the asker"),
-                new CompletionException(new CancellationException("nor here")), new TimeoutException("no time-out"),
+                new ExecutionException(new CompletionException(INNER)),
+                new CancellationException("not by the asker"),
+                new CompletionException(new CancellationException("nor here")),
+                new TimeoutException("no time-out"),
                 new CompletionException(null, null) {
                     private static final long serialVersionUID = 1;
 
@@ -95,11 +98,13 @@ class P05VeryExceptionTest {
             var name = timed ? "timed " : "";
             var asks = timed ? (Asking) (actor, what) -> actor.sendMessageReturn(what, LONG)
                     : (Asking) (actor, what) -> actor.sendMessageReturn(what);
-            ways.put(name + "whenComplete", heard(asks, (ask, to) -> ask.whenComplete((v, t) -> to.complete(t))));
+            ways.put(name + "whenComplete",
+                    heard(asks, (ask, to) -> ask.whenComplete((v, t) -> to.complete(t))));
             ways.put(name + "whenCompleteAsync",
                     heard(asks, (ask, to) -> ask.whenCompleteAsync((v, t) -> to.complete(t))));
             ways.put(name + "handle", heard(asks, (ask, to) -> ask.handle((v, t) -> to.complete(t))));
-            ways.put(name + "handleAsync", heard(asks, (ask, to) -> ask.handleAsync((v, t) -> to.complete(t))));
+            ways.put(name + "handleAsync",
+                    heard(asks, (ask, to) -> ask.handleAsync((v, t) -> to.complete(t))));
             ways.put(name + "exceptionally", heard(asks, (ask, to) -> ask.exceptionally(t -> {
                 to.complete(t);
                 return "";
@@ -112,7 +117,8 @@ class P05VeryExceptionTest {
                 assertThat(t).isInstanceOf(CompletionException.class); // as for every other exception
                 to.complete(t.getCause());
             })));
-            ways.put(name + "copy", (actor, what) -> ((CompletableFuture<?>) asks.ask(actor, what)).copy().get());
+            ways.put(name + "copy",
+                    (actor, what) -> ((CompletableFuture<?>) asks.ask(actor, what)).copy().get());
             ways.put(name + "composed", (actor, what) -> CompletableFuture.completedFuture(1)
                     .thenCompose(one -> future(asks, actor, what)).get());
         }
@@ -132,7 +138,8 @@ class P05VeryExceptionTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static CompletableFuture<String> future(Asking asks, Actor<Throwable, String> actor, Throwable what) {
+    private static CompletableFuture<String> future(Asking asks, Actor<Throwable, String> actor,
+            Throwable what) {
         try {
             return (CompletableFuture<String>) asks.ask(actor, what);
         } catch (Exception e) {
@@ -147,13 +154,16 @@ class P05VeryExceptionTest {
         actors.put("made", scope.anonymous().newActorWithReturnFrom(context -> what -> fail(what)));
         actors.put("stateful", scope.anonymous().state(() -> "state")
                 .newActorWithReturn((String state, Throwable what) -> fail(what)));
-        actors.put("workers", Stereotypes.with(scope.anonymous()).workersWithReturn((Throwable what) -> fail(what)));
+        actors.put("workers",
+                Stereotypes.with(scope.anonymous()).workersWithReturn((Throwable what) -> fail(what)));
         if (strategy != Strategy.THREADS) {
-            actors.put("by callers", scope.anonymous().runByCallers().newActorWithReturn((Throwable what) -> fail(what)));
+            actors.put("by callers",
+                    scope.anonymous().runByCallers().newActorWithReturn((Throwable what) -> fail(what)));
         }
         if (strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL) {
             actors.put("on a hand",
-                    scope.anonymous().abandonStuck(LONG, LONG).newActorWithReturn((Throwable what) -> fail(what)));
+                    scope.anonymous().abandonStuck(LONG, LONG)
+                            .newActorWithReturn((Throwable what) -> fail(what)));
         }
         return actors;
     }
@@ -166,7 +176,8 @@ class P05VeryExceptionTest {
             for (var actor : actors(scope, strategy).entrySet()) {
                 for (var way : ways().entrySet()) {
                     for (var what : thrown()) {
-                        if (hasNoText(what) && !way.getKey().matches(".*(whenComplete|handle|exceptionally).*")) {
+                        if (hasNoText(what)
+                                && !way.getKey().matches(".*(whenComplete|handle|exceptionally).*")) {
                             continue; // the JDK's own exceptions ask for the text
                         }
                         assertThat(got(way.getValue(), actor.getValue(), what) == what)
@@ -209,14 +220,16 @@ class P05VeryExceptionTest {
     void soDoesAnHttpRoute() {
         try (var scope = Scopes.on(Strategy.FIBERS, event -> {
         })) {
-            var call = (HttpCall) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[]{HttpCall.class},
+            var call = (HttpCall) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{HttpCall.class},
                     (proxy, method, arguments) -> null);
             for (var what : thrown()) {
                 if (!hasNoText(what)) {
-                    var actor = scope.anonymous().<HttpCall, HttpAnswer>newActorWithReturn((HttpCall ignored) -> {
-                        P05VeryExceptionTest.<RuntimeException>fail(what);
-                        throw new AssertionError("not reached");
-                    });
+                    var actor =
+                            scope.anonymous().<HttpCall, HttpAnswer>newActorWithReturn((HttpCall ignored) -> {
+                                P05VeryExceptionTest.<RuntimeException>fail(what);
+                                throw new AssertionError("not reached");
+                            });
                     assertThatThrownBy(() -> HttpCallHandler.asking(actor, LONG).handle(call)).isSameAs(what);
                 }
             }

@@ -25,6 +25,7 @@ import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -43,7 +44,8 @@ class P26WatchdogTest {
     private static final Watchdog STUCK = Watchdog.none().stuckAfter(LIMIT);
     private static final Watchdog LAGGING = Watchdog.none().laggingAfter(LIMIT);
 
-    private final ManualTime time = new ManualTime();
+    /** It waits for nobody: handlers compute here as long as they like. */
+    private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
     private final Recorder recorder = new Recorder();
     private final Semaphore begun = new Semaphore(0);
     private final Semaphore goesOn = new Semaphore(0);

@@ -4,6 +4,8 @@ import io.fibry.Body;
 import io.fibry.internal.EngineProbe;
 import io.fibry.time.ManualTime;
 import java.lang.reflect.Constructor;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -38,7 +40,7 @@ public final class SeededScheduler {
     private final SplittableRandom random;
     private final boolean byPriority;
     private final int yieldPercent;
-    private final ManualTime time = new ManualTime();
+    private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
     private final StringBuilder trace = new StringBuilder();
     private final List<Throwable> failures = new ArrayList<>();
     private final Set<Strand> alive = new LinkedHashSet<>();
