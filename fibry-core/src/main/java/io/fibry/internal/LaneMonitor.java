@@ -72,12 +72,18 @@ final class LaneMonitor implements Lanes.Watcher {
         }
     }
 
+    /** Once it is ready, nothing may be left to load. If something fails here, the first looks take longer, and that is all. */
     private void rehearse(Cell some) {
+        var set = false;
         try {
             lanes.rehearse(some);
         } finally {
-            state.set(State.WATCHING); // also if it failed: then the first looks take longer, and that is all
-            setTimerOrSleep();
+            try {
+                setTimer();
+                set = true;
+            } finally {
+                state.set(set ? State.WATCHING : State.ASLEEP);
+            }
         }
     }
 
@@ -91,13 +97,17 @@ final class LaneMonitor implements Lanes.Watcher {
     private void setTimerOrSleep() {
         var set = false;
         try {
-            time.schedule(TICK_NANOS, this::tick);
+            setTimer();
             set = true;
         } finally {
             if (!set) {
                 state.set(State.ASLEEP); // the next lane tries again
             }
         }
+    }
+
+    private void setTimer() {
+        time.schedule(TICK_NANOS, this::tick);
     }
 
     private void tick() {
