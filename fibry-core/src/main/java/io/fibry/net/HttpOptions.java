@@ -19,13 +19,18 @@ import javax.net.ssl.SSLContext;
  * @param bodyBytes how long a request's content may be; more is answered with 413
  * @param writeLimit how long a client may take to make room for the next 64 KiB of an answer; the connection
  *            of one that takes longer is closed
+ * @param readLimit how long nothing may come of a request's content while somebody waits for it, and how long the head of
+ *            a request may take; the connection of a client that takes longer is closed
+ * @param contentLimit how long the content of a request may take in all, however steadily it comes
  */
 public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, int requests, int headerBytes,
-        int headerCount, long bodyBytes, Duration writeLimit) {
+        int headerCount, long bodyBytes, Duration writeLimit, Duration readLimit, Duration contentLimit) {
     private static final int HEADER_BYTES = 32 * 1024;
     private static final int HEADER_COUNT = 100;
     private static final long BODY_BYTES = 16L * 1024 * 1024;
     private static final Duration WRITE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration READ_LIMIT = Duration.ofSeconds(60);
+    private static final Duration CONTENT_LIMIT = Duration.ofHours(1);
 
     /**
      * Checks the numbers.
@@ -37,6 +42,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @param headerCount at least one
      * @param bodyBytes not negative
      * @param writeLimit more than zero
+     * @param readLimit more than zero
+     * @param contentLimit more than zero
      */
     public HttpOptions {
         Objects.requireNonNull(address, "address");
@@ -45,8 +52,14 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
         requireAtLeast(1, headerBytes, "headerBytes");
         requireAtLeast(1, headerCount, "headerCount");
         requireAtLeast(0, bodyBytes, "bodyBytes");
-        if (writeLimit.isZero() || writeLimit.isNegative()) {
-            throw new IllegalArgumentException("writeLimit must be more than zero: " + writeLimit);
+        requirePositive(writeLimit, "writeLimit");
+        requirePositive(readLimit, "readLimit");
+        requirePositive(contentLimit, "contentLimit");
+    }
+
+    private static void requirePositive(Duration limit, String name) {
+        if (!Objects.requireNonNull(limit, name).isPositive()) {
+            throw new IllegalArgumentException(name + " must be more than zero: " + limit);
         }
     }
 
@@ -84,7 +97,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      */
     public static HttpOptions address(InetSocketAddress address) {
         return new HttpOptions(address, Optional.empty(), Integer.MAX_VALUE, HEADER_BYTES, HEADER_COUNT,
-                BODY_BYTES, WRITE_LIMIT);
+                BODY_BYTES, WRITE_LIMIT, READ_LIMIT, CONTENT_LIMIT);
     }
 
     /**
@@ -95,7 +108,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      */
     public HttpOptions tls(SSLContext keys) {
         return new HttpOptions(address, Optional.of(keys), requests, headerBytes, headerCount, bodyBytes,
-                writeLimit);
+                writeLimit, readLimit, contentLimit);
     }
 
     /**
@@ -105,7 +118,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the options
      */
     public HttpOptions requests(int most) {
-        return new HttpOptions(address, tls, most, headerBytes, headerCount, bodyBytes, writeLimit);
+        return new HttpOptions(address, tls, most, headerBytes, headerCount, bodyBytes,
+                writeLimit, readLimit, contentLimit);
     }
 
     /**
@@ -116,7 +130,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the options
      */
     public HttpOptions headers(int bytes, int count) {
-        return new HttpOptions(address, tls, requests, bytes, count, bodyBytes, writeLimit);
+        return new HttpOptions(address, tls, requests, bytes, count, bodyBytes,
+                writeLimit, readLimit, contentLimit);
     }
 
     /**
@@ -126,7 +141,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the options
      */
     public HttpOptions bodyBytes(long most) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, most, writeLimit);
+        return new HttpOptions(address, tls, requests, headerBytes, headerCount, most, writeLimit,
+                readLimit, contentLimit);
     }
 
     /**
@@ -136,6 +152,30 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the options
      */
     public HttpOptions writeLimit(Duration limit) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, limit);
+        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, limit,
+                readLimit, contentLimit);
+    }
+
+    /**
+     * The same with another limit on silent senders; it is 60 seconds by default. A client whose content comes slowly but
+     * steadily is served.
+     *
+     * @param limit more than zero
+     * @return the options
+     */
+    public HttpOptions readLimit(Duration limit) {
+        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit, limit,
+                contentLimit);
+    }
+
+    /**
+     * The same with another limit on the time that content may take in all; it is one hour by default.
+     *
+     * @param limit more than zero
+     * @return the options
+     */
+    public HttpOptions contentLimit(Duration limit) {
+        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit,
+                readLimit, limit);
     }
 }

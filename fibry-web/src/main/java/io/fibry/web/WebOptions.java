@@ -18,14 +18,11 @@ import javax.net.ssl.SSLContext;
  * @param connections how many may be open at once; further ones wait in the system
  * @param idleTimeout how long a connection may have no request in work: the head of its next request must be there by
  *            then, with TLS the handshake too. Web sockets have a time-out of their own
- * @param readLimit how long the content of a request may take to come while its handler waits for it
  * @param http2 whether HTTP/2 is spoken with clients that want it
  */
-public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, Duration readLimit,
-        boolean http2) {
+public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration READ_LIMIT = Duration.ofSeconds(60);
 
     /**
      * Checks the numbers.
@@ -33,7 +30,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param http not null
      * @param connections at least one
      * @param idleTimeout more than zero
-     * @param readLimit more than zero
      * @param http2 either
      */
     public WebOptions {
@@ -42,7 +38,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
             throw new IllegalArgumentException("connections must be at least 1: " + connections);
         }
         Positive.require(idleTimeout, "idleTimeout");
-        Positive.require(readLimit, "readLimit");
     }
 
     /**
@@ -76,7 +71,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     private static WebOptions of(HttpOptions http) {
-        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, READ_LIMIT, true);
+        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true);
     }
 
     /**
@@ -96,7 +91,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
-        return new WebOptions(change.apply(http), connections, idleTimeout, readLimit, http2);
+        return new WebOptions(change.apply(http), connections, idleTimeout, http2);
     }
 
     /**
@@ -106,7 +101,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, readLimit, http2);
+        return new WebOptions(http, most, idleTimeout, http2);
     }
 
     /**
@@ -116,17 +111,17 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, readLimit, http2);
+        return new WebOptions(http, connections, limit, http2);
     }
 
     /**
-     * The same with another limit on slow senders of content; it is 60 seconds by default.
+     * The same with another limit on silent senders of content, which is that of {@link #http}; it is 60 seconds by default.
      *
      * @param limit more than zero
      * @return the options
      */
     public WebOptions readLimit(Duration limit) {
-        return new WebOptions(http, connections, idleTimeout, limit, http2);
+        return http(options -> options.readLimit(limit));
     }
 
     /**
@@ -136,6 +131,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, readLimit, spoken);
+        return new WebOptions(http, connections, idleTimeout, spoken);
     }
 }

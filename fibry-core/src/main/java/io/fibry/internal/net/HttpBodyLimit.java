@@ -3,12 +3,18 @@ package io.fibry.internal.net;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The content of a request, up to a limit. Knows whether it broke off. */
 final class HttpBodyLimit extends FilterInputStream {
     private final long limit;
     private long left;
     private volatile boolean broken;
+    private @Nullable HttpTraffic traffic;
+    private @Nullable HttpWork work;
+    private int piece;
+    /** The tick of the first read. */
+    private int begunAt;
 
     /** There is more content than allowed. */
     static final class TooLong extends IOException {
@@ -19,10 +25,26 @@ final class HttpBodyLimit extends FilterInputStream {
         }
     }
 
+    /** Content takes too long, however steadily it comes. */
+    static final class TooSlow extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooSlow() {
+            super("the content of the request has taken longer than it may");
+        }
+    }
+
     HttpBodyLimit(InputStream in, long limit) {
         super(in);
         this.limit = limit;
         left = limit;
+    }
+
+    /** From now on the sweep looks how long a read takes. Before the first read. */
+    void watchedBy(HttpTraffic theTraffic, HttpWork theWork) {
+        traffic = theTraffic;
+        work = theWork;
+        piece = theWork.piece();
     }
 
     /** Whether the client, not the server, is to blame for a failure. */
@@ -44,7 +66,7 @@ final class HttpBodyLimit extends FilterInputStream {
         int count;
         try {
             // One more than is left, to see whether there is more.
-            count = in.read(bytes, offset, length <= left ? length : (int) left + 1);
+            count = watched(bytes, offset, length <= left ? length : (int) left + 1);
         } catch (IOException e) {
             broken = true;
             throw e;
@@ -54,6 +76,25 @@ final class HttpBodyLimit extends FilterInputStream {
         }
         left -= Math.max(0, count);
         return count;
+    }
+
+    private int watched(byte[] bytes, int offset, int length) throws IOException {
+        if (traffic == null || work == null) {
+            return in.read(bytes, offset, length);
+        }
+        var now = traffic.tick();
+        if (begunAt == 0) {
+            begunAt = now;
+        }
+        if (traffic.isOverlong(begunAt)) {
+            throw new TooSlow();
+        }
+        work.readsSince(now, piece);
+        try {
+            return in.read(bytes, offset, length);
+        } finally {
+            work.readsSince(0, piece);
+        }
     }
 
     @Override

@@ -166,8 +166,17 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
 
     /** Whether a failure comes from content that is too long, whoever has wrapped it since. */
     static boolean isTooLong(Throwable failure) {
+        return comesFrom(HttpBodyLimit.TooLong.class, failure);
+    }
+
+    /** Whether a failure comes from content that took too long. */
+    static boolean isTooSlow(Throwable failure) {
+        return comesFrom(HttpBodyLimit.TooSlow.class, failure);
+    }
+
+    private static boolean comesFrom(Class<? extends IOException> kind, Throwable failure) {
         for (var cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof HttpBodyLimit.TooLong) {
+            if (kind.isInstance(cause)) {
                 return true;
             }
         }

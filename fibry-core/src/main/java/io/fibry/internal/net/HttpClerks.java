@@ -108,7 +108,9 @@ final class HttpClerks implements Executor {
                 return;
             }
             sendHelp();
+            traffic.pieceBegins(work);
             shifts.piece(request);
+            work.readsSince(0, work.piece());
         } while (work.goesOn() && isWanted(self) && time.nanoTime() - began < SHIFT_NANOS);
     }
 

@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.ActorScope;
+import io.fibry.Counters;
 import io.fibry.internal.Builder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
@@ -26,8 +27,7 @@ public final class HttpDesk implements Executor {
      * @param routes what answers
      */
     public HttpDesk(Builder builder, ActorScope crew, HttpOptions options, HttpRoutes routes) {
-        traffic = new HttpTraffic(crew.anonymous(), builder.time(),
-                options.requests(), options.writeLimit());
+        traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         front = new HttpFront(traffic, new HttpChecks(options, true), HttpService.of(routes, place), place,
                 builder.time().nanoTime());
@@ -70,6 +70,15 @@ public final class HttpDesk implements Executor {
      */
     public boolean isInside() {
         return traffic.isInside();
+    }
+
+    /**
+     * What became of the requests.
+     *
+     * @return those that were answered, those that failed, and those that no handler has seen
+     */
+    public Counters counters() {
+        return traffic.counters();
     }
 
     /** Cuts clients off, from now on, that do not read. */

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.fibry.internal.Current;
 import io.fibry.internal.Logs;
+import io.fibry.internal.net.HttpTraffic.Fate;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,40 +37,53 @@ final class HttpFront implements HttpHandler {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         var work = traffic.work();
+        work.readsSince(0, work.piece()); // its head is there
         var reply = new HttpReply(exchange, traffic, work, place);
         if (!traffic.begin(work)) {
+            traffic.count(Fate.REFUSED);
             reply.refuse(503, traffic.isStopping() ? "the server is being stopped" : "too many requests");
             return;
         }
+        var fate = Fate.FAILED;
         try {
-            serve(exchange, reply, work);
+            fate = serve(exchange, reply, work);
         } finally {
+            traffic.count(fate);
             traffic.end(work);
         }
     }
 
-    private void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws IOException {
+    private Fate serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws IOException {
         HttpBodyLimit body;
         try {
             body = checks.check(exchange);
         } catch (HttpProblem refusal) {
             reply.refuse(refusal.status(), refusal.text());
-            return;
+            return Fate.REFUSED;
+        }
+        if (body != null) {
+            body.watchedBy(traffic, work);
         }
         try {
             service.serve(exchange, reply, work);
+            return Fate.HANDLED;
         } catch (Throwable failure) {
-            fail(exchange, reply, body, failure, work.isCut());
+            return fail(exchange, reply, body, failure, work.isCut());
         }
     }
 
-    private void fail(HttpExchange exchange, HttpReply reply, @Nullable HttpBodyLimit body, Throwable failure,
+    private Fate fail(HttpExchange exchange, HttpReply reply, @Nullable HttpBodyLimit body, Throwable failure,
             boolean cut) throws IOException {
-        var stopped = failure instanceof InterruptedException && (cut || traffic.isStopping());
+        var stopped = (failure instanceof InterruptedException && (cut || traffic.isStopping()))
+                || (cut && body != null && body.isBroken());
         if (!stopped && !reply.hasBegun() && body != null && body.isBroken()) {
             LOG.debug("{} {}: its content broke off", exchange.getRequestMethod(), path(exchange), failure);
-            reply.refuseWithoutReading(400, "the content broke off, or is not well formed"); // if the client is there still
-            return;
+            if (HttpChecks.isTooSlow(failure)) {
+                reply.refuseWithoutReading(408, "the content has taken too long");
+            } else {
+                reply.refuseWithoutReading(400, "the content broke off, or is not well formed"); // if the client is there still
+            }
+            return Fate.FAILED;
         }
         var clientLeft = (body != null && body.isBroken()) || (reply.isBroken() && isOfConnection(failure));
         if (stopped || clientLeft || (reply.hasBegun() && failure instanceof IOException)) {
@@ -81,11 +95,11 @@ final class HttpFront implements HttpHandler {
             LOG.debug("actor '{}': {} {} is answered with {}", Current.actor(), exchange.getRequestMethod(),
                     path(exchange), problem.status(), problem);
             reply.problem(problem.status(), problem.text());
-            return;
+            return Fate.HANDLED;
         }
         if (!reply.hasBegun() && HttpChecks.isTooLong(failure)) {
             reply.refuse(413, "the content is too long");
-            return;
+            return Fate.FAILED;
         }
         var id = idPrefix + failures.incrementAndGet();
         LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.getRequestMethod(),
@@ -94,6 +108,7 @@ final class HttpFront implements HttpHandler {
             throw new IOException("broken off, see " + id, failure);
         }
         reply.problem(500, "internal error " + id);
+        return Fate.FAILED;
     }
 
     /** Engines wrap what happens to a connection in exceptions of their own. */

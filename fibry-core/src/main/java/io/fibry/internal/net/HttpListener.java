@@ -41,8 +41,10 @@ public final class HttpListener implements Server {
         engine = HttpEngine.bind(options);
         address = engine.getAddress();
         crew = builder.crew("http-" + address.getPort());
-        traffic = new HttpTraffic(crew.anonymous(), builder.time(),
-                options.requests(), options.writeLimit());
+        traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
+        if (HttpEngine.isOfJdk(engine)) {
+            traffic.watchHeads();
+        }
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         engine.setExecutor(traffic);
         engine.createContext("/",
@@ -86,6 +88,9 @@ public final class HttpListener implements Server {
             case Builder known -> new HttpListener(known, options, service);
         };
         try {
+            if (HttpEngine.isOfJdk(server.engine)) {
+                server.traffic.keeps(new HttpReserve(server.crew.name()));
+            }
             server.traffic.startSweeping();
             server.engine.start();
         } catch (Throwable noServer) {
@@ -146,7 +151,7 @@ public final class HttpListener implements Server {
         }
         anchorsDeadline = nanos;
         anchor.sendPoisonPill();
-        return new StopReport(crew.name(), false, !drained, List.of(), crew.counters());
+        return new StopReport(crew.name(), false, !drained, List.of(), traffic.counters());
     }
 
     @Override
@@ -198,7 +203,8 @@ public final class HttpListener implements Server {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return new StopReport(crew.name(), report.stopped(), !drained, report.stuck(), report.counters());
+        return new StopReport(crew.name(), report.stopped(), !drained, report.stuck(),
+                traffic.counters());
     }
 
     @Override

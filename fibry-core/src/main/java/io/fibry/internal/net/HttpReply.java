@@ -13,12 +13,14 @@ final class HttpReply {
     private static final int DISCARDED_BYTES = 1 << 20;
 
     private final HttpExchange exchange;
+    private final HttpTraffic traffic;
     private final HttpOutput out;
     private final HttpPlace place;
     private final HttpWork work;
 
     HttpReply(HttpExchange exchange, HttpTraffic traffic, HttpWork work, HttpPlace place) {
         this.exchange = exchange;
+        this.traffic = traffic;
         this.out = new HttpOutput(exchange.getResponseBody(), traffic, work);
         this.place = place;
         this.work = work;
@@ -43,6 +45,7 @@ final class HttpReply {
         if (bytes.length == 0 || isHead()) {
             body(200, HttpBody.of(bytes));
         } else {
+            closeIfShort();
             out.answer(() -> exchange.sendResponseHeaders(200, bytes.length), bytes);
         }
     }
@@ -85,7 +88,14 @@ final class HttpReply {
         }
     }
 
+    private void closeIfShort() {
+        if (traffic.isShortOfFiles()) {
+            exchange.getResponseHeaders().set("Connection", "close");
+        }
+    }
+
     private void head(int status, long length) throws IOException {
+        closeIfShort();
         out.watch(() -> exchange.sendResponseHeaders(status, length));
     }
 
@@ -124,7 +134,13 @@ final class HttpReply {
         out.write(bytes);
         if (discards) {
             out.flush();
-            HttpBodyLimit.discard(exchange.getRequestBody(), DISCARDED_BYTES);
+            var piece = work.piece();
+            work.readsSince(traffic.tick(), piece);
+            try {
+                HttpBodyLimit.discard(exchange.getRequestBody(), DISCARDED_BYTES);
+            } finally {
+                work.readsSince(0, piece);
+            }
         }
         out.close();
     }

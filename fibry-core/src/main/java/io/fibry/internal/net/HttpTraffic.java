@@ -1,11 +1,13 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
+import io.fibry.Counters;
 import io.fibry.FailurePolicy;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Durations;
 import io.fibry.internal.Shifts;
 import io.fibry.internal.Strategies;
+import io.fibry.net.HttpOptions;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpTraffic implements Executor {
     private static final int TICKS = 4;
     private static final long SHORTEST_TICK_NANOS = Duration.ofMillis(10).toNanos();
-    private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Executor starter;
     private final Shifts shifts;
@@ -38,12 +41,20 @@ final class HttpTraffic implements Executor {
     /** How many are handled; if there is a bound. */
     private final AtomicInteger active = new AtomicInteger();
     private final long tickNanos;
-    private final int limitTicks;
+    private final int writeTicks;
+    private final int readTicks;
+    private final int contentTicks;
+    private final LongAdder handled = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final HttpWorks works = new HttpWorks();
     private final HttpClerks clerks;
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
     /** How many handlers wait for the others to end, so that nobody may wait for them. */
     private final AtomicInteger insiders = new AtomicInteger();
+    /** Set before the first request comes. */
+    private boolean watchesHeads;
+    private @Nullable HttpReserve reserve;
     private volatile boolean stopping;
     private volatile boolean closed;
     private volatile int tick = 1;
@@ -53,23 +64,41 @@ final class HttpTraffic implements Executor {
     private record Drain(boolean isInside, CompletableFuture<Boolean> inTime) {
     }
 
-    HttpTraffic(ActorBuilder actors, TimeSource time, int most, Duration writeLimit) {
-        this(actors, time, most, writeLimit, Strategies.FIBER_CHAIN);
+    /** How a request has ended. */
+    enum Fate {
+        /** The handler has answered. */
+        HANDLED,
+        /** The handler has failed, or the answer broke off. */
+        FAILED,
+        /** No handler has seen it. */
+        REFUSED
+    }
+
+    HttpTraffic(ActorBuilder actors, TimeSource time, HttpOptions options) {
+        this(actors, time, options, Strategies.FIBER_CHAIN);
     }
 
     /** Traffic whose fibers are started by this executor. */
-    HttpTraffic(ActorBuilder actors, TimeSource time, int most, Duration writeLimit, Executor starter) {
+    HttpTraffic(ActorBuilder actors, TimeSource time, HttpOptions options, Executor starter) {
         shifts = switch (actors.onFailure(FailurePolicy.stop())) {
             case Builder known -> new Shifts(known);
         };
         this.time = time;
-        this.most = most;
+        most = options.requests();
         this.starter = starter;
         clerks = new HttpClerks(this, works, shifts, time, starter,
                 Runtime.getRuntime().availableProcessors());
-        var limitNanos = Durations.positiveNanos(writeLimit, "writeLimit");
-        tickNanos = Math.clamp(limitNanos / TICKS, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
-        limitTicks = (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(limitNanos, tickNanos));
+        var writeNanos = Durations.positiveNanos(options.writeLimit(), "writeLimit");
+        var readNanos = Durations.positiveNanos(options.readLimit(), "readLimit");
+        tickNanos = Math.clamp(Math.min(writeNanos, readNanos) / TICKS, SHORTEST_TICK_NANOS,
+                LONGEST_TICK_NANOS);
+        writeTicks = ticks(writeNanos);
+        readTicks = ticks(readNanos);
+        contentTicks = ticks(Durations.positiveNanos(options.contentLimit(), "contentLimit"));
+    }
+
+    private int ticks(long nanos) {
+        return (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(nanos, tickNanos));
     }
 
     @Override
@@ -178,9 +207,25 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    // ---- Clients that do not read. ----
+    // ---- What became of requests. ----
 
-    /** The tick to write to {@link HttpWork#writesSince}. */
+    /** One more has ended. */
+    void count(Fate fate) {
+        switch (fate) {
+            case HANDLED -> handled.increment();
+            case FAILED -> failed.increment();
+            case REFUSED -> refused.increment();
+        }
+    }
+
+    /** The requests that have ended. */
+    Counters counters() {
+        return new Counters(handled.sum(), failed.sum(), 0, 0, refused.sum(), 0);
+    }
+
+    // ---- Clients that do not read, or do not send. ----
+
+    /** The tick to write to {@link HttpWork#writesSince} and {@link HttpWork#readsSince}. */
     int tick() {
         return tick;
     }
@@ -197,6 +242,9 @@ final class HttpTraffic implements Executor {
         var pending = nextSweep;
         if (pending != null) {
             pending.cancel();
+        }
+        if (reserve != null) {
+            reserve.close();
         }
     }
 
@@ -223,12 +271,45 @@ final class HttpTraffic implements Executor {
         tick = now;
         for (var work : works.all()) {
             var piece = work.piece();
-            var since = work.writingSince();
-            if (since != 0 && now - since > limitTicks) {
+            if (isLate(work.writingSince(), now, writeTicks) || isLate(work.readingSince(), now, readTicks)) {
                 cut(work, piece);
             }
         }
+        if (reserve != null) {
+            reserve.look();
+        }
         clerks.sendHelp(); // there may be memory for it again
+    }
+
+    /** The engine's; looked after as long as there are sweeps. Set before the first one. */
+    void keeps(HttpReserve files) {
+        reserve = files;
+    }
+
+    /** Whether connections are not to be kept, as there are no files for others. */
+    boolean isShortOfFiles() {
+        return reserve != null && reserve.isSpent();
+    }
+
+    /** Each piece of work begins with the head of a request; where that is so, it must come in time. */
+    void watchHeads() {
+        watchesHeads = true;
+    }
+
+    /** A fiber begins to read a request. */
+    void pieceBegins(HttpWork work) {
+        if (watchesHeads) {
+            work.readsSince(tick, work.piece());
+        }
+    }
+
+    private static boolean isLate(int since, int now, int ticks) {
+        return since != 0 && now - since > ticks;
+    }
+
+    /** Whether content that began to come at that tick has taken too long in all. */
+    boolean isOverlong(int sinceTick) {
+        return isLate(sinceTick, tick, contentTicks);
     }
 
     /** Interrupts it, or does what else closes its socket; on a fiber, as that can take a moment. */

@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one fiber does for clients, one piece of work after another. {@code writingSince} is a tick of
  * {@link HttpTraffic} while the fiber is in a write, and zero else: it is written by whoever writes, and read by the
- * sweep, which has time, so neither has a fence.
+ * sweep, which has time, so neither has a fence. {@code readingSince} is the same for reads.
  */
 final class HttpWork {
     private static final int CUT = -1;
     private static final VarHandle PIECE = FieldAccess.of(MethodHandles.lookup(), "piece", int.class);
     private static final VarHandle WRITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
+    private static final VarHandle READING_SINCE =
+            FieldAccess.of(MethodHandles.lookup(), "readingSince", int.class);
 
     /** Null if the thread is the engine's own. */
     final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
     private volatile @Nullable Thread elsewhere;
     private int writingSince;
+    private int readingSince;
     private volatile boolean handled;
     /** The so-manieth piece of work that the fiber does here, from 0 on; or that it was cut off. */
     private volatile int piece;
@@ -75,6 +78,18 @@ final class HttpWork {
     void writesSince(int tick, int ofPiece) {
         if (piece == ofPiece) {
             WRITING_SINCE.setOpaque(this, tick);
+        }
+    }
+
+    /** The tick at which the read began that is going on; 0 if there is none. */
+    int readingSince() {
+        return (int) READING_SINCE.getOpaque(this);
+    }
+
+    /** As {@link #writesSince}, for who reads. */
+    void readsSince(int tick, int ofPiece) {
+        if (piece == ofPiece) {
+            READING_SINCE.setOpaque(this, tick);
         }
     }
 

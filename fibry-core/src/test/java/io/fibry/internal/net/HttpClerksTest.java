@@ -11,6 +11,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.internal.Builder;
 import io.fibry.internal.Shifts;
+import io.fibry.net.HttpOptions;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
@@ -35,7 +36,7 @@ class HttpClerksTest {
     private final ManualTime time = new ManualTime();
     private final ActorBuilder fibers = scope.anonymous().strategy(CreationStrategy.fibers());
     private final HttpTraffic traffic =
-            new HttpTraffic(fibers, time, Integer.MAX_VALUE, Duration.ofSeconds(1));
+            new HttpTraffic(fibers, time, HttpOptions.localPort(0).writeLimit(Duration.ofSeconds(1)));
     private final Shifts shifts = switch (fibers.onFailure(FailurePolicy.stop())) {
         case Builder known -> new Shifts(known);
     };

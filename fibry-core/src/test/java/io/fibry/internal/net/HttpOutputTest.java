@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.net.HttpOptions;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
@@ -22,7 +23,8 @@ class HttpOutputTest {
     private final ManualTime time = new ManualTime();
 
     private HttpTraffic traffic(ActorScope scope) {
-        var traffic = new HttpTraffic(scope.anonymous().strategy(CreationStrategy.fibers()), time, 10, LIMIT);
+        var traffic = new HttpTraffic(scope.anonymous().strategy(CreationStrategy.fibers()), time,
+                HttpOptions.localPort(0).requests(10).writeLimit(LIMIT));
         traffic.startSweeping();
         return traffic;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.net.HttpOptions;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,8 +31,8 @@ class HttpTrafficTest {
     }
 
     private HttpTraffic traffic(int most) {
-        return new HttpTraffic(scope.anonymous().strategy(CreationStrategy.fibers()), time, most,
-                Duration.ofSeconds(1));
+        return new HttpTraffic(scope.anonymous().strategy(CreationStrategy.fibers()), time,
+                HttpOptions.localPort(0).requests(most).writeLimit(Duration.ofSeconds(1)));
     }
 
     private static FutureTask<Boolean> draining(HttpTraffic traffic) throws InterruptedException {
@@ -98,7 +99,8 @@ class HttpTrafficTest {
     private final class Fibers implements Executor {
         final Queue<Runnable> started = new ArrayDeque<>();
         final HttpTraffic traffic =
-                new HttpTraffic(scope.anonymous(), time, Integer.MAX_VALUE, Duration.ofSeconds(1), this);
+                new HttpTraffic(scope.anonymous(), time,
+                        HttpOptions.localPort(0).writeLimit(Duration.ofSeconds(1)), this);
         boolean broken = true;
         Runnable whileOneStarts = () -> {
         };

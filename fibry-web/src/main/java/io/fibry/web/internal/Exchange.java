@@ -152,8 +152,8 @@ final class Exchange extends HttpExchange {
         return status == SWITCHING_PROTOCOLS ? accepted : null;
     }
 
-    boolean isLate(long now, long limit) {
-        return content.isLate(now, limit);
+    boolean isLate(long now, long silence, long total) {
+        return content.isLate(now, silence, total);
     }
 
     /** The connection has ended. */

@@ -25,6 +25,8 @@ final class ExchangeInput extends InputStream {
     private boolean broken;
     /** When the first byte was asked for. */
     private volatile long begunAt;
+    /** When its reader began to wait for more. */
+    private volatile long waitingSince;
     private volatile @Nullable Thread waiting;
     private volatile boolean abandoned;
 
@@ -44,8 +46,9 @@ final class ExchangeInput extends InputStream {
         return in != null;
     }
 
-    boolean isLate(long now, long limit) {
-        return waiting != null && now - begunAt > limit;
+    /** Whether a reader waits for content of which nothing comes, or that has taken too long in all. */
+    boolean isLate(long now, long silence, long total) {
+        return waiting != null && (now - waitingSince > silence || now - begunAt > total);
     }
 
     void abandon() {
@@ -85,8 +88,9 @@ final class ExchangeInput extends InputStream {
         if (broken) {
             throw new IOException("the content broke off");
         }
+        waitingSince = connection.now();
         if (begunAt == 0) {
-            begunAt = connection.now() | 1;
+            begunAt = waitingSince | 1;
         }
         waits(Thread.currentThread());
         try {

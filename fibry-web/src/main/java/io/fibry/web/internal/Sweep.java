@@ -32,7 +32,7 @@ final class Sweep {
         var ofSockets = routes.routes().stream().map(route -> route.handler())
                 .filter(WebSocketRoute.class::isInstance).map(handler -> ((WebSocketRoute) handler).options())
                 .flatMap(o -> Stream.of(o.idleTimeout().dividedBy(2), o.writeLimit(), o.closeLimit()));
-        var shortest = Stream.concat(ofSockets, Stream.of(options.idleTimeout(), options.readLimit()))
+        var shortest = Stream.concat(ofSockets, Stream.of(options.idleTimeout(), options.http().readLimit()))
                 .map(limit -> limit.dividedBy(TICKS)).min(Duration::compareTo).orElse(LONGEST_TICK);
         tickNanos =
                 Math.clamp(shortest.compareTo(LONGEST_TICK) > 0 ? LONGEST_TICK.toNanos() : shortest.toNanos(),

@@ -267,11 +267,14 @@ final class WebConnection implements ConnectionContext {
         if (waiting != 0 && now - waiting > Durations.boundedNanos(options.idleTimeout())) {
             return Optional.of("there was no request for " + options.idleTimeout() + ", its idleTimeout");
         }
-        return exchanges.stream()
-                .anyMatch(exchange -> exchange.isLate(now, Durations.boundedNanos(options.readLimit())))
-                        ? Optional.of(
-                                "the content did not come within " + options.readLimit() + ", its readLimit")
-                        : Optional.empty();
+        var limits = options.http();
+        var silence = Durations.boundedNanos(limits.readLimit());
+        var total = Durations.boundedNanos(limits.contentLimit());
+        return exchanges.stream().anyMatch(exchange -> exchange.isLate(now, silence, total))
+                ? Optional.of("nothing came of the content for " + limits.readLimit()
+                        + ", its readLimit, or it took longer than " + limits.contentLimit()
+                        + ", its contentLimit")
+                : Optional.empty();
     }
 
     /** Does something on a fiber of its own. */

@@ -190,7 +190,7 @@ public final class WebListener implements Server {
         if (isInside()) {
             ActorSystem.anonymous().strategy(CreationStrategy.fibers())
                     .newReceivingActor((ReceivingContext<Object> context) -> end(deadline));
-            return new StopReport(name(), false, false, java.util.List.of(), crew.counters());
+            return new StopReport(name(), false, false, java.util.List.of(), desk.counters());
         }
         return end(deadline);
     }
@@ -258,7 +258,7 @@ public final class WebListener implements Server {
         }
         var report = crew.stop(GRACE);
         return new StopReport(name(), report.stopped(), forced || report.forced(), report.stuck(),
-                report.counters());
+                desk.counters());
     }
 
     /** The first exit hook of the anchor. */

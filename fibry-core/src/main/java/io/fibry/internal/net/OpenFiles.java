@@ -1,0 +1,29 @@
+package io.fibry.internal.net;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/** How many files and sockets this process may open, and has open, where the system says so as Linux does. */
+final class OpenFiles {
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final Path OPEN = Path.of("/proc/self/fd");
+    private static final Pattern MOST = Pattern.compile("^Max open files\\s+([0-9]{1,18})\\s");
+
+    private OpenFiles() {
+    }
+
+    /** How many more may be opened; empty if nobody knows, or there is no limit. */
+    static OptionalLong left() {
+        try (var limits = Files.lines(LIMITS); var open = Files.list(OPEN)) {
+            var most = limits.map(MOST::matcher).filter(line -> line.find()).findFirst();
+            return most.isEmpty()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Math.max(0, Long.parseLong(most.get().group(1)) - open.count()));
+        } catch (IOException | RuntimeException unknown) {
+            return OptionalLong.empty();
+        }
+    }
+}
