@@ -122,9 +122,11 @@ class Http2AbuseTest {
             }
             var pings = 0;
             var reason = -1;
+            var flood = new java.io.ByteArrayOutputStream();
             for (var i = 0; i <= 2_000; i++) {
-                client.send(RawHttp2.frame(RawHttp2.PING, 0, 0, new byte[8]));
+                flood.write(RawHttp2.frame(RawHttp2.PING, 0, 0, new byte[8]));
             }
+            client.send(flood.toByteArray()); // at once: who sends on is reset and does not hear why
             for (var frame = client.read(); frame.isPresent(); frame = client.read()) {
                 pings += frame.get().type() == RawHttp2.PING ? 1 : 0;
                 reason = frame.get().type() == RawHttp2.GOAWAY ? frame.get().error() : reason;
@@ -179,6 +181,40 @@ class Http2AbuseTest {
             client.send(RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS | RawHttp2.END_STREAM, 1,
                     RawHttp2.get("/", "x", name, value)));
             assertThat(client.status(1)).isEqualTo(status);
+        }
+    }
+
+    /** For Helidon's own table the first is an endless loop, and the second an error. */
+    @Promise("17.11")
+    @Test
+    void tablesAreMadeEmptyAndOverfull() throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            var added = new java.io.ByteArrayOutputStream();
+            added.write(RawHttp2.get("/", "x"));
+            added.write(new byte[]{0x40, 1, 'a', 1, 'b'});
+            client.send(RawHttp2.frame(RawHttp2.HEADERS, 5, 1, added.toByteArray()));
+            assertThat(client.status(1)).isEqualTo(200);
+            var emptied = new java.io.ByteArrayOutputStream();
+            emptied.write(0x20);
+            emptied.write(RawHttp2.get("/", "x"));
+            client.send(RawHttp2.frame(RawHttp2.HEADERS, 5, 3, emptied.toByteArray()));
+            assertThat(client.status(3)).isEqualTo(200);
+            var overfull = new java.io.ByteArrayOutputStream();
+            overfull.write(RawHttp2.get("/", "x"));
+            overfull.write(new byte[]{0x40, 1, 'a', 0x7F, (byte) 0x80, 0x40}); // 127 + 64 * 128 bytes
+            overfull.write("c".repeat(127 + 64 * 128).getBytes());
+            client.send(RawHttp2.frame(RawHttp2.HEADERS, 5, 5, overfull.toByteArray()));
+            assertThat(client.status(5)).isEqualTo(200);
+        }
+    }
+
+    @Promise("14.7")
+    @Test
+    void aMethodInSmallLettersIsNotTakenForAnother() throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            var block = new byte[]{2, 3, 'g', 'e', 't', (byte) 0x86, (byte) 0x84, 1, 1, 'x'};
+            client.send(RawHttp2.frame(RawHttp2.HEADERS, 5, 1, block));
+            assertThat(client.status(1)).isEqualTo(400);
         }
     }
 }

@@ -3,14 +3,32 @@ package io.fibry.web.internal;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataWriter;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
-/** Writes to a client and counts the bytes. */
+/** Writes to a client, counts the bytes, and leaves out the acknowledgements of settings that are not for the client. */
 final class CountedWriter implements DataWriter {
     private final DataWriter out;
+    private static final int HEADER = 9;
+    private static final int SETTINGS = 4;
+    private static final int ACK = 1;
+
     private final AtomicLong sent = new AtomicLong();
+    private volatile @Nullable Http2Frames frames;
 
     CountedWriter(DataWriter out) {
         this.out = out;
+    }
+
+    /** From here on frames are written, to the client that sends these. */
+    void answers(Http2Frames sentByClient) {
+        frames = sentByClient;
+    }
+
+    private boolean isForClient(BufferData buffer) {
+        var known = frames;
+        return known == null || buffer.available() != HEADER || buffer.get(3) != SETTINGS
+                || buffer.get(4) != ACK
+                || known.acknowledges();
     }
 
     /** How many bytes have been given to the connection. */
@@ -28,8 +46,10 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void write(BufferData buffer) {
-        sent.addAndGet(buffer.available());
-        out.write(buffer);
+        if (isForClient(buffer)) {
+            sent.addAndGet(buffer.available());
+            out.write(buffer);
+        }
     }
 
     @Override
@@ -42,8 +62,10 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void writeNow(BufferData buffer) {
-        sent.addAndGet(buffer.available());
-        out.writeNow(buffer);
+        if (isForClient(buffer)) {
+            sent.addAndGet(buffer.available());
+            out.writeNow(buffer);
+        }
     }
 
     @Override

@@ -56,7 +56,7 @@ final class Engine implements ListenerContext, Router {
         this.routing = routing;
         // It would read a whole chunk at once, however long.
         config = ListenerConfig.builder().maxPayloadSize(options.http().bodyBytes()).buildPrototype();
-        var longest = (int) Math.min(Integer.MAX_VALUE, (long) options.http().headerBytes() + SLACK);
+        var longest = mostHeaderBytes();
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
                         .validatePath(false)
@@ -77,7 +77,7 @@ final class Engine implements ListenerContext, Router {
                 headers.add(HeaderValues.create(HeaderNames.create(name), values));
             }
         });
-        connection.becomesHttp2();
+        connection.becomesHttp2(true);
         try {
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
                     Method.create(head.method()), head.target(), false), headers);
@@ -88,8 +88,13 @@ final class Engine implements ListenerContext, Router {
 
     /** What speaks HTTP/2 on a connection. */
     ServerConnection http2(WebConnection connection) {
-        connection.becomesHttp2();
+        connection.becomesHttp2(false);
         return http2.connection(connection);
+    }
+
+    /** How long the headers of a request of HTTP/2 may be, each with 32 bytes more. */
+    int mostHeaderBytes() {
+        return (int) Math.min(Integer.MAX_VALUE, (long) options.http().headerBytes() + SLACK);
     }
 
     /** What clients can choose from in a TLS handshake. */

@@ -2,6 +2,11 @@ package io.fibry.web.internal;
 
 import io.helidon.http.http2.Http2ErrorCode;
 import io.helidon.http.http2.Http2Exception;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -11,6 +16,14 @@ import java.util.function.Supplier;
  *
  * <p>Such frames are paid for from a budget. It grows with time, with each request, and with what is sent to the client, who
  * has to give room for that; so no honest client runs out of it, however much it has loaded.
+ *
+ * <p>A client that makes its windows larger hears that this has been seen before it gets more data. With Helidon alone either
+ * comes first: an answer that waits for room goes on while the acknowledgement is still to be written. So Helidon gets
+ * settings without content before such settings, which it acknowledges; its next acknowledgement is left out. Nothing can be wrong
+ * with a larger window that is acknowledged a moment too early, unlike with a smaller one.
+ *
+ * <p>Headers are collected and written anew, see {@link HeaderBlock}. What else a client must not send is handed on as it came, for
+ * Helidon to refuse.
  */
 final class Http2Frames implements Supplier<byte[]> {
     static final int BURST = 1_000;
@@ -29,10 +42,15 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int EMPTY = 20;
     private static final int PRIORITY_COST = 2;
     private static final int SMALL_PADDED = 256;
+    /** No frame may be longer; the standard says so, and this server no other thing. */
+    private static final int LONGEST_FRAME = 16_384;
 
+    private static final int ACK = 0x1;
     private static final int END_STREAM = 0x1;
     private static final int END_HEADERS = 0x4;
     private static final int PADDED = 0x8;
+    private static final int PRIORITY_FLAG = 0x20;
+    private static final int PRIORITY_BYTES = 5;
 
     private static final int DATA = 0;
     private static final int HEADERS = 1;
@@ -40,6 +58,11 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
     private static final int CONTINUATION = 9;
+
+    private static final int ONE_SETTING = 6;
+    private static final int INITIAL_WINDOW_SIZE = 4;
+    private static final int STANDARD_WINDOW = 65_535;
+    private static final byte[] NO_SETTINGS = {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0};
 
     private final Supplier<byte[]> source;
     private final LongSupplier clock;
@@ -53,6 +76,27 @@ final class Http2Frames implements Supplier<byte[]> {
     private long budget = BURST;
     private long paidUntil;
     private long paidSent;
+    /** What the client last said; the largest if that is not known. */
+    private long window;
+    private Held held = Held.NOTHING;
+    /** What has come of that, as it came. */
+    private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
+    /** The headers in it, without padding. */
+    private final ByteArrayOutputStream block = new ByteArrayOutputStream();
+    private final HeaderBlock blocks;
+    private final int mostHeaderBytes;
+    private int blockStream;
+    private int blockFlags;
+    private int frameFlags;
+    private int frameLength;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** For each acknowledgement that is to come from Helidon, whether it goes to the client. */
+    private final Queue<Boolean> acknowledgements = new ArrayDeque<>();
+
+    /** What is kept back until it is whole. */
+    private enum Held {
+        NOTHING, HEADERS, SETTINGS
+    }
 
     /**
      * Frames that begin with the preface, of which these bytes have been read.
@@ -61,8 +105,15 @@ final class Http2Frames implements Supplier<byte[]> {
      * @param source reads on; null is the end
      * @param clock nanoseconds
      * @param sent how many bytes have been sent to the client
+     * @param upgraded whether the client has said something about its windows before
+     * @param mostHeaderBytes how long the headers of a request may be
      */
-    Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent) {
+    Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent,
+            boolean upgraded,
+            int mostHeaderBytes) {
+        this.mostHeaderBytes = mostHeaderBytes;
+        blocks = new HeaderBlock(mostHeaderBytes);
+        window = upgraded ? Long.MAX_VALUE : STANDARD_WINDOW;
         this.first = first;
         this.source = source;
         this.clock = clock;
@@ -75,35 +126,150 @@ final class Http2Frames implements Supplier<byte[]> {
     @Override
     @SuppressWarnings("NullAway") // that is how the reader of Helidon hears of the end
     public byte[] get() {
-        byte[] bytes;
-        if (first.length > 0) {
-            bytes = first;
+        while (out.size() == 0) {
+            var bytes = first.length > 0 ? first : source.get();
+            if (bytes == null) {
+                return null;
+            }
             first = new byte[0];
-        } else {
-            bytes = source.get();
-        }
-        if (bytes != null) {
             look(bytes);
         }
-        return bytes;
+        var seen = out.toByteArray();
+        out.reset();
+        return seen;
+    }
+
+    /** Whether an acknowledgement of settings that Helidon writes goes to the client. Called by the thread that reads. */
+    boolean acknowledges() {
+        return !Boolean.FALSE.equals(acknowledgements.poll());
     }
 
     private void look(byte[] bytes) {
         var at = 0;
         while (at < bytes.length) {
             if (skip > 0) {
-                var skipped = (int) Math.min(skip, bytes.length - at);
-                skip -= skipped;
-                at += skipped;
+                var count = (int) Math.min(skip, bytes.length - at);
+                (held == Held.NOTHING ? out : raw).write(bytes, at, count);
+                skip -= count;
+                at += count;
+                if (skip == 0) {
+                    ends();
+                }
             } else {
                 header[filled++] = bytes[at++];
                 if (filled == HEADER) {
                     filled = 0;
-                    skip = number(0, 3);
-                    judge((int) skip, header[3], header[4], number(5, 4) & Integer.MAX_VALUE);
+                    begins(number(0, 3), header[3], header[4], number(5, 4) & Integer.MAX_VALUE);
                 }
             }
         }
+    }
+
+    private void begins(int length, int type, int flags, int stream) {
+        skip = length;
+        frameLength = length;
+        frameFlags = flags;
+        judge(length, type, flags, stream);
+        if (held == Held.HEADERS
+                && (type != CONTINUATION || stream != blockStream || length > LONGEST_FRAME)) {
+            release();
+        } else if (held == Held.HEADERS && block.size() + length > mostHeaderBytes) {
+            throw new Http2Exception(Http2ErrorCode.ENHANCE_YOUR_CALM, "the headers are too long");
+        } else if (held == Held.NOTHING && type == HEADERS && stream % 2 == 1 && length <= LONGEST_FRAME) {
+            held = Held.HEADERS;
+            blockStream = stream;
+            blockFlags = flags;
+            block.reset();
+        } else if (held == Held.NOTHING && type == SETTINGS && (flags & ACK) == 0) {
+            acknowledgements.add(true);
+            if (length == ONE_SETTING) {
+                held = Held.SETTINGS;
+            } else if (length > 0) {
+                window = Long.MAX_VALUE;
+            }
+        }
+        (held == Held.NOTHING ? out : raw).write(header, 0, HEADER);
+        if (length == 0) {
+            ends();
+        }
+    }
+
+    /** Hands on what was kept back, as it came. */
+    private void release() {
+        held = Held.NOTHING;
+        out.writeBytes(raw.toByteArray());
+        raw.reset();
+    }
+
+    /** The frame is whole. */
+    private void ends() {
+        switch (held) {
+            case NOTHING -> {
+                // it has been handed on
+            }
+            case SETTINGS -> {
+                if (widens(ByteBuffer.wrap(raw.toByteArray(), HEADER, ONE_SETTING))) {
+                    acknowledgements.add(false);
+                    out.writeBytes(NO_SETTINGS);
+                }
+                release();
+            }
+            case HEADERS -> {
+                if (!addToBlock(raw.toByteArray())) {
+                    release();
+                } else if ((frameFlags & END_HEADERS) != 0) {
+                    held = Held.NOTHING;
+                    raw.reset();
+                    writeBlock();
+                }
+            }
+        }
+    }
+
+    /** Writes the headers, in as many frames as they need. */
+    private void writeBlock() {
+        var all = block.toByteArray();
+        var start = Math.min(all.length, (blockFlags & PRIORITY_FLAG) != 0 ? PRIORITY_BYTES : 0);
+        var plain = new ByteArrayOutputStream();
+        plain.write(all, 0, start);
+        plain.writeBytes(blocks.plain(Arrays.copyOfRange(all, start, all.length)));
+        var bytes = plain.toByteArray();
+        var from = 0;
+        do {
+            var length = Math.min(LONGEST_FRAME, bytes.length - from);
+            var isLast = from + length == bytes.length;
+            var flags = (from == 0 ? blockFlags & ~(PADDED | END_HEADERS) : 0) | (isLast ? END_HEADERS : 0);
+            out.writeBytes(ByteBuffer.allocate(HEADER).put((byte) (length >> 16)).putShort((short) length)
+                    .put((byte) (from == 0 ? HEADERS : CONTINUATION)).put((byte) flags).putInt(blockStream)
+                    .array());
+            out.write(bytes, from, length);
+            from += length;
+        } while (from < bytes.length);
+    }
+
+    /** Adds the headers of the frame that came last; false if its padding is wrong. */
+    private boolean addToBlock(byte[] all) {
+        var from = all.length - frameLength;
+        var to = all.length;
+        if (from == HEADER && (blockFlags & PADDED) != 0) { // continuations have none
+            if (frameLength == 0 || (all[from] & 0xFF) >= frameLength) {
+                return false;
+            }
+            to -= all[from] & 0xFF;
+            from++;
+        }
+        block.write(all, from, to - from);
+        return true;
+    }
+
+    /** Whether a setting makes the windows larger than they were. */
+    private boolean widens(ByteBuffer setting) {
+        if (setting.getShort() != INITIAL_WINDOW_SIZE) {
+            return false;
+        }
+        var before = window;
+        window = setting.getInt() & 0xFFFF_FFFFL;
+        return window > before && window <= Integer.MAX_VALUE;
     }
 
     private int number(int from, int length) {

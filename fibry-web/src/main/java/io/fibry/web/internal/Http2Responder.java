@@ -4,10 +4,14 @@ import com.sun.net.httpserver.Headers;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
+import io.helidon.http.http2.Http2Exception;
+import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http.RoutingResponse;
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 
 /** Answers in HTTP/2. */
@@ -19,6 +23,19 @@ final class Http2Responder implements Responder {
         this.response = response;
     }
 
+    /** What happens to a connection while it is written to, as the exception that it is for those who write. */
+    private interface Write {
+        void write() throws IOException;
+    }
+
+    private static void write(Write code) throws IOException {
+        try {
+            code.write();
+        } catch (Http2Exception | UncheckedIOException | ServerConnectionException e) {
+            throw new IOException("the client has gone, or makes no room", e);
+        }
+    }
+
     @Override
     public OutputStream begin(int status, Headers headers, long length) throws IOException {
         headers.forEach((name, values) -> {
@@ -28,7 +45,7 @@ final class Http2Responder implements Responder {
         });
         response.status(Status.create(status));
         if (length < 0) {
-            response.send(new byte[0]);
+            write(() -> response.send(new byte[0]));
             return OutputStream.nullOutputStream();
         }
         if (length > 0) {
@@ -58,7 +75,7 @@ final class Http2Responder implements Responder {
         private boolean closed;
 
         Body(OutputStream out) {
-            super(out, BUFFER);
+            super(new Guarded(out), BUFFER);
         }
 
         /** Sends the head before there is content: the first flush of Helidon's does it if it was given something. */
@@ -72,8 +89,30 @@ final class Http2Responder implements Responder {
             if (!closed) {
                 closed = true;
                 flush();
-                response.commit();
+                Http2Responder.write(response::commit);
             }
+        }
+    }
+
+    /** Helidon's stream, with exceptions that say whose fault it is. */
+    private static final class Guarded extends FilterOutputStream {
+        Guarded(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            Http2Responder.write(() -> out.write(b));
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            Http2Responder.write(() -> out.write(bytes, offset, length));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            Http2Responder.write(out::flush);
         }
     }
 }

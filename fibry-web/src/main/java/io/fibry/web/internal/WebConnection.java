@@ -96,13 +96,22 @@ final class WebConnection implements ConnectionContext {
         try {
             var spoken = options.http2() && speaksHttp2() ? Optional.of(server.engine().http2(this)) : talk();
             if (spoken.isPresent()) {
-                spoken.get().handle(FixedLimit.create());
+                handle(spoken.get());
                 linger();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void handle(ServerConnection http2) throws InterruptedException {
+        try {
+            http2.handle(FixedLimit.create());
+        } catch (IndexOutOfBoundsException | IllegalArgumentException | NullPointerException e) {
+            // Frames that are not well formed, which Helidon has answered with GOAWAY. Handlers run elsewhere.
+            LOG.debug("{}: the client's frames are not well formed", name, e);
         }
     }
 
@@ -231,14 +240,10 @@ final class WebConnection implements ConnectionContext {
     void linger() throws IOException {
         leavingSince = now() | 1;
         shutdownOutput();
-        try {
-            var in = dataReader();
-            for (var left = MOST_LEFT_UNREAD; left > 0; left -= in.available()) {
-                in.skip(in.available());
-                in.pullData();
-            }
-        } catch (DataReader.InsufficientDataAvailableException gone) {
-            LOG.trace("{} has ended", name);
+        var left = MOST_LEFT_UNREAD;
+        while (left > 0) {
+            var bytes = serverSocket().get(); // null is the end
+            left -= bytes == null ? left : bytes.length;
         }
     }
 
@@ -292,10 +297,13 @@ final class WebConnection implements ConnectionContext {
     }
 
     /** From here on the bytes are frames of HTTP/2. */
-    void becomesHttp2() {
+    void becomesHttp2(boolean upgraded) {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
-        reader = new DataReader(new Http2Frames(read, serverSocket(), this::now, there(writer)::sent));
+        var frames = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, upgraded,
+                server.engine().mostHeaderBytes());
+        there(writer).answers(frames);
+        reader = new DataReader(frames);
     }
 
     // ---- For Helidon. ----
