@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * see what that one has just put there: it looks at the slot again one look later.
  */
 final class Lane extends Strand implements Runnable {
+    /** What its thread is called, unless it is called after an actor. */
+    static final String THREAD = "fibry";
     private static final int MAX_NESTED = 32;
     private static final int CHAIN_BUDGET = 512;
     /** The clock is looked at after so many turns. A power of two. */
@@ -41,6 +43,8 @@ final class Lane extends Strand implements Runnable {
     /** Where it stays for a moment when it is done, if it was started for an ask from outside. */
     private final @Nullable Post post;
     private int turns;
+    /** Whom its thread is called after: the named actor that it begins with, until it goes on with another one. */
+    private @Nullable Cell calledAfter;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
     /** Taken out of the slot to run next, while the turn before makes its actor idle. */
@@ -86,6 +90,23 @@ final class Lane extends Strand implements Runnable {
         this.post = post;
     }
 
+    /** The name of the actor that it begins with; null if that has none, or it begins with something else. */
+    @Nullable String actorItBeginsWith() {
+        if (!(first instanceof Turn turn) || turn.cell.spec().name() == null) {
+            return null;
+        }
+        calledAfter = turn.cell;
+        return turn.cell.spec().name();
+    }
+
+    /** Its thread is not to have the name of an actor while it runs another one. */
+    private void callRightly(Runnable next) {
+        if (!(next instanceof Turn turn && turn.cell == calledAfter)) {
+            calledAfter = null;
+            Thread.currentThread().setName(THREAD);
+        }
+    }
+
     @Override
     public void run() {
         thread = Thread.currentThread();
@@ -108,6 +129,9 @@ final class Lane extends Strand implements Runnable {
     private void runAll(@Nullable Runnable begin) {
         var next = begin;
         while (next != null) {
+            if (calledAfter != null) {
+                callRightly(next);
+            }
             if (next instanceof Turn mine) {
                 mine.runOn(this);
             } else {

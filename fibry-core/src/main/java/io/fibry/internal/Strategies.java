@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadFactory;
 /** The strategies that come with the library. */
 public final class Strategies {
     private static final ThreadFactory FIBERS_FACTORY =
-            Thread.ofVirtual().name("fibry").inheritInheritableThreadLocals(false).factory();
+            Thread.ofVirtual().name(Lane.THREAD).inheritInheritableThreadLocals(false).factory();
 
     private static final Lanes LANES = lanes();
 
@@ -50,10 +50,19 @@ public final class Strategies {
     private Strategies() {
     }
 
+    /** What begins with a turn of an actor that has a name has its name: it costs nothing to give it one at once. */
+    private static Thread named(Runnable task) {
+        var actor = task instanceof Lane lane ? lane.actorItBeginsWith() : null;
+        return actor == null
+                ? FIBERS_FACTORY.newThread(task)
+                : Thread.ofVirtual().name(Lane.THREAD + "-" + actor).inheritInheritableThreadLocals(false)
+                        .unstarted(task);
+    }
+
     private static Lanes lanes() {
         var lanes = new Lanes(lane -> {
             if (!Interleave.takes(lane)) {
-                FIBERS_FACTORY.newThread(lane).start();
+                named(lane).start();
             }
         }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());

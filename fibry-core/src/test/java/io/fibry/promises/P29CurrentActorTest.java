@@ -234,4 +234,42 @@ class P29CurrentActorTest {
             assertThat(actor.apply("x")).isEmpty();
         }
     }
+
+    @Promise("29.7")
+    @Test
+    void theFiberThatIsStartedForANamedActorHasItsName() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var next = new CompletableFuture<String>();
+            Actor<String, Void> other = scope.named("other").newActor((String message) -> {
+                next.complete(Thread.currentThread().getName() + (Thread.currentThread().threadId() + "")
+                        .equals(message));
+            });
+            Actor<String, String> actor = scope.named("ledger").newActorWithReturn((String message) -> {
+                if (!message.isEmpty()) {
+                    other.sendMessage("" + Thread.currentThread().threadId());
+                }
+                return Thread.currentThread().getName();
+            });
+            assertThat(Waits.on(actor.sendMessageReturn(""))).isEqualTo("fibry-ledger");
+            try (var gate = Gate.in(actor)) { // a turn with more than one message
+                var answers = List.of(actor.sendMessageReturn(""), actor.sendMessageReturn("go on"));
+                gate.open();
+                for (var answer : answers) {
+                    assertThat(Waits.on(answer)).isEqualTo("fibry-ledger");
+                }
+            }
+            // On the same thread it is called after nobody, on another one after the other actor.
+            assertThat(Waits.on(next)).isIn("fibrytrue", "fibry-otherfalse");
+        }
+    }
+
+    @Promise("29.7")
+    @Test
+    void threadsOfNamedActorsHaveTheirNames() {
+        try (var scope = Scopes.on(Strategy.THREADS)) {
+            var actor =
+                    scope.named("ledger").newActorWithReturn((String m) -> Thread.currentThread().getName());
+            assertThat(actor.apply("")).isEqualTo("fibry-ledger");
+        }
+    }
 }
