@@ -168,9 +168,14 @@ abstract sealed class Activation implements Runnable permits Turn {
             awaitsAnswerOf(first);
             runNested(below, first);
         } else if (here == null) {
-            var waiter = until;
-            Current.with(waiter == null ? new Strand(Thread.currentThread()) : Strand.lent(),
-                    strand -> runOnForeignThread(first, strand));
+            var strand = until == null ? new Strand(Thread.currentThread()) : Strand.lent();
+            Current.adopt(strand);
+            try {
+                runOnForeignThread(first, strand);
+            } finally {
+                Current.leave();
+                strand.ends();
+            }
         } else if (here.isLent) {
             awaitsAnswerOf(first);
             runOnForeignThread(first, here);

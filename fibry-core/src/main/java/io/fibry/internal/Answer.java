@@ -79,6 +79,7 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     @Override
     public boolean complete(T value) {
+        StackReserve.require();
         var first = succeed(value);
         if (first) {
             takeBack();
@@ -88,6 +89,7 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
+        StackReserve.require();
         var first = fail(failure);
         if (first) {
             takeBack();
@@ -100,9 +102,11 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
         if (!decide()) {
             return false;
         }
-        var first = super.complete(value);
-        settled();
-        return first;
+        try {
+            return super.complete(value);
+        } finally {
+            settled();
+        }
     }
 
     /** The same with a failure. */
@@ -117,13 +121,16 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     /** Completes what has been decided. */
     final boolean settle(Throwable failure) {
-        var first = super.completeExceptionally(failure);
-        settled();
-        return first;
+        try {
+            return super.completeExceptionally(failure);
+        } finally {
+            settled();
+        }
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        StackReserve.require();
         if (!decide()) {
             return isCancelled();
         }
@@ -153,6 +160,10 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     @Override
     public final T get() throws InterruptedException, ExecutionException {
+        if (!isDone() && Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it waited for actor '" + target().name() + "'");
+        }
         if (isDone() || comesOnTop()) {
             return super.get();
         }
@@ -195,6 +206,7 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
         if (isDone()) {
             return super.get();
         }
+        StackReserve.require();
         startWaiting();
         try {
             var limit = limit();
@@ -278,6 +290,7 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
      * there then.
      */
     private boolean comesOnTop() {
+        StackReserve.require(); // before a turn is taken, or an edge published
         if (!mayComeOnTop() || !(Current.strand() instanceof Lane lane) || limit() != null) {
             return false;
         }

@@ -99,6 +99,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     private Offer offer(Node node, boolean pastBound) {
+        StackReserve.require(); // the consumer waits for the link, and an idle actor for its start
         while (true) {
             var newest = tail;
             if (newest == CLOSED) {

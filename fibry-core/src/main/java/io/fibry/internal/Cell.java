@@ -27,6 +27,10 @@ abstract class Cell extends Mailbox {
     private static final VarHandle RUNNING =
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
+    static {
+        StackReserve.prepare();
+    }
+
     final Behavior behavior;
     private final ActorSpec spec;
     private volatile @Nullable Companion companion;
@@ -63,9 +67,15 @@ abstract class Cell extends Mailbox {
         if (gate == null && budget == null) {
             return deliver(node, limitNanos);
         }
+        StackReserve.require(); // before places are taken
         var entrance = new Entrance(this, seen, node, limitNanos);
         var counted = entrance.pass();
-        return counted != null && deliver(counted, entrance.nanosLeft());
+        try {
+            return counted != null && deliver(counted, entrance.nanosLeft());
+        } catch (StackOverflowError e) {
+            entrance.giveBack(); // it is not in
+            throw e;
+        }
     }
 
     /** Which limit was reached, for errors. */
@@ -118,13 +128,25 @@ abstract class Cell extends Mailbox {
     final void submit(Turn turn) {
         try {
             if (spec.placement().mayRunInPlace() && Current.strand() == null) {
-                Current.with(Strand.lent(), lent -> executor().execute(turn));
+                submitFromOutside(turn);
             } else {
                 executor().execute(turn);
             }
         } catch (Throwable refusal) {
             turn.refuse(refusal);
             Strategies.FIBER_EXECUTOR.execute(turn);
+        }
+    }
+
+    /** The executor may run it there and then, on the thread of somebody who sends. */
+    private void submitFromOutside(Turn turn) {
+        var lent = Strand.lent();
+        Current.adopt(lent);
+        try {
+            executor().execute(turn);
+        } finally {
+            Current.leave();
+            lent.ends();
         }
     }
 
@@ -170,12 +192,14 @@ abstract class Cell extends Mailbox {
 
     /** Ends the actor after the current message. */
     public final void askExit() {
+        StackReserve.require();
         exit(Reason.EXIT);
         wakeForExit(Reason.EXIT);
     }
 
     /** Ends the actor after what is queued now. */
     public final void sendPoisonPill() {
+        StackReserve.require();
         wakeForExit(Reason.POISON_PILL);
     }
 

@@ -1,7 +1,6 @@
 package io.fibry.internal;
 
 import io.fibry.event.Stopped.Reason;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,23 +49,19 @@ public final class Current {
         STRAND.remove();
     }
 
-    /** Runs code on a thread that runs no actors otherwise. */
-    static void with(Strand strand, Consumer<Strand> code) {
-        adopt(strand);
-        try {
-            code.accept(strand);
-        } finally {
-            leave();
-            strand.ends();
-        }
-    }
-
     /** Runs code that belongs to an actor on a thread that does not run its turn. */
     static void runInside(Cell cell, Runnable code) {
         var inside = new Turn(cell, new StopNode(Reason.EXIT));
         var strand = strand();
         if (strand == null) {
-            with(new Strand(Thread.currentThread()), lent -> runAs(inside, lent, code));
+            var lent = new Strand(Thread.currentThread());
+            adopt(lent);
+            try {
+                runAs(inside, lent, code);
+            } finally {
+                leave();
+                lent.ends();
+            }
         } else {
             runAs(inside, strand, code);
         }

@@ -20,7 +20,8 @@ final class Entrance {
     private final boolean asks;
     private final long limitNanos;
     private final long since;
-    /** The node that has its places. */
+    /** Its places, and the node that has them. */
+    private @Nullable Permit taken;
     private @Nullable Node counted;
     /** Where there was no place at the last try; no budget if it was the actor's own limit. */
     private @Nullable Quota lacking;
@@ -59,6 +60,14 @@ final class Entrance {
         return counted;
     }
 
+    /** The node is not in, though it has its places. */
+    void giveBack() {
+        var places = taken;
+        if (places != null) {
+            places.giveBack();
+        }
+    }
+
     /** How much is left of the time of an ask. */
     long nanosLeft() {
         return limitNanos == Long.MAX_VALUE ? limitNanos : Math.max(0, limitNanos - (now() - since));
@@ -80,6 +89,7 @@ final class Entrance {
         }
         var permit = new Permit(waiting, others);
         if (admitted) {
+            taken = permit;
             counted = node.counted(permit);
         } else {
             permit.giveBack();

@@ -47,10 +47,14 @@ final class Events {
         }
     }
 
-    /** Reports what only listeners want to know. */
+    /** Reports what only listeners want to know. Throws nothing, whatever they do. */
     void lifecycle(ActorEvent event) {
-        if (LISTENING.get() == null) {
-            tell(event);
+        try {
+            if (LISTENING.get() == null) {
+                tell(event);
+            }
+        } catch (Throwable failure) {
+            lastResort(failure);
         }
     }
 

@@ -226,6 +226,7 @@ final class Hand extends Strand implements Runnable {
 
     /** Does what only the actor may do; throws if it has gone on without this. */
     <T extends @Nullable Object> T inside(Supplier<T> step) {
+        StackReserve.require();
         var mine = mine();
         if (!mine.enter()) {
             throw refusal();

@@ -45,7 +45,17 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         return spec().runByCallers() && !spec().receiving() && !spec().placement().ownThread();
     }
 
+    /** On some strategies the asked actor runs before anybody looks at the flag: so it is looked at first on all. */
+    private void requireNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it asked actor '" + name() + "': nothing was sent");
+        }
+    }
+
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(message, "message");
+        requireNotInterrupted();
         if (!mayBeRunByCallers() || Deadlines.current() != null) {
             return sendMessageReturn(message).get();
         }
@@ -113,7 +123,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ActorInterruptedException(
-                    "interrupted while waiting for the answer of actor '" + name() + "'");
+                    "interrupted before or while it waited for the answer of actor '" + name() + "'");
         }
     }
 
@@ -141,6 +151,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final void execAndWait(Body code) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
+        requireNotInterrupted();
         task(asCallable(code), code).get();
     }
 

@@ -63,6 +63,7 @@ final class Inbox {
     }
 
     Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
+        StackReserve.require(); // before the mailbox is made idle
         settle(turn, Optional.empty());
         for (var nodes = passedOver.iterator(); nodes.hasNext();) {
             var node = nodes.next();

@@ -18,7 +18,7 @@ final class Pause {
     /** Called once, by the thread that has ended the pause: a timer's, or one that must not run handlers here. */
     void goOn() {
         if (cell.spec().placement().mayRunInPlace() || Current.turn() != null) {
-            Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest));
+            Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
         } else {
             cell.submit(rest);
         }

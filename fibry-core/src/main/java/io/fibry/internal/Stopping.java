@@ -17,6 +17,7 @@ final class Stopping {
     }
 
     static StopReport stop(Cell cell, long deadlineNanos) {
+        StackReserve.require();
         if (Current.isWithin(cell)) {
             cell.askExit();
             return report(cell, false);
@@ -59,6 +60,7 @@ final class Stopping {
     }
 
     static boolean await(Cell cell, long nanos) {
+        StackReserve.require();
         if (cell.companion().exited.isOpen()) {
             return true;
         }

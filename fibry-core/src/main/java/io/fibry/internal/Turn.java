@@ -186,7 +186,7 @@ final class Turn extends Activation {
         var rest = rest(Objects.requireNonNull(last));
         leavesTo(rest);
         if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
-            Strategies.FIBER_EXECUTOR.execute(() -> cell.submit(rest)); // the executor may run it there and then
+            Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
         } else {
             cell.submit(rest);
         }
@@ -371,8 +371,11 @@ final class Turn extends Activation {
             expired(); // what the canceller wanted, not a failure
             return;
         }
-        failed(message, failure);
-        answer.failsWith(failure);
+        try {
+            failed(message, failure);
+        } finally {
+            answer.failsWith(failure);
+        }
     }
 
     void failed(Class<?> message, Throwable failure) {

@@ -54,10 +54,21 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             if (newest == CLOSED) {
                 return Offer.CLOSED;
             }
+            if (newest == null) {
+                StackReserve.require(); // else the actor would be busy, and nobody start it
+            }
             Interleave.here();
             var found = (Node) TAIL.compareAndExchange(this, newest, node);
             if (found == newest) {
-                return follows(newest, node);
+                try {
+                    return follows(newest, node);
+                } catch (StackOverflowError e) {
+                    if (newest == null) {
+                        throw e; // there was a reserve, so this comes from a test
+                    }
+                    newest.next = node; // needs no stack, and the exchange before is a fence: the consumer waits for it
+                    return Offer.QUEUED;
+                }
             }
             if (found != null && found != CLOSED && tries <= PAUSES) {
                 pause(tries);

@@ -48,11 +48,19 @@ final class WaitGraph {
     }
 
     private static void publish(Turn turn, Waiting edge) {
-        turn.cell.companion().waiting = edge;
-        var cycle = circle(turn, edge);
-        if (cycle.isPresent()) {
-            turn.cell.companion().waiting = null;
-            throw new AskCycleException(cycle.get());
+        var companion = turn.cell.companion();
+        companion.waiting = edge;
+        var waits = false;
+        try {
+            var cycle = circle(turn, edge);
+            if (cycle.isPresent()) {
+                throw new AskCycleException(cycle.get());
+            }
+            waits = true;
+        } finally {
+            if (!waits) {
+                companion.waiting = null; // also if there is no stack to spell it out
+            }
         }
     }
 

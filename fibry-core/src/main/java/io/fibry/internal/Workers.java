@@ -129,8 +129,16 @@ final class Workers implements Behavior, AutoCloseable {
                 places.giveBack();
             }
         }
-        cell.send(message, Long.MAX_VALUE);
-        cell.sendControl(new StopNode(Reason.POISON_PILL));
+        try {
+            cell.send(message, Long.MAX_VALUE);
+            cell.sendControl(new StopNode(Reason.POISON_PILL));
+        } catch (StackOverflowError e) {
+            crew.forget(cell); // it has, or will have, nothing to do
+            if (places != null) {
+                places.giveBack();
+            }
+            throw e;
+        }
     }
 
     @Override

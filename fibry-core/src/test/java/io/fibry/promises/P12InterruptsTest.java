@@ -152,6 +152,58 @@ class P12InterruptsTest {
         }, true);
     }
 
+    /** Whether the asked actor would have run before anybody looked at the flag, must not matter. */
+    @Promise("12.5")
+    @EveryStrategy
+    void whoIsInterruptedAlreadyAsksNobody(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            for (var byCallers : new boolean[]{false, true}) {
+                var asked = new AtomicInteger();
+                var builder = byCallers ? scope.anonymous().runByCallers() : scope.anonymous();
+                Actor<Integer, Integer> actor =
+                        builder.newActorWithReturn((Integer n) -> asked.incrementAndGet());
+                Actor<Integer, String> asking = scope.anonymous().newActorWithReturn((Integer n) -> {
+                    Thread.currentThread().interrupt();
+                    return outcomes(actor);
+                });
+                assertThat(Waits.on(asking.sendMessageReturn(1))).isEqualTo("flag, exception, exception, ");
+                for (var threads : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+                    var seen = new CompletableFuture<String>();
+                    threads.start(() -> {
+                        Thread.currentThread().interrupt();
+                        seen.complete(outcomes(actor));
+                    });
+                    assertThat(Waits.on(seen)).isEqualTo("flag, exception, exception, ");
+                }
+                assertThat(Waits.on(actor.sendMessageReturn(1))).as("it was asked once only").isEqualTo(1);
+            }
+        }
+    }
+
+    private static String outcomes(Actor<Integer, Integer> actor) {
+        var seen = new StringBuilder();
+        try {
+            actor.apply(1);
+            seen.append("answer, ");
+        } catch (ActorInterruptedException e) {
+            seen.append(Thread.interrupted() ? "flag, " : "no flag, ");
+        }
+        for (Wait wait : List.<Wait>of(asked -> asked.sendMessageReturnWait(1),
+                asked -> asked.execAndWait(() -> {
+                }))) {
+            Thread.currentThread().interrupt();
+            try {
+                wait.on(actor);
+                seen.append("answer, ");
+            } catch (InterruptedException e) {
+                seen.append(Thread.interrupted() ? "exception and flag, " : "exception, ");
+            } catch (Exception e) {
+                seen.append(e);
+            }
+        }
+        return seen.toString();
+    }
+
     @Promise("12.4")
     @Test
     void aLentThreadIsGivenBackWithItsFlagAsItCame() throws Exception {
