@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.internal.RecordText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,6 +229,11 @@ public sealed interface FailurePolicy {
             public Case {
                 Objects.requireNonNull(thrown, "thrown");
                 Objects.requireNonNull(policy, "policy");
+            }
+
+            @Override
+            public String toString() {
+                return RecordText.of(this).with("thrown", thrown).with("policy", policy).toString();
             }
         }
 

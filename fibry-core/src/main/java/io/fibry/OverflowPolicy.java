@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.internal.RecordText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,6 +80,11 @@ public sealed interface OverflowPolicy {
                     throw new IllegalArgumentException("timeout must not be negative: " + t);
                 }
             });
+        }
+
+        @Override
+        public String toString() {
+            return RecordText.of(this).with("timeout", timeout).toString();
         }
     }
 

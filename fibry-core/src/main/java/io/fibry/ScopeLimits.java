@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.internal.RecordText;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -121,5 +122,10 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
      */
     public ScopeLimits overflow(OverflowPolicy policy) {
         return new ScopeLimits(waiting, asks, running, policy);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("waiting", waiting).with("asks", asks).with("running", running).with("overflow", overflow).toString();
     }
 }

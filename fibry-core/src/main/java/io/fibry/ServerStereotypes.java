@@ -284,4 +284,9 @@ abstract sealed class ServerStereotypes permits Stereotypes {
             @Nullable IntConsumer onListening) {
         return Udp.receive(builder, options, handler, onListening);
     }
+
+    @Override
+    public String toString() {
+        return "Stereotypes[" + builder + "]";
+    }
 }

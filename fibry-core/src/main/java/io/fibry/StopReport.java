@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.internal.RecordText;
 import io.fibry.event.Undelivered.Cause;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,11 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
     public record Phases(Duration intake, Duration drain, Duration stop) {
         /** No time at all. */
         public static final Phases NONE = new Phases(Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
+        @Override
+        public String toString() {
+            return RecordText.of(this).with("intake", intake).with("drain", drain).with("stop", stop).toString();
+        }
     }
 
     /**
@@ -59,5 +65,10 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
      */
     public StopReport(String name, boolean stopped, boolean forced, List<String> stuck, Counters counters) {
         this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Phases.NONE, List.of());
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("name", name).with("stopped", stopped).with("forced", forced).with("stuck", stuck).with("counters", counters).with("lost", lost).with("stacks", stacks).with("phases", phases).with("inner", inner).toString();
     }
 }

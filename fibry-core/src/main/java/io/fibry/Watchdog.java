@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.internal.RecordText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,5 +90,10 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      */
     public Watchdog starvedAfter(Duration time) {
         return new Watchdog(stuckAfter, laggingAfter, Optional.of(time));
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("stuckAfter", stuckAfter).with("laggingAfter", laggingAfter).with("starvedAfter", starvedAfter).toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.internal.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,5 +21,10 @@ public record CarriersStarved(String scope, Duration waitedFor,
     @Override
     public String actor() {
         return scope;
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("scope", scope).with("waitedFor", waitedFor).with("working", working).toString();
     }
 }

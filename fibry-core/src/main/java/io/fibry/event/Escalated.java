@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.internal.RecordText;
 import java.util.Optional;
 
 /**
@@ -11,4 +12,8 @@ import java.util.Optional;
  * @param cause the failure
  */
 public record Escalated(String actor, Optional<String> parent, Throwable cause) implements ActorEvent {
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("actor", actor).with("parent", parent).with("cause", cause).toString();
+    }
 }

@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.internal.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,4 +15,8 @@ import java.util.Optional;
  */
 public record Stuck(String actor, Optional<Class<?>> message, Duration runningFor,
         List<StackTraceElement> stack) implements ActorEvent {
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("actor", actor).with("message", message).with("runningFor", runningFor).with("stack", stack).toString();
+    }
 }

@@ -115,4 +115,9 @@ final class ActorTimers implements Timers<Object> {
     void cancelAll() {
         timers.values().forEach(Timer::cancel);
     }
+
+    @Override
+    public String toString() {
+        return "Timers[" + cell.name() + ", set: " + timers.size() + "]";
+    }
 }

@@ -47,7 +47,7 @@ final class BodyNode extends FirstNode {
     void refused(Turn turn, Throwable why) {
         turn.cell.exit(Reason.FAILURE);
         turn.skipped();
-        turn.cell.report(new Failed(turn.cell.name(), Optional.empty(), why));
+        turn.cell.report(Failed.in(Failed.Part.START, turn.cell.name(), why));
     }
 
     @Override

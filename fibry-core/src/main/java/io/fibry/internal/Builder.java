@@ -492,4 +492,10 @@ public final class Builder implements ActorBuilder {
         }
         return cell;
     }
+
+    @Override
+    public String toString() {
+        var name = spec.name();
+        return "ActorBuilder[" + (name == null ? "anonymous" : name) + ", scope: " + spec.scope().name() + "]";
+    }
 }

@@ -143,4 +143,9 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     public boolean exitRequested() {
         return cell.exitRequested();
     }
+
+    @Override
+    public String toString() {
+        return "ActorContext[" + cell.name() + "]";
+    }
 }

@@ -46,10 +46,7 @@ final class EventLog {
             return;
         }
         switch (event) {
-            case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(),
-                    e.message().map(c -> "on a message of " + c.getName())
-                            .orElse("in its body, an exit hook or at its start"),
-                    e.cause());
+            case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(), where(e), e.cause());
             case Undelivered e -> LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());
             case HighWater e -> LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
@@ -79,6 +76,17 @@ final class EventLog {
             case Started e -> LOGGER.debug("actor '{}' started", e.actor());
             case Stopped e -> LOGGER.debug("actor '{}' stopped: {}", e.actor(), e.reason());
         }
+    }
+
+    private static String where(Failed event) {
+        return switch (event.part()) {
+            case HANDLER -> "on a message of " + event.message().map(Class::getName).orElseThrow();
+            case BODY -> "in its body";
+            case START -> "at its start";
+            case EXIT_HOOK -> "in an exit hook";
+            case CLOSE -> "to close what it worked with";
+            case EXECUTOR -> "to tell its strategy's executor of its end";
+        };
     }
 
     private static String working(CarriersStarved event) {

@@ -132,5 +132,10 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
         public boolean isSet(Object key) {
             return fenced(() -> timers.isSet(key));
         }
+
+        @Override
+        public String toString() {
+            return timers.toString();
+        }
     }
 }

@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -159,7 +158,7 @@ final class Group implements ActorGroup {
             context.watch((Actor<?, ?>) started, how -> new Ended(member, started, how));
         } catch (Throwable failure) {
             children.stopSince(actor, before); // it may have thrown after it had made one
-            actor.report(new Failed(member.name, Optional.empty(), failure));
+            actor.report(Failed.in(Failed.Part.START, member.name, failure));
             hasEnded(context, member, null, Reason.FAILURE, failure);
         }
     }
@@ -272,5 +271,10 @@ final class Group implements ActorGroup {
 
     private void loseHeritage(Member member) {
         member.heritage.end(member.actor == null ? actor : member.actor);
+    }
+
+    @Override
+    public String toString() {
+        return "ActorGroup[" + actor.name() + ", " + actor.state() + "]";
     }
 }

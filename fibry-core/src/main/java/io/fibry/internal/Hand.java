@@ -181,7 +181,7 @@ final class Hand extends Strand implements Runnable {
         var left = mine.takeLeft();
         if (left != null) {
             Thread.interrupted();
-            Termination.runHook(mine.cell, left::close);
+            Termination.runHook(mine.cell, new ClosingHook(left::close));
         }
         mine.cell.spec().scope().abandoned().remove(this);
     }

@@ -206,11 +206,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final Actor<M, R> closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
+        var closing = new ClosingHook(resource::close);
         var mine = companion();
-        if (addHook(mine, resource::close)) {
+        if (addHook(mine, closing)) {
             spec().scope().holdOn(this);
         } else {
-            Termination.runHook(this, resource::close);
+            Termination.runHook(this, closing);
         }
         return this;
     }

@@ -12,7 +12,6 @@ import io.fibry.time.Scheduled;
 import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -184,7 +183,7 @@ final class Jobs implements Scheduler {
                 if (scope.isClosing()) {
                     cancel();
                 } else {
-                    cell.report(new Failed(cell.name(), Optional.empty(), failure));
+                    cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
                     hasHappened();
                 }
             }
@@ -210,5 +209,10 @@ final class Jobs implements Scheduler {
                 waitAgain();
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "Scheduler[" + scope.name() + ", scheduled: " + jobs.size() + "]";
     }
 }

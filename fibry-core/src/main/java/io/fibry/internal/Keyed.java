@@ -140,7 +140,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
         cell.companion().idleStop = fresh;
         like.exitHooks().forEach(cell.companion()::addHook);
-        cell.companion().addHook(behavior::closeHandler);
+        cell.companion().addHook(new ClosingHook(behavior::closeHandler));
         var admitted = false;
         try {
             fresh.isTakenInBy(crew);

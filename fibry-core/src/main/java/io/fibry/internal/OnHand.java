@@ -195,7 +195,7 @@ final class OnHand implements Behavior {
     private void leave(Cell cell, Grasp grasp) {
         var left = inner.abandon();
         if (left != null && !grasp.leaves(left)) {
-            Termination.runHook(cell, left::close);
+            Termination.runHook(cell, new ClosingHook(left::close));
         }
     }
 }

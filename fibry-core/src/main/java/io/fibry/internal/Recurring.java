@@ -188,4 +188,9 @@ abstract class Recurring implements Scheduled, Runnable {
         }
         return Optional.of(Duration.ofNanos(Math.max(0, due - time().nanoTime())));
     }
+
+    @Override
+    public final String toString() {
+        return "Scheduled[" + schedule + ", fired: " + fired + (isOver() ? ", over]" : "]");
+    }
 }

@@ -4,7 +4,6 @@ import io.fibry.MailboxPolicy;
 import io.fibry.event.Failed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ final class Resources {
                 return;
             }
         }
-        holding.closeOnExit(resource);
+        holding.closeOnExit(() -> closeNow(resource));
     }
 
     private Handle<?, ?> make(ActorSpec spec) {
@@ -54,7 +53,7 @@ final class Resources {
         try {
             resource.close();
         } catch (Throwable failure) {
-            scope.events().report(new Failed(scope.name(), Optional.empty(), failure));
+            scope.events().report(Failed.in(Failed.Part.CLOSE, scope.name(), failure));
         }
     }
 }

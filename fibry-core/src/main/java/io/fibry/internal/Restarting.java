@@ -57,7 +57,7 @@ record Restarting(Throwable cause, Restart policy, boolean atStart, long failedA
         var supervision = companion.supervision();
         supervision.children().stopAll(turn.cell, null);
         supervision.unwatchAll();
-        Termination.runHook(turn.cell, turn.behavior::dispose);
+        Termination.runHook(turn.cell, new ClosingHook(turn.behavior::dispose));
     }
 
     private boolean begins(Turn turn, Supervision supervision, long pauseNanos) {

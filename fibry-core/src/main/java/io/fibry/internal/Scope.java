@@ -504,4 +504,11 @@ public final class Scope implements ActorScope {
         names.takeKept().forEach(
                 kept -> new SendToName(this, kept.name()).lose(Fates.Kind.UNDELIVERED, kept.message()));
     }
+
+    @Override
+    public String toString() {
+        var actors = members == null ? "" : ", actors: " + cells().size();
+        return "ActorScope[" + name() + ", " + stage + actors + (children.isEmpty() ? "" : ", scopes inside: "
+                + children.size()) + "]";
+    }
 }

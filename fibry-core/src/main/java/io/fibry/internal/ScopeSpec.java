@@ -246,4 +246,9 @@ final class ScopeSpec implements ScopeBuilder, Cloneable {
     public ActorScope open() {
         return Objects.requireNonNull(parent, "the root scope is open").open(this);
     }
+
+    @Override
+    public String toString() {
+        return "ScopeBuilder[" + name + "]";
+    }
 }

@@ -7,7 +7,6 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,8 +173,21 @@ final class Termination {
         try {
             hook.run();
         } catch (Throwable failure) {
-            cell.report(new Failed(cell.name(), Optional.empty(), failure));
+            cell.report(Failed.in(partOf(hook), cell.name(), failure));
         }
+    }
+
+    /** Tells a strategy's executor that its actor has stopped. */
+    static void tell(Cell cell, ActorExecutor own) {
+        try {
+            own.actorStopped();
+        } catch (Throwable failure) {
+            cell.report(Failed.in(Failed.Part.EXECUTOR, cell.name(), failure));
+        }
+    }
+
+    private static Failed.Part partOf(Body hook) {
+        return hook instanceof ClosingHook ? Failed.Part.CLOSE : Failed.Part.EXIT_HOOK;
     }
 
     private static void tell(Cell cell) {
@@ -209,7 +221,7 @@ final class Termination {
             companion.onHand.ends();
         }
         if (companion.executor instanceof ActorExecutor own) {
-            runHook(cell, own::actorStopped);
+            tell(cell, own);
         }
     }
 

@@ -8,7 +8,6 @@ import io.fibry.event.Stopped.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -388,13 +387,13 @@ final class Turn extends Activation {
         if (!(cell.spec().onFailure() instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }
-        cell.report(new Failed(cell.name(), Optional.of(message), failure));
+        cell.report(Failed.onMessage(cell.name(), message, failure));
     }
 
     /** The handler could not be made. */
     void startFailed(Throwable failure) {
         decide(failure, true, true);
-        cell.report(new Failed(cell.name(), Optional.empty(), failure));
+        cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
     }
 
     /** A child has failed and stopped. */
@@ -405,7 +404,7 @@ final class Turn extends Activation {
     /** The body has thrown. */
     void bodyFailed(Throwable failure) {
         decide(failure, true, false);
-        cell.report(new Failed(cell.name(), Optional.empty(), failure));
+        cell.report(Failed.in(Failed.Part.BODY, cell.name(), failure));
     }
 
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
@@ -445,7 +444,7 @@ final class Turn extends Activation {
 
     /** Adds an exit hook from inside the actor. */
     void closesAtExit(Body hook) {
-        companion().addHook(hook);
+        companion().addHook(new ClosingHook(hook));
         cell.spec().scope().holdOn(cell);
     }
 

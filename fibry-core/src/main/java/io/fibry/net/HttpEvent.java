@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.RecordText;
 import java.util.Optional;
 
 /**
@@ -68,5 +69,10 @@ public record HttpEvent(String data, Optional<String> name, Optional<String> id)
             text.append("data: ").append(line).append('\n');
         }
         return text.append('\n').toString();
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("data", data).with("name", name).with("id", id).toString();
     }
 }

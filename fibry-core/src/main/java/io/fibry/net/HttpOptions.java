@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -177,5 +178,10 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     public HttpOptions contentLimit(Duration limit) {
         return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit,
                 readLimit, limit);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("address", address).with("tls", tls).with("requests", requests).with("headerBytes", headerBytes).with("headerCount", headerCount).with("bodyBytes", bodyBytes).with("writeLimit", writeLimit).toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.RecordText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -110,5 +111,10 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     public RelayAgentOptions pauses(Duration first, Duration longest) {
         return new RelayAgentOptions(relay, target, secret, tls, maxConnections, connectTimeout, first,
                 longest);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("relay", relay).with("target", target).with("secret", secret).with("tls", tls).with("maxConnections", maxConnections).with("connectTimeout", connectTimeout).with("firstPause", firstPause).with("longestPause", longestPause).toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.RecordText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -139,5 +140,12 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     public RelayOptions handshakeTimeouts(Duration whole, Duration silence) {
         return new RelayOptions(users, agents, secret, tls, answerTimeout, heartbeat, handshakes,
                 handshakesPerNetwork, whole, silence);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("users", users).with("agents", agents).with("secret", secret).with("tls", tls).with("answerTimeout", answerTimeout).with("heartbeat", heartbeat)
+                .with("handshakes", handshakes).with("handshakesPerNetwork", handshakesPerNetwork)
+                .with("handshakeTimeout", handshakeTimeout).with("handshakeSilence", handshakeSilence).toString();
     }
 }

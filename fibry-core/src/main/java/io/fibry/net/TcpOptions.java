@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -145,5 +146,10 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
      */
     public TcpOptions noDelay(boolean atOnce) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout, tls, atOnce);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("address", address).with("backlog", backlog).with("maxConnections", maxConnections).with("idleTimeout", idleTimeout).with("totalTimeout", totalTimeout).with("tls", tls).with("noDelay", noDelay).toString();
     }
 }

@@ -260,4 +260,9 @@ public final class ManualTime implements TimeSource {
     public int pending() {
         return tasks.size();
     }
+
+    @Override
+    public String toString() {
+        return "ManualTime[" + Duration.ofNanos(now.get()) + " after its start, tasks: " + tasks.size() + "]";
+    }
 }

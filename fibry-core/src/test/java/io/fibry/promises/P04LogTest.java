@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ReceivingContext;
 import io.fibry.testing.Promise;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -53,6 +54,25 @@ class P04LogTest {
         });
         actor.close();
         return actor;
+    }
+
+    @Promise("10.1")
+    @Test
+    void aLineSaysWhatHasFailed() {
+        var failure = new IllegalStateException("broken");
+        try (var scope = ActorScope.open("log")) {
+            scope.named("body").newReceivingActor((ReceivingContext<String> inbox) -> {
+                throw failure;
+            }).waitForExit();
+            scope.named("hook").onExit(() -> {
+                throw failure;
+            }).newActor((String message) -> {
+                throw failure;
+            }).sendMessage("text");
+        }
+        assertThat(lines.of("body")).containsExactly("actor 'body' failed in its body");
+        assertThat(lines.of("hook")).containsExactly("actor 'hook' failed on a message of java.lang.String",
+                "actor 'hook' failed in an exit hook");
     }
 
     @Promise("4.3")

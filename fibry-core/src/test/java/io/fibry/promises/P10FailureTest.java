@@ -2,10 +2,16 @@ package io.fibry.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.Handler;
+import io.fibry.HandlerFactory;
+import io.fibry.ReceivingContext;
 import io.fibry.event.Failed;
+import io.fibry.event.Failed.Part;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
@@ -15,8 +21,8 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 class P10FailureTest {
     private final Recorder recorder = new Recorder();
@@ -33,8 +39,8 @@ class P10FailureTest {
             assertThat(Waits.failure(actor.sendMessageReturn(1))).isSameAs(failure);
             actor.close();
             assertThat(recorder.of(Failed.class)).containsExactly(
-                    new Failed("tom", Optional.of(String.class), failure),
-                    new Failed("tom", Optional.of(Integer.class), failure));
+                    Failed.onMessage("tom", String.class, failure),
+                    Failed.onMessage("tom", Integer.class, failure));
         }
     }
 
@@ -55,6 +61,75 @@ class P10FailureTest {
             assertThat(recorder.of(Failed.class)).hasSize(2)
                     .allMatch(event -> event.actor().equals("tom") && event.cause() == failure);
         }
+    }
+
+    @Promise({"10.1", "10.4"})
+    @EveryStrategy
+    void aFailureTellsWhatHasFailed(Strategy strategy) {
+        var failure = new IllegalStateException("broken");
+        try (var scope = Scopes.on(strategy, recorder)) {
+            scope.closeOnExit(() -> {
+                throw failure;
+            });
+            scope.named("body").newReceivingActor((ReceivingContext<String> inbox) -> {
+                throw failure;
+            }).waitForExit();
+            HandlerFactory<String> factory = context -> {
+                throw failure;
+            };
+            var start = scope.named("start").onFailure(FailurePolicy.stop()).newActorFrom(factory);
+            start.sendMessage("text");
+            start.waitForExit();
+            scope.named("hook").onExit(() -> {
+                throw failure;
+            }).newActor((String message) -> {
+            }).close();
+            scope.named("resource").newActor((String message) -> {
+            }).closeOnExit(() -> {
+                throw failure;
+            }).close();
+            var made = scope.named("made").<String>newActorFrom(() -> new Broken(failure));
+            made.sendMessage("text");
+            made.close();
+        }
+        assertThat(recorder.of(Failed.class)).containsExactlyInAnyOrder(
+                Failed.in(Part.BODY, "body", failure), Failed.in(Part.START, "start", failure),
+                Failed.in(Part.EXIT_HOOK, "hook", failure), Failed.in(Part.CLOSE, "resource", failure),
+                Failed.in(Part.CLOSE, "made", failure), Failed.in(Part.CLOSE, "test", failure));
+    }
+
+    private record Broken(RuntimeException failure) implements Handler<String>, AutoCloseable {
+        @Override
+        public void handle(String message) {
+        }
+
+        @Override
+        public void close() {
+            throw failure;
+        }
+    }
+
+    @Promise({"10.1", "10.4"})
+    @Test
+    void anExecutorThatFailsAtTheEndIsTold() {
+        var failure = new IllegalStateException("broken");
+        class Own implements ActorExecutor {
+            @Override
+            public void execute(Runnable turn) {
+                turn.run();
+            }
+
+            @Override
+            public void actorStopped() {
+                throw failure;
+            }
+        }
+        try (var scope = ActorScope.configure("own").listener(recorder).open()) {
+            CreationStrategy own = actor -> new Own();
+            scope.named("tom").strategy(own).newActor((String message) -> {
+            }).close();
+        }
+        assertThat(recorder.of(Failed.class)).containsExactly(Failed.in(Part.EXECUTOR, "tom", failure));
     }
 
     @Promise("10.2")

@@ -1,0 +1,165 @@
+package io.fibry.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeLimits;
+import io.fibry.Stereotypes;
+import io.fibry.Watchdog;
+import io.fibry.event.Escalated;
+import io.fibry.event.Failed;
+import io.fibry.event.Stuck;
+import io.fibry.net.TcpOptions;
+import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of the library's objects, in logs and debuggers. */
+class TextsTest {
+    private static final Set<Class<?>> NEED_WORDS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
+            OptionalDouble.class, Class.class);
+
+    private static List<Class<?>> publicRecords() throws IOException, ClassNotFoundException {
+        var found = new ArrayList<Class<?>>();
+        var main = Path.of("src/main/java");
+        try (var files = Files.walk(main.resolve("io/fibry"))) {
+            for (var file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                var name = main.relativize(file).toString().replace(".java", "").replace('/', '.');
+                if (!name.contains(".internal.") && !name.endsWith("-info")) {
+                    addRecords(Class.forName(name, false, TextsTest.class.getClassLoader()), found);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void addRecords(Class<?> type, List<Class<?>> found) {
+        if (type.isRecord() && Modifier.isPublic(type.getModifiers())) {
+            found.add(type);
+        }
+        for (var inner : type.getDeclaredClasses()) {
+            addRecords(inner, found);
+        }
+    }
+
+    private static boolean writesItsOwn(Class<?> type) throws IOException {
+        var outer = type;
+        while (outer.getDeclaringClass() != null) {
+            outer = outer.getDeclaringClass();
+        }
+        var source = Files.readString(Path.of("src/main/java", outer.getName().replace('.', '/') + ".java"));
+        var begin = source.indexOf("record " + type.getSimpleName() + "(");
+        var parts = type.getRecordComponents();
+        return Arrays.stream(parts).map(RecordComponent::getName)
+                .allMatch(part -> source.indexOf(".with(\"" + part + "\", " + part + ")", begin) > 0);
+    }
+
+    @Test
+    void noRecordShowsAnOptionalOrTheWordClass() throws Exception {
+        var bare = new ArrayList<Class<?>>();
+        for (var type : publicRecords()) {
+            var needsWords = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType)
+                    .anyMatch(NEED_WORDS::contains);
+            if (needsWords && !writesItsOwn(type)) {
+                bare.add(type);
+            }
+        }
+        assertThat(bare).as("records whose toString does not name all parts by RecordText").isEmpty();
+    }
+
+    @Test
+    void events() {
+        var failure = new IllegalStateException("no");
+        assertThat(Failed.onMessage("tom", String.class, failure)).hasToString(
+                "Failed[actor=tom, part=HANDLER, message=java.lang.String, cause=java.lang.IllegalStateException: no]");
+        assertThat(Failed.in(Failed.Part.BODY, "tom", failure))
+                .hasToString("Failed[actor=tom, part=BODY, cause=java.lang.IllegalStateException: no]");
+        assertThat(new Escalated("tom", Optional.of("boss"), failure).toString()).contains("parent=boss,");
+        assertThat(new Stuck("tom", Optional.of(Integer.class), Duration.ofMillis(1_500), List.of()))
+                .hasToString("Stuck[actor=tom, message=java.lang.Integer, runningFor=1.5 s]");
+    }
+
+    @Test
+    void aFailureOfAHandlerHasAMessageAndNoOther() {
+        assertThatThrownBy(() -> Failed.in(Failed.Part.HANDLER, "tom", new Exception()))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll("HANDLER", "none");
+        assertThatThrownBy(() -> new Failed("tom", Failed.Part.BODY, Optional.of(String.class), new Exception()))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll("BODY", "java.lang.String");
+    }
+
+    @Test
+    void policiesAndOptions() {
+        assertThat(OverflowPolicy.block()).hasToString("Block[]");
+        assertThat(OverflowPolicy.block(Duration.ofSeconds(2))).hasToString("Block[timeout=2 s]");
+        assertThat(FailurePolicy.when(IOException.class, FailurePolicy.stop()).toString())
+                .contains("Case[thrown=java.io.IOException, policy=Stop[]]");
+        assertThat(Watchdog.none()).hasToString("Watchdog[]");
+        assertThat(ScopeLimits.none().toString()).startsWith("ScopeLimits[overflow=");
+        assertThat(TcpOptions.localPort(0).toString()).startsWith("TcpOptions[address=").doesNotContain("Optional");
+    }
+
+    @Test
+    void aScopeShowsItsNameAndState() {
+        var scope = ActorScope.open("shop");
+        try (scope) {
+            assertThat(scope).hasToString("ActorScope[shop, OPEN, actors: 0]");
+            scope.named("ann").newActor((String message) -> {
+            });
+            try (var inside = scope.child("till").open()) {
+                assertThat(scope).hasToString("ActorScope[shop, OPEN, actors: 1, scopes inside: 1]");
+                assertThat(inside.toString()).contains("till", "OPEN");
+            }
+        }
+        assertThat(scope).hasToString("ActorScope[shop, CLOSED, actors: 0]");
+        assertThat(scope.stop(Duration.ZERO).toString()).startsWith("StopReport[name=shop, stopped=true, forced=");
+    }
+
+    @Test
+    void whatUsersHoldSaysWhatItIs() throws Exception {
+        var inside = new LinkedBlockingQueue<Object>();
+        try (var scope = ActorScope.open("shop")) {
+            var ann = scope.named("ann").<String>newActor((context, message) -> {
+                inside.add(context.toString());
+                inside.add(context.timers().toString());
+            });
+            ann.sendMessage("hello");
+            assertThat(inside.take()).isEqualTo("ActorContext[ann]");
+            assertThat(inside.take()).isEqualTo("Timers[ann, set: 0]");
+            assertThat(ActorScope.configure("x")).hasToString("ScopeBuilder[x]");
+            assertThat(scope.anonymous()).hasToString("ActorBuilder[anonymous, scope: shop]");
+            assertThat(scope.named("bob")).hasToString("ActorBuilder[bob, scope: shop]");
+            assertThat(Stereotypes.with(scope.named("bob")))
+                    .hasToString("Stereotypes[ActorBuilder[bob, scope: shop]]");
+            var later = scope.scheduler().run(Schedule.once(Duration.ofDays(1)), () -> {
+            });
+            assertThat(later.toString()).startsWith("Scheduled[Schedule[").endsWith(", fired: 0]");
+            assertThat(scope.scheduler()).hasToString("Scheduler[shop, scheduled: 1]");
+            later.cancel();
+            assertThat(later.toString()).endsWith(", over]");
+            assertThat(scope.named("crew").newGroup(GroupPolicy.oneForOne()).toString())
+                    .startsWith("ActorGroup[crew, ");
+            assertThat(CreationStrategy.fibers()).hasToString("fibers");
+            assertThat(new ManualTime()).hasToString("ManualTime[PT0S after its start, tasks: 0]");
+        }
+    }
+}
