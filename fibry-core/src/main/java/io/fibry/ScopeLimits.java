@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -126,6 +126,7 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("waiting", waiting).with("asks", asks).with("running", running).with("overflow", overflow).toString();
+        return RecordText.of(this).with("waiting", waiting).with("asks", asks).with("running", running)
+                .with("overflow", overflow).toString();
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry;
 
-import io.fibry.internal.RecordText;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,8 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
 
         @Override
         public String toString() {
-            return RecordText.of(this).with("intake", intake).with("drain", drain).with("stop", stop).toString();
+            return RecordText.of(this).with("intake", intake).with("drain", drain).with("stop", stop)
+                    .toString();
         }
     }
 
@@ -69,6 +70,8 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("name", name).with("stopped", stopped).with("forced", forced).with("stuck", stuck).with("counters", counters).with("lost", lost).with("stacks", stacks).with("phases", phases).with("inner", inner).toString();
+        return RecordText.of(this).with("name", name).with("stopped", stopped).with("forced", forced)
+                .with("stuck", stuck).with("counters", counters).with("lost", lost).with("stacks", stacks)
+                .with("phases", phases).with("inner", inner).toString();
     }
 }

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -94,6 +94,7 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("stuckAfter", stuckAfter).with("laggingAfter", laggingAfter).with("starvedAfter", starvedAfter).toString();
+        return RecordText.of(this).with("stuckAfter", stuckAfter).with("laggingAfter", laggingAfter)
+                .with("starvedAfter", starvedAfter).toString();
     }
 }

@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,7 @@ public record CarriersStarved(String scope, Duration waitedFor,
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("scope", scope).with("waitedFor", waitedFor).with("working", working).toString();
+        return RecordText.of(this).with("scope", scope).with("waitedFor", waitedFor).with("working", working)
+                .toString();
     }
 }

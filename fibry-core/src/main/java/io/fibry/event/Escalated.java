@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.util.Optional;
 
 /**
@@ -14,6 +14,7 @@ import java.util.Optional;
 public record Escalated(String actor, Optional<String> parent, Throwable cause) implements ActorEvent {
     @Override
     public String toString() {
-        return RecordText.of(this).with("actor", actor).with("parent", parent).with("cause", cause).toString();
+        return RecordText.of(this).with("actor", actor).with("parent", parent).with("cause", cause)
+                .toString();
     }
 }

@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param message class of the message it handled; empty unless the part is {@link Part#HANDLER}
  * @param cause what was thrown
  */
-public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause) implements ActorEvent {
+public record Failed(String actor, Part part, Optional<Class<?>> message,
+        Throwable cause) implements ActorEvent {
     /** What of an actor threw. */
     public enum Part {
         /** Its handler, on a message; or the state that was to be made for the message. */
@@ -42,8 +43,9 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(cause, "cause");
         if (message.isPresent() != (part == Part.HANDLER)) {
-            throw new IllegalArgumentException("a handler, and nothing else, fails on a message; the part is " + part
-                    + " and the message is " + message.map(Class::getName).orElse("none"));
+            throw new IllegalArgumentException(
+                    "a handler, and nothing else, fails on a message; the part is " + part
+                            + " and the message is " + message.map(Class::getName).orElse("none"));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 
 /**
@@ -13,6 +13,7 @@ import java.time.Duration;
 public record Lagging(String actor, int depth, Duration headAge) implements ActorEvent {
     @Override
     public String toString() {
-        return RecordText.of(this).with("actor", actor).with("depth", depth).with("headAge", headAge).toString();
+        return RecordText.of(this).with("actor", actor).with("depth", depth).with("headAge", headAge)
+                .toString();
     }
 }

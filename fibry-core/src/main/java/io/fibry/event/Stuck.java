@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +17,7 @@ public record Stuck(String actor, Optional<Class<?>> message, Duration runningFo
         List<StackTraceElement> stack) implements ActorEvent {
     @Override
     public String toString() {
-        return RecordText.of(this).with("actor", actor).with("message", message).with("runningFor", runningFor).with("stack", stack).toString();
+        return RecordText.of(this).with("actor", actor).with("message", message)
+                .with("runningFor", runningFor).with("stack", stack).toString();
     }
 }

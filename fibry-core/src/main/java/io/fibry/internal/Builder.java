@@ -495,7 +495,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public String toString() {
-        var name = spec.name();
-        return "ActorBuilder[" + (name == null ? "anonymous" : name) + ", scope: " + spec.scope().name() + "]";
+        return "ActorBuilder[" + Objects.requireNonNullElse(spec.name(), "anonymous") + ", scope: "
+                + spec.scope().name() + "]";
     }
 }

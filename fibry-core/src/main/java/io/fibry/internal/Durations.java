@@ -9,8 +9,6 @@ public final class Durations {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
 
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
     private Durations() {
     }
 
@@ -40,11 +38,6 @@ public final class Durations {
                 ? nanos * 10
                 : nanos / ((nanos < MILLI ? MICRO : nanos < SECOND ? MILLI : SECOND) / 10);
         return tenths / 10 + (tenths % 10 == 0 ? "" : "." + tenths % 10) + " " + unit;
-    }
-
-    /** For people; a very long one as {@link Duration} writes it. */
-    static String text(Duration time) {
-        return time.isNegative() || time.compareTo(LONGEST) > 0 ? time.toString() : text(time.toNanos());
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -182,6 +182,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("address", address).with("tls", tls).with("requests", requests).with("headerBytes", headerBytes).with("headerCount", headerCount).with("bodyBytes", bodyBytes).with("writeLimit", writeLimit).toString();
+        return RecordText.of(this).with("address", address).with("tls", tls).with("requests", requests)
+                .with("headerBytes", headerBytes).with("headerCount", headerCount)
+                .with("bodyBytes", bodyBytes).with("writeLimit", writeLimit).toString();
     }
 }

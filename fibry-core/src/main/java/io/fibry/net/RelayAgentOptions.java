@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -115,6 +115,9 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("relay", relay).with("target", target).with("secret", secret).with("tls", tls).with("maxConnections", maxConnections).with("connectTimeout", connectTimeout).with("firstPause", firstPause).with("longestPause", longestPause).toString();
+        return RecordText.of(this).with("relay", relay).with("target", target).with("secret", secret)
+                .with("tls", tls).with("maxConnections", maxConnections)
+                .with("connectTimeout", connectTimeout).with("firstPause", firstPause)
+                .with("longestPause", longestPause).toString();
     }
 }

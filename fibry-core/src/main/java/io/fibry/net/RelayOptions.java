@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -144,8 +144,10 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("users", users).with("agents", agents).with("secret", secret).with("tls", tls).with("answerTimeout", answerTimeout).with("heartbeat", heartbeat)
+        return RecordText.of(this).with("users", users).with("agents", agents).with("secret", secret)
+                .with("tls", tls).with("answerTimeout", answerTimeout).with("heartbeat", heartbeat)
                 .with("handshakes", handshakes).with("handshakesPerNetwork", handshakesPerNetwork)
-                .with("handshakeTimeout", handshakeTimeout).with("handshakeSilence", handshakeSilence).toString();
+                .with("handshakeTimeout", handshakeTimeout).with("handshakeSilence", handshakeSilence)
+                .toString();
     }
 }

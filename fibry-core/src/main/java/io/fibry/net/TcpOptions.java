@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -150,6 +150,8 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("address", address).with("backlog", backlog).with("maxConnections", maxConnections).with("idleTimeout", idleTimeout).with("totalTimeout", totalTimeout).with("tls", tls).with("noDelay", noDelay).toString();
+        return RecordText.of(this).with("address", address).with("backlog", backlog)
+                .with("maxConnections", maxConnections).with("idleTimeout", idleTimeout)
+                .with("totalTimeout", totalTimeout).with("tls", tls).with("noDelay", noDelay).toString();
     }
 }

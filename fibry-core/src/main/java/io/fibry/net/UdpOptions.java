@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.RecordText;
+import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -116,6 +116,8 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("address", address).with("groups", groups).with("networkInterface", networkInterface).with("maxBytes", maxBytes).with("maxWaiting", maxWaiting).toString();
+        return RecordText.of(this).with("address", address).with("groups", groups)
+                .with("networkInterface", networkInterface).with("maxBytes", maxBytes)
+                .with("maxWaiting", maxWaiting).toString();
     }
 }

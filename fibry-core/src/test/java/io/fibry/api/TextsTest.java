@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is shown of the library's objects, in logs and debuggers. */
 class TextsTest {
-    private static final Set<Class<?>> NEED_WORDS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
-            OptionalDouble.class, Class.class);
+    private static final Set<Class<?>> NEED_WORDS =
+            Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
+                    OptionalDouble.class, Class.class);
 
     private static List<Class<?>> publicRecords() throws IOException, ClassNotFoundException {
         var found = new ArrayList<Class<?>>();
@@ -96,26 +97,29 @@ class TextsTest {
                 .hasToString("Failed[actor=tom, part=BODY, cause=java.lang.IllegalStateException: no]");
         assertThat(new Escalated("tom", Optional.of("boss"), failure).toString()).contains("parent=boss,");
         assertThat(new Stuck("tom", Optional.of(Integer.class), Duration.ofMillis(1_500), List.of()))
-                .hasToString("Stuck[actor=tom, message=java.lang.Integer, runningFor=1.5 s]");
+                .hasToString("Stuck[actor=tom, message=java.lang.Integer, runningFor=PT1.5S]");
     }
 
     @Test
     void aFailureOfAHandlerHasAMessageAndNoOther() {
         assertThatThrownBy(() -> Failed.in(Failed.Part.HANDLER, "tom", new Exception()))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll("HANDLER", "none");
-        assertThatThrownBy(() -> new Failed("tom", Failed.Part.BODY, Optional.of(String.class), new Exception()))
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll("BODY", "java.lang.String");
+        assertThatThrownBy(
+                () -> new Failed("tom", Failed.Part.BODY, Optional.of(String.class), new Exception()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("BODY", "java.lang.String");
     }
 
     @Test
     void policiesAndOptions() {
         assertThat(OverflowPolicy.block()).hasToString("Block[]");
-        assertThat(OverflowPolicy.block(Duration.ofSeconds(2))).hasToString("Block[timeout=2 s]");
+        assertThat(OverflowPolicy.block(Duration.ofSeconds(2))).hasToString("Block[timeout=PT2S]");
         assertThat(FailurePolicy.when(IOException.class, FailurePolicy.stop()).toString())
                 .contains("Case[thrown=java.io.IOException, policy=Stop[]]");
         assertThat(Watchdog.none()).hasToString("Watchdog[]");
         assertThat(ScopeLimits.none().toString()).startsWith("ScopeLimits[overflow=");
-        assertThat(TcpOptions.localPort(0).toString()).startsWith("TcpOptions[address=").doesNotContain("Optional");
+        assertThat(TcpOptions.localPort(0).toString()).startsWith("TcpOptions[address=")
+                .doesNotContain("Optional");
     }
 
     @Test
@@ -131,7 +135,8 @@ class TextsTest {
             }
         }
         assertThat(scope).hasToString("ActorScope[shop, CLOSED, actors: 0]");
-        assertThat(scope.stop(Duration.ZERO).toString()).startsWith("StopReport[name=shop, stopped=true, forced=");
+        assertThat(scope.stop(Duration.ZERO).toString())
+                .startsWith("StopReport[name=shop, stopped=true, forced=");
     }
 
     @Test

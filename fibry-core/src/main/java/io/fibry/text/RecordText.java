@@ -1,6 +1,5 @@
-package io.fibry.internal;
+package io.fibry.text;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The text of a record, in the form that the language gives it: {@code Name[part=value, …]}. But what is not there is
  * left out: an empty {@code Optional}, an empty collection; one that is there is shown as what it holds. A class is
- * shown as its name, a duration as people write it.
+ * shown as its name.
  */
 public final class RecordText {
     private final StringBuilder text;
@@ -54,7 +53,6 @@ public final class RecordText {
             case Collection<?> none when none.isEmpty() -> null;
             case Map<?, ?> none when none.isEmpty() -> null;
             case Class<?> known -> known.getName();
-            case Duration time -> Durations.text(time);
             case SSLContext tls -> tls.getProtocol();
             default -> value;
         };
