@@ -7,7 +7,9 @@ package io.fibry;
  *
  * @param handled the handler returned
  * @param failed the handler threw
- * @param expired the ask was cancelled or timed out before its turn came
+ * @param expired the ask was cancelled or timed out before its turn came; or, of an actor that was built with
+ *        {@code interruptOnCancel()}, while its handler ran, which was interrupted for that and threw because of it. A
+ *        handler that returns all the same is counted as handled
  * @param dropped a bounded mailbox dropped it by its policy
  * @param refused not accepted: the actor had stopped, or its mailbox was full
  * @param undelivered accepted, but the actor stopped (or could not be run) first

@@ -75,6 +75,7 @@ class P05InterruptOnCancelTest {
             Waits.on(asker);
             assertThat(interrupted).hasValue(1);
             assertThat(actor.counters().expired()).isEqualTo(1);
+            assertThat(actor.counters().failed()).isZero();
             assertThat(recorder.of(Failed.class)).isEmpty();
         }
     }
