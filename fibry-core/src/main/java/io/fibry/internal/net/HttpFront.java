@@ -58,7 +58,12 @@ final class HttpFront implements HttpHandler {
         try {
             body = checks.check(exchange);
         } catch (HttpProblem refusal) {
-            reply.refuse(refusal.status(), refusal.text());
+            try {
+                reply.refuse(refusal.status(), refusal.text());
+            } catch (IOException clientLeft) {
+                LOG.debug("a refusal was broken off", clientLeft);
+                exchange.close();
+            }
             return Fate.REFUSED;
         }
         if (body != null) {

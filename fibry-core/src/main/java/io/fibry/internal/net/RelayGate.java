@@ -96,14 +96,12 @@ final class RelayGate {
         return inside.values().stream().filter(stay -> which.test(stay.network)).count();
     }
 
-    /** Who has sent what nobody has got to read yet is not silent: many of an agent's connections may come at once. */
+    /** Of those that are alike the one that came first; so never the newcomer. */
     private Optional<TcpConnection> longestSilent(Predicate<InetAddress> which) {
         var now = time.nanoTime();
-        var longestFirst = inside.entrySet().stream().filter(each -> which.test(each.getValue().network))
+        return inside.entrySet().stream().filter(each -> which.test(each.getValue().network))
                 .map(Map.Entry::getKey)
-                .sorted(Comparator.comparingLong((TcpConnection each) -> each.movedAt() - now)).toList();
-        return longestFirst.stream().filter(each -> !each.hasUnread()).findFirst()
-                .or(() -> longestFirst.stream().findFirst());
+                .min(Comparator.comparingLong((TcpConnection each) -> each.movedAt() - now));
     }
 
     /** A connection has proved itself, or has ended. */

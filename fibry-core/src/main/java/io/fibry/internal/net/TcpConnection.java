@@ -70,15 +70,6 @@ final class TcpConnection {
         return accepted instanceof ServedSocket served ? served.movedAt() : 0;
     }
 
-    /** Whether its client has sent something that was not read yet. */
-    boolean hasUnread() {
-        try {
-            return accepted.getInputStream().available() > 0;
-        } catch (IOException closed) {
-            return false;
-        }
-    }
-
     /** Whether the calling code is user code that runs for this connection. */
     boolean isCalling() {
         var caller = Thread.currentThread();
