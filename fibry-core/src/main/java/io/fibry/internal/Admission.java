@@ -87,6 +87,7 @@ final class Admission {
         }
         try {
             equip();
+            Interleave.here();
             joinParent();
             takeName();
             list();

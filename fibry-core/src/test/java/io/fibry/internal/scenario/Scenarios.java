@@ -14,7 +14,7 @@ final class Scenarios {
             new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new Refused(), new BlockCycle(),
             new LaneRescue(), new Spread(), new AskedAgain(), new LeftStack(), new AskDag(), new Restarts(),
-            new Groups(),
+            new Groups(), new Heirs(), new Makings(),
             new Watches(),
             new IdleStops(),
             new KeyedRevival(),
