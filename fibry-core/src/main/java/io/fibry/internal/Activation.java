@@ -111,6 +111,12 @@ abstract sealed class Activation implements Runnable permits Turn {
         return isOnTop;
     }
 
+    /** Whether those below have what they wait for: the answer, or that what this was started for is handled. */
+    final boolean isDoneForThoseBelow() {
+        var awaited = until;
+        return awaited == null ? outer != null : awaited.isOver();
+    }
+
     boolean mayBeRunByOthers() {
         return isShared;
     }

@@ -232,7 +232,7 @@ final class StackReserve {
                                                                                                                                                                                                                                                                                                             a07a = a07b =
                                                                                                                                                                                                                                                                                                                     a07c = a07d =
                                                                                                                                                                                                                                                                                                                             a07e = a07f =
-                                                                                                                                                                                                                                                                                                                                    System.nanoTime();
+                                                                                                                                                                                                                                                                                                                                    Thread.currentThread().threadId();
         }
     }
 }

@@ -103,7 +103,8 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
-        if ((hasLost && restarting == null) || (isOnTop() && isDoneForThoseBelow()) || isLeaving()) {
+        if ((hasLost && restarting == null)
+                || (isOnTop() && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
             endEarly();
             return null;
         }
@@ -124,18 +125,6 @@ final class Turn extends Activation {
             next = poll();
         }
         return next;
-    }
-
-    /**
-     * Whether those below have what they wait for: the answer, or that what this was started for is handled. A restart is
-     * not for their stack: nobody waits for a factory.
-     */
-    private boolean isDoneForThoseBelow() {
-        if (restarting != null) {
-            return true;
-        }
-        var awaited = until;
-        return awaited == null ? outer != null : awaited.isOver();
     }
 
     /** Makes the actor idle; false if there is another node. */
