@@ -154,6 +154,10 @@ final class Companion {
         return before != null ? before : fresh;
     }
 
+    @Nullable Growth growthIfAny() {
+        return growth;
+    }
+
     /** What tells that its mailbox grows. */
     Growth growth() {
         var seen = growth;

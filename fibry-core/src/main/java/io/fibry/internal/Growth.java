@@ -37,15 +37,22 @@ final class Growth {
 
     /** Class of a message that came lately. */
     private volatile @Nullable Class<?> message;
+    /** A number that a node had which still waits, or has waited. */
+    private volatile int highest;
     private volatile @Nullable Mark mark;
     private volatile int level;
     /** When each number was told last; written by who has raised the level to it. */
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 
-    /** A message of this class comes. By its sender. */
-    void comes(Class<?> type) {
+    /** A message of this class comes, with this number. By its sender. */
+    void comes(Class<?> type, int number) {
         message = type;
+        highest = number;
+    }
+
+    int highest() {
+        return highest;
     }
 
     /** Looks at a mailbox in which so many messages wait, those after {@code taken} up to {@code newest}. Runs foreign code. */

@@ -118,7 +118,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * is for both, so that no message pays for it.
      */
     private Offer followsSeldom(Node newest, int number, Node node) {
-        var mine = (number == 0 ? firstNumber() : number) + 1;
+        var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
         var content = number == 0 || node.isControl() ? null : node.content(); // later it is the consumer's
         Interleave.here();
@@ -126,8 +126,26 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         if (content == null || mine - taken() < Growth.LONG) {
             return Offer.QUEUED;
         }
-        companion().growth().comes(content.getClass());
+        companion().growth().comes(content.getClass(), mine);
         return Offer.GROWN;
+    }
+
+    /**
+     * The number of a node whose sender is just about to write it. If that one has no processor a long mailbox must not
+     * seem short again: its number is then at least one that was seen there.
+     */
+    private int numberOf(Node newest) {
+        for (int spin = 0; spin < SPINS; spin++) {
+            VarHandle.acquireFence(); // looks again
+            var number = newest.seq;
+            if (number != 0) {
+                return number;
+            }
+            Thread.onSpinWait();
+        }
+        var known = companionIfAny();
+        var growth = known == null ? null : known.growthIfAny();
+        return growth != null && growth.highest() - taken() > 0 ? growth.highest() : firstNumber();
     }
 
     @Override
