@@ -120,6 +120,7 @@ class ExtremesTest {
                             .tcpRelay(ofRelay.apply(RelayOptions.of(TCP, FREE, SECRET)));
                     var agent = Stereotypes.with(scope.anonymous()).tcpRelayAgent(ofAgent
                             .apply(RelayAgentOptions.of(relay.agentAddress(), target.address(), SECRET)))) {
+                assertThat(agent.connections()).isZero();
                 if (!isShort(ofRelay.apply(RelayOptions.of(TCP, FREE, SECRET)))) {
                     Soon.until("it is there", relay::hasAgent);
                 }

@@ -129,7 +129,7 @@ class P19MakingTest {
             switch (trouble) {
                 case NAME_IS_TAKEN -> scope.named("tom").newActor((Integer n) -> {
                 });
-                case SCOPE_IS_CLOSED -> scope.close();
+                case SCOPE_IS_CLOSED -> closeNow(scope);
                 case SCOPE_CLOSES_MEANWHILE -> {
                     assertThat(scope.sendMessage("tom", "kept", WhenAbsent.keep(1))).isTrue();
                     during.set(scope::close);
@@ -218,7 +218,7 @@ class P19MakingTest {
                 for (int pauses = round; pauses > 0; pauses--) {
                     Thread.yield();
                 }
-                scope.close();
+                closeNow(scope);
                 Waits.on(maker);
                 Waits.on(finder);
             }
@@ -386,5 +386,10 @@ class P19MakingTest {
             actor.askExit();
             Waits.exit(actor);
         }
+    }
+
+    /** Closes a scope before the end of its block. */
+    private static void closeNow(ActorScope scope) {
+        scope.close();
     }
 }

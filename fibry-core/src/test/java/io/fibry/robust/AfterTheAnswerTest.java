@@ -14,6 +14,8 @@ import io.fibry.event.Stopped;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -181,14 +183,14 @@ class AfterTheAnswerTest {
         });
     }
 
-    private record Closing(AutoCloseable end) implements ReplyHandler<Integer, String>, AutoCloseable {
+    private record Closing(Closeable end) implements ReplyHandler<Integer, String>, AutoCloseable {
         @Override
         public String handle(Integer n) {
             throw new IllegalStateException("on purpose");
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             end.close();
         }
     }
