@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,4 +18,9 @@ import java.util.Optional;
  */
 public record Growing(String actor, int depth, Optional<Class<?>> message, Duration headAge,
         List<StackTraceElement> stack) implements ActorEvent {
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("actor", actor).with("depth", depth).with("message", message)
+                .with("headAge", headAge).with("stack", stack).toString();
+    }
 }

@@ -495,7 +495,6 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public String toString() {
-        return "ActorBuilder[" + Objects.requireNonNullElse(spec.name(), "anonymous") + ", scope: "
-                + spec.scope().name() + "]";
+        return "ActorBuilder[" + Objects.requireNonNullElse(spec.name(), "anonymous") + " in " + spec.scope() + "]";
     }
 }

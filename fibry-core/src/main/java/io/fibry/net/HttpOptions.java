@@ -184,6 +184,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     public String toString() {
         return RecordText.of(this).with("address", address).with("tls", tls).with("requests", requests)
                 .with("headerBytes", headerBytes).with("headerCount", headerCount)
-                .with("bodyBytes", bodyBytes).with("writeLimit", writeLimit).toString();
+                .with("bodyBytes", bodyBytes).with("writeLimit", writeLimit)
+                .with("readLimit", readLimit).with("contentLimit", contentLimit).toString();
     }
 }
