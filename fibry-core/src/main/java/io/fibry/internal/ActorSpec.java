@@ -290,4 +290,9 @@ final class ActorSpec implements Cloneable {
             copy.quietNanos = Long.MAX_VALUE;
         });
     }
+
+    @Override
+    public String toString() {
+        return (name == null ? "anonymous" : name) + " in " + scope;
+    }
 }

@@ -495,6 +495,6 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public String toString() {
-        return "ActorBuilder[" + Objects.requireNonNullElse(spec.name(), "anonymous") + " in " + spec.scope() + "]";
+        return "ActorBuilder[" + spec + "]";
     }
 }

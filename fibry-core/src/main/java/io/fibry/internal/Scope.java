@@ -69,10 +69,7 @@ public final class Scope implements ActorScope {
     private final Resources resources = new Resources(this);
     /** The threads that its actors have gone on without and that still run. */
     private final Map<Hand, Cell> abandoned = new ConcurrentHashMap<>();
-    private volatile @Nullable AtShutdown atShutdown;
-    private volatile @Nullable Lifeline lifeline;
-    /** Takes it away from the clock that it has of its own. */
-    private volatile @Nullable Cancellable followed;
+    private final ScopeAnchors anchors = new ScopeAnchors(this);
     private volatile @Nullable Builder defaults;
 
     Scope(ScopeSpec spec) {
@@ -149,18 +146,9 @@ public final class Scope implements ActorScope {
 
     /** It is known to the scope around it: now others may hear of it. */
     private void opened() {
-        var around = spec.parent();
-        if (around == null || around.time() != time()) {
-            followed = time().follow(new Rest(this));
-        }
+        anchors.set(spec);
         if (sampler != null && sampler.isOf(this)) {
             sampler.starts();
-        }
-        if (spec.closesAtShutdown()) {
-            atShutdown = AtShutdown.close(this);
-        }
-        if (spec.keepsJvmAlive()) {
-            lifeline = Lifeline.of(name());
         }
         if (stage == Stage.CLOSED) {
             ended(); // the scope around it was closed meanwhile, and this one with it
@@ -447,15 +435,7 @@ public final class Scope implements ActorScope {
         if (sampler != null) {
             sampler.leaves(this);
         }
-        if (atShutdown != null) {
-            atShutdown.forget();
-        }
-        if (lifeline != null) {
-            lifeline.cut();
-        }
-        if (followed != null) {
-            followed.cancel();
-        }
+        anchors.release();
     }
 
     /** Whether something scheduled, here or in a scope inside, is on its way to an actor. */

@@ -151,8 +151,10 @@ class TextsTest {
             assertThat(inside.take()).isEqualTo("ActorContext[ann]");
             assertThat(inside.take()).isEqualTo("Timers[ann, set: 0]");
             assertThat(ActorScope.configure("x")).hasToString("ScopeBuilder[x]");
-            assertThat(scope.anonymous()).hasToString("ActorBuilder[anonymous in ActorScope[shop, OPEN, actors: 1]]");
-            assertThat(scope.named("bob")).hasToString("ActorBuilder[bob in ActorScope[shop, OPEN, actors: 1]]");
+            assertThat(scope.anonymous())
+                    .hasToString("ActorBuilder[anonymous in ActorScope[shop, OPEN, actors: 1]]");
+            assertThat(scope.named("bob"))
+                    .hasToString("ActorBuilder[bob in ActorScope[shop, OPEN, actors: 1]]");
             assertThat(Stereotypes.with(scope.named("bob")))
                     .hasToString("Stereotypes[ActorBuilder[bob in ActorScope[shop, OPEN, actors: 1]]]");
             var later = scope.scheduler().run(Schedule.once(Duration.ofDays(1)), () -> {

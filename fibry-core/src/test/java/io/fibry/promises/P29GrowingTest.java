@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+@SuppressWarnings("try") // a gate is only held
 class P29GrowingTest {
     /** The engine looks at every 256th message. */
     private static final int LATE = 300;

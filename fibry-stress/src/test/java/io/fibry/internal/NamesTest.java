@@ -57,8 +57,9 @@ public class NamesTest {
     @Operation
     public String take(@Param(name = "actor") int actor) {
         var handedOver = new ArrayList<Object>();
-        return names.take(NAME, actors.get(actor), node -> handedOver.add(node.content()))
-                ? handedOver.toString() : "taken";
+        return names.take(NAME, actors.get(actor),
+                nodes -> nodes.forEach(node -> handedOver.add(node.content())))
+                        ? handedOver.toString() : "taken";
     }
 
     @Operation
