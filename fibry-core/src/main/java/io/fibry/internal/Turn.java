@@ -397,24 +397,10 @@ final class Turn extends Activation {
     }
 
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
-        switch (Supervision.policy(cell, failure)) {
-            case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
-            case FailurePolicy.Escalate escalate -> companion().supervision().escalates(cell, failure);
-            case FailurePolicy.Restart restart -> {
-                if (atStart && Supervision.isToEnd(cell) && companion().supervision().hasDoneNothing(cell)) {
-                    cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
-                } else if (restarting == null) {
-                    restarting = new Restarting(failure, restart, atStart,
-                            time().nanoTime(), null);
-                    messages = BUDGET_MESSAGES; // that is where the turn stops and looks
-                }
-            }
-            case FailurePolicy.Resume resume -> {
-                if (!canGoOn) {
-                    cell.exit(Reason.FAILURE);
-                }
-            }
-            case FailurePolicy.Decide decide -> throw new AssertionError(decide);
+        var restart = FailureDecision.run(this, failure, atStart, canGoOn);
+        if (restart != null && restarting == null) {
+            restarting = restart;
+            messages = BUDGET_MESSAGES; // that is where the turn stops and looks
         }
     }
 
@@ -437,18 +423,10 @@ final class Turn extends Activation {
         cell.spec().scope().holdOn(cell);
     }
 
-    /** Whether this is the way in which a receiving actor ends that was asked to. */
+    /** Whether this is no failure, but the way in which a receiving actor ends that was asked to. */
     boolean endsByExit(Throwable failure) {
-        if (!(failure instanceof ActorExitException)) {
-            return false;
-        }
-        if (restarting != null) {
-            return true;
-        }
-        var companion = cell.companionIfAny();
-        return companion != null
-                && (companion.exitReason() != null
-                        || (companion.inbox != null && companion.inbox.isAtPill()));
+        return failure instanceof ActorExitException
+                && (restarting != null || FailureDecision.wasToldToEnd(cell));
     }
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
