@@ -229,9 +229,10 @@ final class Supervision {
         return companion.pill || companion.isEnding() || companion.exitReason() != null;
     }
 
-    /** Whether the actor pauses before a restart. By any thread. */
+    /** Whether the actor pauses before a restart, and the timer that ends the pause is set. By any thread. */
     boolean isPausing() {
-        return pause != null;
+        var mine = pause;
+        return mine != null && mine.timer != null;
     }
 
     /** Ends the pause, if there is one. By any thread. */

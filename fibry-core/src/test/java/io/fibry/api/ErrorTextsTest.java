@@ -72,7 +72,7 @@ class ErrorTextsTest {
             illegal(() -> context.timers().once("key", NEGATIVE, 1), "delay", "PT-1S");
             illegal(() -> context.timers().fixedDelay("key", Duration.ZERO, 1), "period", "more than zero");
             illegal(() -> context.timers().fixedRate("key", Duration.ZERO, 1), "period", "more than zero");
-            illegal(() -> Schedule.once(Duration.ofDays(1)).times(0).times(1).startingAfter(NEGATIVE),
+            illegal(() -> Schedule.once(Duration.ofDays(1)).times(1).startingAfter(NEGATIVE),
                     "delay",
                     "PT-1S");
             illegal(() -> Schedule.fixedRate(Duration.ofDays(1)).times(0), "at least once", "0");

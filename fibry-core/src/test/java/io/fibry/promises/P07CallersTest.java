@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -97,21 +96,6 @@ class P07CallersTest {
     void anAskerThatMayNotWaitLeavesTheTurnToTheStrategy() throws Exception {
         try (var scope = ActorScope.configure("callers").listener(event -> {
         }).open()) {
-            var handled = new CompletableFuture<Integer>();
-            var actor = scope.anonymous().runByCallers().newActorWithReturn((Integer n) -> {
-                handled.complete(n);
-                return n;
-            });
-            var caller = Thread.ofPlatform().start(() -> {
-                Thread.currentThread().interrupt();
-                try {
-                    actor.sendMessageReturnWait(7);
-                } catch (InterruptedException | ExecutionException e) {
-                    return; // it may also have been answered
-                }
-            });
-            assertThat(Waits.on(handled)).isEqualTo(7);
-            caller.join();
             var self = scope.anonymous().runByCallers().newActorWithReturn(
                     (io.fibry.ActorContext<Integer, Integer> context, Integer n) -> context.self().apply(n));
             assertThat(catchCause(() -> self.apply(1))).isInstanceOf(AskCycleException.class);

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -81,14 +82,23 @@ class InterruptTest {
     void anInterruptedWaitForAnAnswerEndsAndTheHandlerGoesOn(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "the waiting thread would be the handler's own");
         try (var scope = Quiet.scope(strategy)) {
+            var begun = new Semaphore(0);
             var release = new CountDownLatch(1);
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> {
+                begun.release();
                 Soon.reached(release);
                 return n;
             });
-            Thread.currentThread().interrupt();
+            var self = Thread.currentThread();
+            Thread.startVirtualThread(() -> {
+                begun.acquireUninterruptibly();
+                self.interrupt();
+            });
             assertThatThrownBy(() -> actor.sendMessageReturnWait(1)).isInstanceOf(InterruptedException.class);
-            Thread.currentThread().interrupt();
+            Thread.startVirtualThread(() -> {
+                Soon.until("it is in the mailbox", () -> actor.mailboxSize() > 0);
+                self.interrupt();
+            });
             assertThatThrownBy(() -> actor.apply(1)).isInstanceOf(ActorInterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
             Thread.currentThread().interrupt();
