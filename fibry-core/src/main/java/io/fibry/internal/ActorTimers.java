@@ -90,6 +90,7 @@ final class ActorTimers implements Timers<Object> {
     public Scheduled set(Object key, Schedule schedule, Object message) {
         var timer = new Timer(Objects.requireNonNull(key, "key"),
                 Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
+        StackReserve.require(); // all actors have the same timers
         cancel(key);
         if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
             timer.cancel();

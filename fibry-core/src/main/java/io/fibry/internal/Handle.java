@@ -74,11 +74,18 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     private Answer<R> ask(M message, long timeoutNanos, @Nullable TimedAnswer<?> deadline) {
         Objects.requireNonNull(message, "message");
+        StackReserve.require(); // before a timer is set
         var answer = TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline);
         if (isTooLate(answer)) {
             return answer;
         }
-        var asked = ask(message, answer, answer.nanosLeft());
+        Answer<R> asked;
+        try {
+            asked = ask(message, answer, answer.nanosLeft());
+        } catch (Throwable notSent) {
+            answer.isNotSent();
+            throw notSent;
+        }
         answer.wasSent();
         return asked;
     }
@@ -168,9 +175,15 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
             send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
+        StackReserve.require(); // before a timer is set
         var answer = TimedAnswer.<T>to(this, shown.getClass(), Long.MAX_VALUE, deadline);
         if (!isTooLate(answer)) {
-            send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+            try {
+                send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+            } catch (Throwable notSent) {
+                answer.isNotSent();
+                throw notSent;
+            }
             answer.wasSent();
         }
         return answer;

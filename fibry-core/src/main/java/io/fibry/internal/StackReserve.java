@@ -29,17 +29,15 @@ final class StackReserve {
     static final int BYTES = 16_384;
 
     /** What is first used in the middle of something: to load a class, or to initialise one, takes more than the reserve. */
-    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Answer.class, AskNode.class,
-            Backlog.class, Backoff.class, BoundedCell.class, Children.class, Companion.class, Context.class,
-            Deadlines.class,
-            Entrance.class, Events.class, Fates.class, Gate.class, Grasp.class, Hand.class, Inbox.class,
-            Interrupts.class,
-            Lane.class, Links.class, LogContext.class, Losses.class, MessageNode.class, OnHand.class,
-            Parking.class,
-            Pause.class, Permit.class, Post.class, Quota.class, Restarting.class, Room.class, Running.class,
-            SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class, Strand.class,
-            Submission.class,
-            Supervision.class, Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, Turn.class,
+    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class,
+            AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class, Companion.class,
+            Context.class, Deadline.class, Deadlines.class, Entrance.class, Events.class, Fates.class,
+            Gate.class, Grasp.class, Hand.class, Inbox.class, Interrupts.class, Lane.class, Links.class,
+            LogContext.class, Losses.class, MessageNode.class, OnHand.class, Parking.class, Pause.class,
+            PendingTimer.class, Permit.class, Post.class, Quota.class, Restarting.class, Room.class,
+            Running.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
+            Strand.class, Submission.class, Supervision.class, SystemTime.class, Tally.class, TaskNode.class,
+            Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class, Turn.class,
             UnboundedCell.class, WaitGraph.class, Whereabouts.class);
 
     private StackReserve() {

@@ -117,6 +117,16 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
     }
 
+    /**
+     * The send has thrown, and nobody has this answer: the clock stops. If the caller's stack was too short for the send, it
+     * is long enough for this, since it was looked at before the clock was started.
+     */
+    void isNotSent() {
+        if (decide()) {
+            cancelTimer();
+        }
+    }
+
     private String allowed() {
         return Durations.text(timeoutNanos) + (within == null ? "" : ", all that was left of the time for "
                 + within.what());
