@@ -38,6 +38,7 @@ class DocsTest {
                 "io.fibry.time",
                 "java.io", "java.net", "java.net.http",
                 "java.net.http.HttpResponse", "java.time", "java.util", "java.util.concurrent",
+                "java.util.concurrent.atomic",
                 "org.slf4j");
         for (var document : documents().toList()) {
             blocks.add(document);
