@@ -51,7 +51,7 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     Activation(Cell cell, Node token) {
         this.cell = cell;
-        behavior = cell.behavior;
+        behavior = cell.behavior();
         TOKEN.set(this, token); // whoever gets this turn gets it by a release, so this needs no fence
     }
 

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How an actor is to be. One object serves all actors that a builder makes. It does not change once a builder
- * has it: whoever wants something else gets a copy. Its readers see it through a final field.
+ * has it: whoever wants something else gets a copy. Its readers see it through a final field, or as the constructor of
+ * {@link Cell} says.
  */
 final class ActorSpec implements Cloneable {
     /** Of what a scope closes when all else has stopped. */
@@ -42,6 +43,8 @@ final class ActorSpec implements Cloneable {
     private boolean mayRunOnTop = true;
     /** The same for actors that receive, once somebody has asked for it: some make many of them. */
     private volatile @Nullable ActorSpec receivingTwin;
+    /** The same for actors that have stopped, once there is one; itself if there is nothing to let go of. */
+    private volatile @Nullable ActorSpec endedTwin;
 
     /** An anonymous actor that says nothing but what its scope says. */
     ActorSpec(Scope scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
@@ -56,6 +59,7 @@ final class ActorSpec implements Cloneable {
         try {
             var copy = (ActorSpec) clone();
             copy.receivingTwin = null;
+            copy.endedTwin = null;
             change.accept(copy);
             return copy;
         } catch (CloneNotSupportedException e) {
@@ -255,6 +259,16 @@ final class ActorSpec implements Cloneable {
                 copy.mayRunOnTop = false;
             });
             receivingTwin = twin;
+        }
+        return twin;
+    }
+
+    /** The same without exit hooks: these are the user's, and have run. */
+    ActorSpec ofEnded() {
+        var twin = endedTwin;
+        if (twin == null) {
+            twin = exitHooks.isEmpty() ? this : but(copy -> copy.exitHooks = List.of());
+            endedTwin = twin;
         }
         return twin;
     }

@@ -114,7 +114,7 @@ final class Admission {
                     () -> "the executor that strategy " + actor.strategy() + " gives actor '" + cell.name()
                             + "'");
         }
-        if (scope.budget() != null || cell.behavior.gate() != null) {
+        if (scope.budget() != null || cell.behavior().gate() != null) {
             cell.companion().counts();
         }
         var named = LogContext.names(actor);

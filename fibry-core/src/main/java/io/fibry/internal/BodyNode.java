@@ -3,16 +3,18 @@ package io.fibry.internal;
 import io.fibry.ReceivingBody;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
 final class BodyNode extends FirstNode {
-    private final ReceivingBody<?> body;
+    /** Null when it has run: a mailbox may refer to the node that was taken last. */
+    private @Nullable ReceivingBody<?> body;
     private final boolean receives;
     /** The context of who has made the actor. */
-    private final @Nullable Carried carried;
+    private @Nullable Carried carried;
     /** Whether it never was in the mailbox, but is for a restart. */
     private final boolean again;
 
@@ -38,6 +40,12 @@ final class BodyNode extends FirstNode {
     }
 
     @Override
+    void clear() {
+        body = null;
+        carried = null;
+    }
+
+    @Override
     boolean fits() {
         return Carried.fits(carried);
     }
@@ -53,8 +61,9 @@ final class BodyNode extends FirstNode {
     @Override
     @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
     void handle(Turn turn) {
+        var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaves(new BodyNode(body, receives, carried, again), this);
+            turn.leaves(new BodyNode(code, receives, carried, again), this);
             return;
         }
         var context = Receiving.inside(turn);
@@ -62,7 +71,7 @@ final class BodyNode extends FirstNode {
         Carried.around(carried, () -> {
             var failure = Optional.<Throwable>empty();
             try {
-                ((ReceivingBody<Object>) body).run(context);
+                ((ReceivingBody<Object>) code).run(context);
             } catch (Throwable thrown) {
                 failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
             }

@@ -31,8 +31,10 @@ abstract class Cell extends Mailbox {
         StackReserve.prepare();
     }
 
-    final Behavior behavior;
-    private final ActorSpec spec;
+    /** What it does. Written by the constructor, and once more by {@link #letGo}; never null, see there. */
+    private Behavior behavior;
+    /** How it is. Written as {@code behavior} is. */
+    private ActorSpec spec;
     private volatile @Nullable Companion companion;
     /** The turn that runs handlers of this actor; its thread may be interrupted for that. Written by the turn. */
     private volatile @Nullable Turn running;
@@ -42,6 +44,9 @@ abstract class Cell extends Mailbox {
     Cell(ActorSpec spec, Behavior behavior) {
         this.spec = spec;
         this.behavior = behavior;
+        // Both change once, so they cannot be final. Whoever gets the handle without synchronization still sees what is
+        // written here: this is the fence that a constructor with final fields ends with.
+        VarHandle.storeStoreFence();
     }
 
     // ---- Sending. ----
@@ -278,6 +283,23 @@ abstract class Cell extends Mailbox {
 
     final ActorSpec spec() {
         return spec;
+    }
+
+    final Behavior behavior() {
+        return behavior;
+    }
+
+    /**
+     * The actor has stopped, and nothing of its user's runs any more: whoever keeps the handle does not keep the handler
+     * alive, nor what was said to its builder. By the terminator. A reader that still sees what was there before does no
+     * harm: the mailbox is closed.
+     */
+    final void letGo() {
+        var ended = spec.ofEnded();
+        VarHandle.releaseFence(); // whoever sees the other specification sees what is in it
+        spec = ended;
+        behavior = Ended.of(behavior);
+        companion().letGo();
     }
 
     final @Nullable Companion companionIfAny() {

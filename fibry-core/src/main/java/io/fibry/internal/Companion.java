@@ -115,6 +115,21 @@ final class Companion {
     /** What the watchdog knows of it, if there is one. */
     @Nullable Watched watched;
 
+    /**
+     * The actor has stopped: lets go of what refers to the user's objects. By the terminator, when all else is done. Others
+     * read these fields once each, and are prepared to find nothing.
+     */
+    void letGo() {
+        taken = null;
+        deadline = null;
+        timers = null;
+        inbox = null;
+        context = null;
+        idleStop = null;
+        onHand = null;
+        watched = null;
+    }
+
     /** The turn is about to make the actor idle. */
     void becomesIdle() {
         if (idleStop != null) {

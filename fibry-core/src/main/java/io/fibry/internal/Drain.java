@@ -83,7 +83,7 @@ final class Drain {
     private List<Cell> cells() {
         var found = new ArrayList<Cell>();
         scope.collect(found);
-        found.removeIf(cell -> cell.behavior.isBody() || Current.isInside(cell));
+        found.removeIf(cell -> cell.behavior().isBody() || Current.isInside(cell));
         return found;
     }
 }

@@ -82,7 +82,7 @@ final class Entrance {
         var waiting = new ArrayList<Quota>(2);
         var others = new ArrayList<Quota>(2);
         full = null;
-        var admitted = takes(cell.behavior.gate(), others);
+        var admitted = takes(cell.behavior().gate(), others);
         for (var each = cell.spec().scope().budget(); each != null && admitted; each = each.around()) {
             full = each;
             admitted = takes(each.waiting(), waiting) && (!asks || takes(each.asks(), others));

@@ -267,6 +267,7 @@ final class Group implements ActorGroup {
     /** The last members have stopped: nobody comes after them. */
     private void ends() {
         members.values().forEach(this::loseHeritage);
+        members.clear(); // whoever keeps the group does not keep what starts its members
     }
 
     private void loseHeritage(Member member) {

@@ -29,6 +29,8 @@ final class Inbox {
         }
     }
 
+    private static final Runnable NOTHING = Carried.restore(null);
+
     private final Cell cell;
     /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
     private final Deque<Node> passedOver = new ArrayDeque<>();
@@ -37,7 +39,7 @@ final class Inbox {
     /** The timer whose message was received last, if it was one's. */
     private ActorTimers.@Nullable Timer ticking;
     /** Takes the context of the message received last away again. */
-    private Runnable undo = Carried.restore(null);
+    private Runnable undo = NOTHING;
     /** Whether a message was received that has not been counted yet. */
     private boolean uncounted;
 
@@ -124,7 +126,7 @@ final class Inbox {
     private void run(Turn turn, Node node) {
         if (node.fits()) {
             node.handle(turn);
-        } else if (node instanceof TaskNode code && cell.behavior.isBody()) {
+        } else if (node instanceof TaskNode code && cell.behavior().isBody()) {
             code.failsInBody(turn);
         } else {
             passedOver.add(node);
@@ -199,6 +201,7 @@ final class Inbox {
                 close(turn, failure);
             } finally {
                 undo.run();
+                undo = NOTHING;
                 endTick();
             }
         }

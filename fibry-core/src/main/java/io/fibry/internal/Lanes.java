@@ -189,7 +189,7 @@ final class Lanes implements Executor {
         stage.look();
         stage.look();
         stage.look();
-        stage.eagerness.mark(some.behavior);
+        stage.eagerness.mark(some.behavior());
     }
 
     /**

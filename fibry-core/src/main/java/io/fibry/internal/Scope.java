@@ -447,7 +447,7 @@ public final class Scope implements ActorScope {
     void collect(List<Cell> found) {
         for (var cell : cells()) {
             found.add(cell);
-            cell.behavior.crew().ifPresent(crew -> crew.collect(found));
+            cell.behavior().crew().ifPresent(crew -> crew.collect(found));
         }
         children.forEach(child -> child.collect(found));
     }

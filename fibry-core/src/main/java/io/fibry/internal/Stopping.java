@@ -45,7 +45,7 @@ final class Stopping {
         cell.sendControl(new StopNode(Reason.FORCED));
         Interrupts.turn(cell);
         // Workers may hold all threads of a pool: their master then has none to stop them on.
-        cell.behavior.crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
+        cell.behavior().crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
     }
 
     private static StopReport report(Cell cell, boolean forced) {

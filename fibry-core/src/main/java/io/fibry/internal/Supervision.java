@@ -130,6 +130,8 @@ final class Supervision {
         if (escalated != null && parent != null) {
             parent.sendControlAway(new EscalationNode(new EscalatedException(cell.name(), escalated)));
         }
+        escalated = null;
+        histories.clear();
     }
 
     /** Who takes the watcher off the list tells it: the one that has ended, or one that came too late. */

@@ -228,6 +228,7 @@ final class Termination {
     /** Whoever waits for the end goes on, and watchers hear of it. */
     private static void tellWaiters(Cell cell) {
         var companion = cell.companion();
+        cell.letGo();
         companion.exited.open();
         Interleave.here();
         var known = companion.supervisionIfAny();

@@ -83,7 +83,7 @@ final class Watched {
             laggingReports = 0;
             return;
         }
-        if (stuckNanos != Long.MAX_VALUE && !cell.behavior.isBody()) {
+        if (stuckNanos != Long.MAX_VALUE && !cell.behavior().isBody()) {
             lookAtHandler(cell, now, stuckNanos);
         }
         if (laggingNanos != Long.MAX_VALUE) {
