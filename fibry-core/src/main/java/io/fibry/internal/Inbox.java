@@ -220,18 +220,22 @@ final class Inbox {
         var ask = open;
         open = null;
         if (failure.isPresent()) {
-            cell.count(Fates.Kind.FAILED);
-            cell.finishedOtherwise();
-        }
-        if (ask == null) {
-            if (failure.isEmpty()) {
-                turn.handled();
+            if (ask != null) {
+                ask.ends();
             }
-        } else if (failure.isPresent()) {
-            ask.ends();
-            ask.failsWith(failure.get());
-        } else {
+            if (ask != null && turn.isCancelled(ask, failure.get())) {
+                turn.expired(); // what the canceller wanted
+            } else {
+                cell.count(Fates.Kind.FAILED);
+                cell.finishedOtherwise();
+            }
+            if (ask != null) {
+                ask.failsWith(failure.get());
+            }
+        } else if (ask != null) {
             turn.answered(ask, null);
+        } else {
+            turn.handled();
         }
     }
 

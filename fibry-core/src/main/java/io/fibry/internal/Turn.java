@@ -355,7 +355,7 @@ final class Turn extends Activation {
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
         answer.ends();
-        if (answer.isOver() && cell.spec().interruptOnCancel() && Interrupts.isCauseOf(failure)) {
+        if (isCancelled(answer, failure)) {
             expired(); // what the canceller wanted, not a failure
             return;
         }
@@ -364,6 +364,11 @@ final class Turn extends Activation {
         } finally {
             answer.failsWith(failure);
         }
+    }
+
+    /** Whether a handler has thrown this since it was interrupted for that ask. */
+    boolean isCancelled(Answer<?> answer, Throwable failure) {
+        return answer.isOver() && cell.spec().interruptOnCancel() && Interrupts.isCauseOf(failure);
     }
 
     void failed(Class<?> message, Throwable failure) {

@@ -80,6 +80,34 @@ class P05InterruptOnCancelTest {
         }
     }
 
+    @Promise("5.5")
+    @EveryStrategy
+    void aReceivedAskThatIsInterruptedIsCountedAsExpired(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            var entered = new CountDownLatch(1);
+            var actor = scope.anonymous().interruptOnCancel().<String>newReceivingActor((context, first) -> {
+                if (first.equals("receive")) {
+                    entered.countDown();
+                    stay(context.receive());
+                }
+            });
+            var plain = Thread.startVirtualThread(() -> actor.sendMessage("receive"));
+            Waits.on(entered);
+            var asker = Thread.startVirtualThread(
+                    () -> actor.sendMessageReturn("stay", Duration.ofSeconds(1)));
+            running.take();
+            time.advance(Duration.ofSeconds(1));
+            Waits.on(actor.sendMessageReturn("next"));
+            Waits.on(asker);
+            Waits.on(plain);
+            assertThat(interrupted).hasValue(1);
+            assertThat(actor.counters().expired()).as("the ask").isEqualTo(1);
+            assertThat(actor.counters().failed()).as("the message whose handler has thrown").isEqualTo(1);
+            assertThat(actor.counters().handled()).isEqualTo(1);
+        }
+    }
+
     @Promise({"5.5", "12.2"})
     @EveryStrategy
     void theInterruptNeverReachesTheNextMessage(Strategy strategy) throws Exception {
