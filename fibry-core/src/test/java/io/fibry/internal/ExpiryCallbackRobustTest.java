@@ -9,6 +9,7 @@ import io.fibry.robust.Quiet;
 import io.fibry.robust.Soon;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +31,7 @@ class ExpiryCallbackRobustTest {
 
     @Test
     void aCallbackDoesNotRunOnTheTimerThread() throws Exception {
-        var time = new ManualTime();
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // waits for nobody: the test holds a handler
         var scope = Quiet.configure().time(time).open();
         try {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> {
@@ -51,7 +52,7 @@ class ExpiryCallbackRobustTest {
 
     @Test
     void aCallbackIsNotTakenForAThreadThatIsJustAboutToWait() throws Exception {
-        var time = new ManualTime();
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // waits for nobody: the test holds a handler
         var aboutToWait = new CountDownLatch(1);
         var scope = Quiet.configure().time(time).open();
         try {

@@ -18,6 +18,7 @@ import io.fibry.time.TimeSource;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +60,7 @@ class P22TakeBackTest {
     void whatNobodyWaitsForIsGarbageThoughTheActorIsBusy(Strategy strategy) throws Exception {
         for (var mailbox : List.of(MailboxPolicy.unbounded(),
                 MailboxPolicy.bounded(10 + MESSAGES * uses.size(), OverflowPolicy.reject()))) {
-            var time = new ManualTime();
+            var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // waits for nobody: the actor is busy
             try (var scope = Scopes.on(strategy, event -> {
             }, time)) {
                 var actor =
