@@ -181,14 +181,22 @@ class DocsTest {
         return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1));
     }
 
+    /** And a provider of slf4j, of the version that the library is built with. */
     @Test
     void theDependencyIsTheLibrarys() throws IOException {
         var pom = Files.readString(ROOT.resolve("fibry-core/pom.xml"));
+        var slf4j = words(Files.readString(ROOT.resolve("pom.xml")), "<slf4j.version>(.*)</slf4j.version>")
+                .findFirst().orElseThrow();
+        var provider = List.of("<groupId>org.slf4j</groupId>", "<artifactId>slf4j-simple</artifactId>",
+                "<version>" + slf4j + "</version>");
 
-        assertThat(of("xml")).hasSize(1)
-                .allSatisfy(block -> assertThat(block.text().lines().map(String::strip)
-                        .filter(line -> line.matches("<(artifactId|version|groupId)>.*")))
-                        .allSatisfy(line -> assertThat(pom).contains(line)));
+        assertThat(of("xml")).hasSize(1).allSatisfy(block -> {
+            var lines = block.text().lines().map(String::strip)
+                    .filter(line -> line.matches("<(artifactId|version|groupId)>.*")).toList();
+            assertThat(lines).hasSize(6);
+            assertThat(lines.subList(0, 3)).allSatisfy(line -> assertThat(pom).contains(line));
+            assertThat(lines.subList(3, 6)).isEqualTo(provider);
+        });
     }
 
     @Test
