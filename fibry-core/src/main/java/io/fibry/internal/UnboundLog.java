@@ -57,7 +57,7 @@ final class UnboundLog {
 
     private void log(String logger, Level level, String pattern, @Nullable Object[] arguments,
             @Nullable Throwable failure) {
-        if (!isNew(kind(pattern, arguments, failure)) || !admit()) {
+        if (!isToBeShown(kind(pattern, arguments, failure))) {
             return;
         }
         var to = loggers.apply(logger);
@@ -73,8 +73,9 @@ final class UnboundLog {
         }
     }
 
-    private boolean isNew(String kind) {
-        return kinds.size() < MOST_KINDS ? kinds.add(kind) : !kinds.contains(kind);
+    /** A kind that the limit holds back is not remembered: it is shown when it comes again. */
+    private boolean isToBeShown(String kind) {
+        return !kinds.contains(kind) && admit() && (kinds.size() >= MOST_KINDS || kinds.add(kind));
     }
 
     private static String kind(String pattern, @Nullable Object[] arguments, @Nullable Throwable failure) {

@@ -79,4 +79,20 @@ class UnboundLogTest {
         assertThat(lines).hasSize(2 + UnboundLog.BURST).last()
                 .isEqualTo("io.fibry.some WARNING the next second");
     }
+
+    /** What the limit has held back was not shown: it still is new. */
+    @Promise("29.1")
+    @Test
+    void aKindThatCameInABurstIsShownWhenItComesAgain() {
+        for (int n = 0; n <= UnboundLog.BURST; n++) {
+            logger.warn("server {} says {}", "x", "kind " + "k".repeat(n));
+        }
+        assertThat(lines).hasSize(1 + UnboundLog.BURST);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        for (int n = 0; n <= UnboundLog.BURST; n++) {
+            logger.warn("server {} says {}", "x", "kind " + "k".repeat(n));
+        }
+        assertThat(lines).hasSize(2 + UnboundLog.BURST).last().asString()
+                .endsWith("kind " + "k".repeat(UnboundLog.BURST));
+    }
 }
