@@ -58,7 +58,7 @@ final class ActorTimers implements Timers<Object> {
         }
 
         @Override
-        void isGone() {
+        void unlist() {
             timers.remove(key, this);
         }
 

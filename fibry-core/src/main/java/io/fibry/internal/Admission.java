@@ -181,7 +181,7 @@ final class Admission {
     private void beginIdleStop() {
         var companion = cell.companionIfAny();
         if (companion != null && companion.idleStop != null) {
-            companion.idleStop.isBeingMade();
+            companion.idleStop.beginMaking();
         }
     }
 

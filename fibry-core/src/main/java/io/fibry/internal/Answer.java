@@ -46,8 +46,8 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
         PLACE.setRelease(this, node);
     }
 
-    /** The node has moved, while anybody may give this up. By the turn. */
-    final void isNowIn(Asked node) {
+    /** Notes that another node carries the message now. Any thread may give this up meanwhile. By the turn. */
+    final void moveTo(Asked node) {
         PLACE.setVolatile(this, node);
     }
 

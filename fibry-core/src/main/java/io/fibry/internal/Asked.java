@@ -44,7 +44,7 @@ abstract class Asked extends Node {
     final void takesOver() {
         var mine = answer;
         if (mine != null) {
-            mine.isNowIn(this);
+            mine.moveTo(this);
             Interleave.here();
             if (mine.isOver()) {
                 clear();

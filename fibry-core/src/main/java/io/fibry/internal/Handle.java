@@ -83,7 +83,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         try {
             asked = ask(message, answer, answer.nanosLeft());
         } catch (Throwable notSent) {
-            answer.isNotSent();
+            answer.stopClock();
             throw notSent;
         }
         answer.wasSent();
@@ -181,7 +181,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
             try {
                 send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
             } catch (Throwable notSent) {
-                answer.isNotSent();
+                answer.stopClock();
                 throw notSent;
             }
             answer.wasSent();

@@ -31,8 +31,8 @@ class IdleStop implements Runnable {
         return cell.spec().scope().time();
     }
 
-    /** The actor is being made, and its mailbox is busy. */
-    void isBeingMade() {
+    /** Begins while the actor is being made and its mailbox is busy. */
+    void beginMaking() {
         begins();
     }
 

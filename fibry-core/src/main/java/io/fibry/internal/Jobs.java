@@ -119,7 +119,7 @@ final class Jobs implements Scheduler {
         }
 
         @Override
-        void isGone() {
+        void unlist() {
             jobs.remove(this);
         }
 

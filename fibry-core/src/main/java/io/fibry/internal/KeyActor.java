@@ -42,7 +42,7 @@ final class KeyActor extends IdleStop {
     }
 
     /** Has it taken in by its scope. If it waits its mailbox stays busy, and nobody runs it. */
-    void isTakenInBy(Scope scope) {
+    void admitTo(Scope scope) {
         var first = start.get();
         if (first == null) {
             scope.admit(cell, null);
@@ -80,9 +80,9 @@ final class KeyActor extends IdleStop {
 
     // ---- Its end. ----
 
-    /** It begins when others can find it by its key. */
+    /** Does nothing yet: it begins when others can find the actor by its key. */
     @Override
-    void isBeingMade() {
+    void beginMaking() {
     }
 
     @Override

@@ -143,7 +143,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         cell.companion().addHook(new ClosingHook(behavior::closeHandler));
         var admitted = false;
         try {
-            fresh.isTakenInBy(crew);
+            fresh.admitTo(crew);
             admitted = true;
         } catch (IllegalStateException closed) {
             if (!crew.isClosing()) {

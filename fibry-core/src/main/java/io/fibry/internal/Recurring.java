@@ -49,8 +49,8 @@ abstract class Recurring implements Scheduled, Runnable {
     /** Its time has come. On the timer thread. */
     abstract void comes();
 
-    /** It is over: nobody has to find it any more. Called once. */
-    abstract void isGone();
+    /** Takes it out of its owner's list, since it is over. Called once. */
+    abstract void unlist();
 
     /** Whether the calling code is what happens, or is called by that. */
     abstract boolean happensHere();
@@ -109,7 +109,7 @@ abstract class Recurring implements Scheduled, Runnable {
         } while (!STATE.compareAndSet(this, seen, isLast ? OVER : seen + 1));
         Interleave.here();
         if (isLast) {
-            isGone();
+            unlist();
         }
         happens(times);
         return true;
@@ -167,7 +167,7 @@ abstract class Recurring implements Scheduled, Runnable {
         if (before == OVER) {
             return false;
         }
-        isGone();
+        unlist();
         Interleave.here();
         var timer = pending;
         if (timer != null) {

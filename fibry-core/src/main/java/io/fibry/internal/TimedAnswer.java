@@ -118,10 +118,10 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * The send has thrown, and nobody has this answer: the clock stops. If the caller's stack was too short for the send, it
-     * is long enough for this, since it was looked at before the clock was started.
+     * Stops the clock, since the send has thrown and nobody has this answer. If the caller's stack was too short for the
+     * send, it is long enough for this: it was looked at before the clock was started.
      */
-    void isNotSent() {
+    void stopClock() {
         if (decide()) {
             cancelTimer();
         }
