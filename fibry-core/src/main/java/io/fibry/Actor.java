@@ -158,7 +158,14 @@ public interface Actor<M, R extends @Nullable Object>
      * handler is interrupted and what is queued becomes undelivered; it is then given the same time again,
      * but one second at most. Called from inside the actor it only asks for the exit and does not wait.
      *
-     * @param deadline how long the actor may take for what is queued
+     * <p>If {@code deadline} is zero, an actor that is idle and has neither exit hooks, resources nor children, and whose
+     * life is not a body, ends on the spot. The report does not call that forced. Any other actor is forced at once, with
+     * the reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, what is queued
+     * becomes undelivered, and the caller waits for its end for up to one second by the system's clock, whatever the clock
+     * of the scope is. The exit hooks of an actor that was idle are not interrupted. An actor that has answered its last
+     * message counts as idle; one whose handler is just about to return does not.
+     *
+     * @param deadline how long the actor may take for what is queued; not negative
      * @return how it went
      */
     StopReport stop(Duration deadline);

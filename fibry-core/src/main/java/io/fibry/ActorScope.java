@@ -181,7 +181,11 @@ public interface ActorScope extends AutoCloseable {
      * <p>Called from inside one of its actors, that actor is asked to exit and not waited for; the resources are then
      * closed when it has stopped.
      *
-     * @param deadline how long the actors may take for what is queued
+     * <p>If {@code deadline} is zero, nothing is drained. Phase by phase, each actor is stopped as {@link Actor#stop} with
+     * zero stops it, and each phase is waited for, for up to one second by the system's clock, whatever the clock of the
+     * scope is. The report says forced if at least one actor was.
+     *
+     * @param deadline how long the actors may take for what is queued; not negative
      * @return how it went
      */
     StopReport stop(Duration deadline);

@@ -11,7 +11,8 @@ import java.util.Map;
  *
  * @param name the actor or scope that was stopped
  * @param stopped whether everything had stopped when the report was made
- * @param forced whether the deadline passed, so that running handlers were interrupted
+ * @param forced whether the deadline passed, so that running handlers were interrupted; if the deadline was zero, whether
+ *     there was an actor that was not idle, or had something to run at its end
  * @param stuck names of the actors that were still running when the report was made
  * @param counters what became of the messages; of a scope, without those of the scopes inside it
  * @param lost why messages were dropped, refused or undelivered; the numbers add up to those of the counters

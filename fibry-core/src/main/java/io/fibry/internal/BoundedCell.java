@@ -271,6 +271,11 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
+    boolean mayBecomeIdle() {
+        return !isIdle() && mailboxSize() == 0;
+    }
+
+    @Override
     public int mailboxSize() {
         while (true) {
             var taken = head;

@@ -55,16 +55,15 @@ final class Children {
         var deadline = deadline(parent);
         var hurries = reason == Reason.FORCED;
         for (var child : youngestFirst()) {
-            if (reason == Reason.POISON_PILL) {
-                child.sendPoisonPill();
-            } else {
-                child.askExit();
+            if (!hurries) {
+                if (reason == Reason.POISON_PILL) {
+                    child.sendPoisonPill();
+                } else {
+                    child.askExit();
+                }
+                hurries = !endsInTime(parent, child, deadline);
             }
-            hurries = hurries || !endsInTime(parent, child, deadline);
-            if (!child.companion().exited.isOpen()) {
-                Stopping.force(child);
-                Stopping.awaitUninterrupted(child, Stopping.MAX_GRACE_NANOS);
-            }
+            forceIfLeft(parent, child);
             numbers.remove(child); // if no interrupt reaches it, nobody waits for it any more
         }
     }
@@ -78,10 +77,15 @@ final class Children {
     void stop(Cell parent, Cell child) {
         child.askExit();
         endsInTime(parent, child, deadline(parent));
-        if (!child.companion().exited.isOpen()) {
-            Stopping.force(child);
-            Stopping.awaitUninterrupted(child, Stopping.MAX_GRACE_NANOS);
+        forceIfLeft(parent, child);
+    }
+
+    /** Whoever closes the scope may have forced it already: its exit hooks are not interrupted for that once more. */
+    private static void forceIfLeft(Cell parent, Cell child) {
+        if (!child.companion().forced) {
+            Stopping.stopAtOnce(child, Reason.EXIT);
         }
+        Stopping.awaitUninterrupted(child, parent.spec().scope().time(), Stopping.MAX_GRACE_NANOS);
     }
 
     private List<Cell> youngestFirst() {

@@ -2,6 +2,8 @@ package io.fibry.internal;
 
 import io.fibry.StopReport;
 import io.fibry.StopReport.Phases;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Closing {
     private final Scope scope;
     private final Deadline deadline;
-    private final long graceNanos;
+    private final Grace grace;
     private final List<String> stuck = new ArrayList<>();
     private final Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
     private final List<StopReport> inner = new ArrayList<>();
@@ -30,15 +32,28 @@ final class Closing {
     /** That one, or the one that holds the resources and ends after it. */
     private @Nullable Cell last;
 
-    private Closing(Scope scope, Deadline deadline, long graceNanos) {
+    /** How long those that were forced are waited for, and by which clock. */
+    private record Grace(TimeSource time, long nanos) {
+        /** Without a deadline nothing of the scope's own time passes, and it may be one that is moved by hand. */
+        static Grace after(Scope scope, long deadlineNanos) {
+            return deadlineNanos == 0
+                    ? new Grace(Interleave.systemTime(), Stopping.MAX_GRACE_NANOS)
+                    : new Grace(scope.time(), Math.min(deadlineNanos, Stopping.MAX_GRACE_NANOS));
+        }
+
+        Deadline begin() {
+            return new Deadline(time, nanos);
+        }
+    }
+
+    private Closing(Scope scope, Deadline deadline, Grace grace) {
         this.scope = scope;
         this.deadline = deadline;
-        this.graceNanos = graceNanos;
+        this.grace = grace;
     }
 
     static StopReport run(Scope scope, long nanos) {
-        var closing = new Closing(scope, new Deadline(scope.time(), nanos),
-                Math.min(nanos, Stopping.MAX_GRACE_NANOS));
+        var closing = new Closing(scope, new Deadline(scope.time(), nanos), Grace.after(scope, nanos));
         try {
             return closing.run();
         } finally {
@@ -85,7 +100,7 @@ final class Closing {
         scope.closes();
         Interleave.here();
         for (var child : scope.children()) {
-            var closing = new Closing(child, deadline, graceNanos);
+            var closing = new Closing(child, deadline, grace);
             closing.interrupted = interrupted;
             closing.stopRest();
             interrupted = closing.interrupted;
@@ -125,8 +140,9 @@ final class Closing {
         return eldest;
     }
 
-    /** Stops actors at once, and waits for them. */
+    /** Stops actors at the same time, and waits for them. When there is no time left, nobody is given any. */
     private void stopAll(List<Cell> cells) {
+        var atOnce = interrupted || deadline.isOver();
         var waiting = new ArrayList<Cell>();
         for (var cell : cells) {
             if (Current.isInside(cell)) {
@@ -138,19 +154,22 @@ final class Closing {
                 cell.askExit(); // and so does the parent of that one
                 isStuck(cell);
             } else if (!endsWithCaller(cell)) {
-                if (!endsWithParent(cell)) {
+                if (!atOnce && !endsWithParent(cell)) {
                     cell.sendPoisonPill();
                 }
                 waiting.add(cell);
             }
         }
-        waiting.removeIf(this::endsInTime);
-        waiting.removeIf(cell -> cell.companion().exited.isOpen());
-        waiting.forEach(Stopping::force);
-        forced |= !waiting.isEmpty();
-        var grace = new Deadline(scope.time(), graceNanos);
+        if (!atOnce) {
+            waiting.removeIf(this::endsInTime);
+            waiting.removeIf(cell -> cell.companion().exited.isOpen());
+        }
         for (var cell : waiting) {
-            Stopping.awaitUninterrupted(cell, grace.nanosLeft());
+            forced |= Stopping.stopAtOnce(cell, Reason.POISON_PILL);
+        }
+        var end = grace.begin();
+        for (var cell : waiting) {
+            Stopping.awaitUninterrupted(cell, grace.time(), end.nanosLeft());
             if (!cell.companion().exited.isOpen()) {
                 isStuck(cell);
             }

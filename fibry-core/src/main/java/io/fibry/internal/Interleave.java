@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.time.TimeSource;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ final class Interleave {
     private static volatile Runnable hook = () -> {
     };
     private static volatile @Nullable Executor fibers;
+    private static volatile @Nullable TimeSource systemTime;
 
     private Interleave() {
     }
@@ -38,6 +40,17 @@ final class Interleave {
     /** For tests: where fibers of the engine's own making run; null for where they run in programs. */
     static void fibers(@Nullable Executor executor) {
         fibers = executor;
+    }
+
+    /** The system's clock; for tests that run on another one, that one. */
+    static TimeSource systemTime() {
+        var mine = ON ? systemTime : null;
+        return mine == null ? SystemTime.INSTANCE : mine;
+    }
+
+    /** For tests: what stands for the system's clock; null for the clock itself. */
+    static void systemTime(@Nullable TimeSource time) {
+        systemTime = time;
     }
 
     /** For tests. */

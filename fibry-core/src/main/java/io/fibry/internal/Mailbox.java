@@ -89,6 +89,12 @@ abstract class Mailbox {
     abstract boolean isIdle();
 
     /**
+     * Whether nothing waits, and nothing is known to be at work: the turn may be about to make the actor idle. An estimate.
+     * By any thread.
+     */
+    abstract boolean mayBecomeIdle();
+
+    /**
      * How many nodes are before this one, the one in work included; less than zero if it is in work itself, or was. An
      * estimate. By any thread.
      */

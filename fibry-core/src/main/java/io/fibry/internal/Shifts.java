@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.Actor;
 import io.fibry.ReceivingBody;
 import java.util.Objects;
 
@@ -30,6 +31,15 @@ public final class Shifts {
         Objects.requireNonNull(shift, "shift");
         Cell cell = Builder.cell(spec, Behaviors.body(shift, false, null));
         new Admission(spec.scope(), cell).takeIn(new BodyNode(shift, false, null));
+    }
+
+    /**
+     * Interrupts a shift, and ends it after that. Does not wait.
+     *
+     * @param shift the actor that it is run as
+     */
+    public static void force(Actor<?, ?> shift) {
+        Stopping.force((Cell) shift);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.fibry.ActorInterruptedException;
 import io.fibry.CloseBehavior;
 import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.time.TimeSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 final class Stopping {
     /** How long an interrupted handler is given at most. */
     static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often one looks whether an actor that has answered is idle. */
+    private static final int MAX_TRIES = 1_000;
 
     private Stopping() {
     }
@@ -21,6 +24,11 @@ final class Stopping {
         if (Current.isWithin(cell)) {
             cell.askExit();
             return report(cell, false);
+        }
+        if (deadlineNanos == 0) {
+            var forced = stopAtOnce(cell, Reason.POISON_PILL);
+            awaitUninterrupted(cell, Interleave.systemTime(), MAX_GRACE_NANOS);
+            return report(cell, forced);
         }
         cell.sendPoisonPill();
         var inTime = false;
@@ -33,17 +41,50 @@ final class Stopping {
             return report(cell, false);
         }
         force(cell);
-        awaitUninterrupted(cell, Math.min(deadlineNanos, MAX_GRACE_NANOS));
+        awaitUninterrupted(cell, cell.spec().scope().time(), Math.min(deadlineNanos, MAX_GRACE_NANOS));
         return report(cell, true);
     }
 
-    /** Interrupts what the actor does, which ends after that. */
+    /**
+     * Stops an actor without giving it time. One that has nothing to do and nothing to run ends on the spot; any other is
+     * forced. Does not wait.
+     *
+     * @param reason why it ends, if that is on the spot
+     * @return whether it was forced
+     */
+    static boolean stopAtOnce(Cell cell, Reason reason) {
+        if (cell.companion().exited.isOpen()) {
+            return false;
+        }
+        awaitIdle(cell);
+        if (Termination.ofIdle(cell, reason)) {
+            return false;
+        }
+        force(cell);
+        return true;
+    }
+
+    /**
+     * Who gets the answer to the last message, and stops the actor then, finds it idle: the turn has nothing left to do but
+     * to say so. A callback on the answer, or a listener, may keep it from that, so this does not wait for long.
+     */
+    private static void awaitIdle(Cell cell) {
+        var backoff = new Backoff();
+        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && cell.mayBecomeIdle(); tries++) {
+            backoff.pause();
+        }
+    }
+
+    /**
+     * Interrupts what the actor does, which ends after that. An idle one is interrupted before the end of it is sent, and so
+     * not at all: what runs at its end, runs undisturbed.
+     */
     static void force(Cell cell) {
         var companion = cell.companion();
         cell.exit(Reason.FORCED);
         companion.forced = true;
-        cell.sendControl(new StopNode(Reason.FORCED));
         Interrupts.turn(cell);
+        cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool: their master then has none to stop them on.
         cell.behavior().crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
     }
@@ -101,10 +142,10 @@ final class Stopping {
     }
 
     /** Waits also while the thread is interrupted, and keeps its flag. */
-    static void awaitUninterrupted(Cell cell, long nanos) {
+    static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
         var interrupted = Thread.interrupted();
         try {
-            awaitExit(cell, nanos);
+            cell.companion().exited.await(time, nanos);
         } catch (InterruptedException e) {
             interrupted = true; // asked twice: the report says that it is stuck
         } finally {

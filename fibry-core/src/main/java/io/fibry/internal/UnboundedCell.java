@@ -248,6 +248,13 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         return tail == null;
     }
 
+    /** A message is counted before its answer is there. */
+    @Override
+    boolean mayBecomeIdle() {
+        var newest = tail;
+        return newest != null && newest != CLOSED && newest.seq == (int) finishedSoFar();
+    }
+
     /** An estimate: a sender may not have numbered its node yet. */
     @Override
     public int mailboxSize() {

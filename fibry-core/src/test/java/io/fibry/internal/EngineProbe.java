@@ -91,8 +91,9 @@ public final class EngineProbe {
     }
 
     /** What runs at the engine's marked points, and where its own fibers run. */
-    public static void interleave(Runnable hook, Executor fibers) {
+    public static void interleave(Runnable hook, Executor fibers, TimeSource time) {
         Interleave.hook(hook);
+        Interleave.systemTime(time);
         Interleave.fibers(fibers);
     }
 
@@ -101,5 +102,6 @@ public final class EngineProbe {
         Interleave.hook(() -> {
         });
         Interleave.fibers(null);
+        Interleave.systemTime(null);
     }
 }

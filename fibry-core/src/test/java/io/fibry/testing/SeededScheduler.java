@@ -153,7 +153,7 @@ public final class SeededScheduler {
 
     /** Runs all threads until none is left. */
     public void run() {
-        EngineProbe.interleave(this::pause, executor());
+        EngineProbe.interleave(this::pause, executor(), time);
         try {
             while (true) {
                 var next = pick();

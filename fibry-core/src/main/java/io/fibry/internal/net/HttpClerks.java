@@ -5,7 +5,6 @@ import io.fibry.internal.Help;
 import io.fibry.internal.Logs;
 import io.fibry.internal.Shifts;
 import io.fibry.time.TimeSource;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -91,7 +90,7 @@ final class HttpClerks implements Executor {
     }
 
     private void work(Actor<?, ?> self) {
-        var work = new HttpWork(() -> self.stop(Duration.ZERO));
+        var work = new HttpWork(() -> Shifts.force(self));
         works.add(work);
         try {
             workThrough(self, work);

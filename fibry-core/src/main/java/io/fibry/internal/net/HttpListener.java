@@ -196,10 +196,7 @@ public final class HttpListener implements Server {
             engine.stop(0);
         }
         traffic.stopSweeping();
-        if (!drained) {
-            crew.stop(Duration.ZERO); // interrupts at once
-        }
-        var report = crew.stop(GRACE);
+        var report = crew.stop(drained ? GRACE : Duration.ZERO); // the latter interrupts, and waits as long
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -253,10 +253,7 @@ public final class WebListener implements Server {
     private StopReport finish(boolean forced) {
         sweep.stop();
         desk.close();
-        if (forced) {
-            crew.stop(Duration.ZERO); // interrupts at once
-        }
-        var report = crew.stop(GRACE);
+        var report = crew.stop(forced ? Duration.ZERO : GRACE); // the former interrupts, and waits as long
         return new StopReport(name(), report.stopped(), forced || report.forced(), report.stuck(),
                 desk.counters());
     }
