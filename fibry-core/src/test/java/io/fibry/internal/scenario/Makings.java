@@ -13,11 +13,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Actors and children are made while others find them, send to them and stop them, and while parent and scope end. */
 final class Makings implements Scenario {
-    private static final List<String> NAMES = List.of("n0", "n1");
+    private static final String PARENT = "parent";
+    private static final String CHILD = "n1";
+    private static final List<String> NAMES = List.of("n0", CHILD);
 
     @Override
     public String name() {
@@ -51,6 +54,8 @@ final class Makings implements Scenario {
         final List<Note> notes = new ArrayList<>();
         final List<int[]> resources = new ArrayList<>();
         int unfinished;
+        /** Children whose hooks have not run. */
+        int childrenAlive;
         @Nullable ActorBuilder children;
         @Nullable Actor<Integer, Void> parent;
 
@@ -62,8 +67,18 @@ final class Makings implements Scenario {
 
         private void hear(ActorEvent event) {
             switch (event) {
-                case Started started -> told(started.actor()).add(event);
-                case Stopped stopped -> told(stopped.actor()).add(event);
+                case Started started -> {
+                    told(started.actor()).add(event);
+                    if (started.actor().equals(CHILD)) {
+                        childrenAlive++;
+                        play.check(told(PARENT).size() < 2, "an actor that has stopped gets a child");
+                    }
+                }
+                case Stopped stopped -> {
+                    told(stopped.actor()).add(event);
+                    play.check(childrenAlive == 0 || !stopped.actor().equals(PARENT),
+                            "an actor has stopped before the hooks of its child have run");
+                }
                 case Undelivered lost when lost.message() instanceof Note note -> {
                     note.fates++;
                     play.saw("lost");
@@ -78,7 +93,7 @@ final class Makings implements Scenario {
         }
 
         void begin() {
-            parent = scope.named("parent").newActor((context, n) -> children = context.child("n1"));
+            parent = scope.named(PARENT).newActor((context, n) -> children = context.child(CHILD));
             parent.sendMessage(1);
             parent.sendMessageReturn(2).join();
         }
@@ -90,10 +105,12 @@ final class Makings implements Scenario {
             var life = new Life();
             lives.add(life);
             play.pause();
+            var inItsOwnTime = play.chance(30) ? builder.strategy(this::takeTime) : builder;
             try {
-                var mine = builder.onExit(() -> {
+                var mine = inItsOwnTime.onExit(() -> {
                     play.pause();
                     life.hooks++;
+                    childrenAlive -= isChild ? 1 : 0;
                 });
                 if (play.chance(50)) {
                     mine.newActorWithReturn((Note note) -> handle(life, note));
@@ -109,6 +126,14 @@ final class Makings implements Scenario {
                 play.saw(refused.getMessage().startsWith("scope") ? "the scope was closed"
                         : "the parent had ended");
             }
+        }
+
+        /** A strategy that gives others the time to end the parent or the scope of an actor that is being made. */
+        private Executor takeTime(String actor) {
+            for (int pauses = play.upTo(20); pauses > 0; pauses--) {
+                play.pause();
+            }
+            return play.schedule.executor();
         }
 
         private Integer handle(Life life, Note note) {
