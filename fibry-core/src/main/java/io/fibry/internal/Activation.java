@@ -218,7 +218,11 @@ abstract sealed class Activation implements Runnable permits Turn {
             LogContext.begins(cell);
             handleFrom(first);
         } finally {
-            here.turn = outer;
+            var below = outer;
+            here.turn = below;
+            if (below != null) {
+                here.leaveNested(cell);
+            }
             LogContext.restore(logContext);
         }
     }

@@ -274,11 +274,13 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
     boolean comesWithin(TimeSource time, long nanos) throws InterruptedException {
         var over = new CompletableFuture<@Nullable Void>();
         var timer = time.schedule(nanos, () -> over.complete(null));
+        var name = beginWait();
         try {
             CompletableFuture.anyOf(this, over).get();
         } catch (ExecutionException e) {
             return true; // it came, and whoever asks for it will see this
         } finally {
+            Parking.endWait(name);
             timer.cancel();
             over.complete(null); // takes what anyOf has added to this away again
         }
@@ -324,15 +326,35 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
     }
 
     T await() throws InterruptedException, ExecutionException {
-        return super.get();
+        var name = beginWait();
+        try {
+            return super.get();
+        } finally {
+            Parking.endWait(name);
+        }
     }
 
     T await(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        return super.get(timeout, unit);
+        var name = beginWait();
+        try {
+            return super.get(timeout, unit);
+        } finally {
+            Parking.endWait(name);
+        }
     }
 
     T awaitUninterrupted() {
-        return super.join();
+        var name = beginWait();
+        try {
+            return super.join();
+        } finally {
+            Parking.endWait(name);
+        }
+    }
+
+    /** See {@link Parking#beginWait}. */
+    private @Nullable String beginWait() {
+        return isDone() ? null : Parking.beginWait();
     }
 
     private void startWaiting() {

@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
  * after it has filled its slot. It does so without a fence, so a monitor that takes a lane off the register may not
  * see what that one has just put there: it looks at the slot again one look later.
  */
-final class Lane extends Strand implements Runnable {
-    /** What its thread is called, unless it is called after an actor. */
-    static final String THREAD = "fibry";
+final class Lane extends NamedStrand implements Runnable {
     private static final int MAX_NESTED = 32;
     private static final int CHAIN_BUDGET = 512;
     /** The clock is looked at after so many turns. A power of two. */
@@ -43,8 +41,6 @@ final class Lane extends Strand implements Runnable {
     /** Where it stays for a moment when it is done, if it was started for an ask from outside. */
     private final @Nullable Post post;
     private int turns;
-    /** Whom its thread is called after: the named actor that it begins with, until it goes on with another one. */
-    private @Nullable Cell calledAfter;
     private @Nullable Runnable first;
     private volatile @Nullable Turn slot;
     /** Taken out of the slot to run next, while the turn before makes its actor idle. */
@@ -83,28 +79,22 @@ final class Lane extends Strand implements Runnable {
     }
 
     private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable Post post) {
-        super(null);
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
         this.post = post;
     }
 
-    /** The name of the actor that it begins with; null if that has none, or it begins with something else. */
-    @Nullable String actorItBeginsWith() {
+    /**
+     * Chooses the name with which the thread is to start: that of the actor that the lane begins with.
+     *
+     * @return the name; null if that actor has none, or the lane begins with something else
+     */
+    @Nullable String chooseThreadName() {
         if (!(first instanceof Turn turn) || turn.cell.spec().name() == null) {
             return null;
         }
-        calledAfter = turn.cell;
-        return turn.cell.spec().name();
-    }
-
-    /** Its thread is not to have the name of an actor while it runs another one. */
-    private void callRightly(Runnable next) {
-        if (!(next instanceof Turn turn && turn.cell == calledAfter)) {
-            calledAfter = null;
-            Thread.currentThread().setName(THREAD);
-        }
+        return startNamed(turn.cell);
     }
 
     @Override
@@ -129,8 +119,8 @@ final class Lane extends Strand implements Runnable {
     private void runAll(@Nullable Runnable begin) {
         var next = begin;
         while (next != null) {
-            if (calledAfter != null) {
-                callRightly(next);
+            if (hasLabel()) {
+                dropName(next);
             }
             if (next instanceof Turn mine) {
                 mine.runOn(this);
@@ -140,6 +130,7 @@ final class Lane extends Strand implements Runnable {
             if (shouldPass || isDueToPass()) {
                 turnGoesOn();
                 shouldPass = false;
+                dropName(null);
                 startsAfresh();
                 if (!givesWay()) {
                     return;
@@ -263,6 +254,7 @@ final class Lane extends Strand implements Runnable {
     /** Has a turn in its slot that is never to run, on the thread that looks at it. */
     void rehearse(Turn never) {
         thread = Thread.currentThread();
+        turn = never;
         SLOT.setRelease(this, never);
     }
 

@@ -47,6 +47,7 @@ final class Lanes implements Executor {
     private final Post[] posts;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final Eagerness eagerness = new Eagerness();
+    private LaneNamer namer = new LaneNamer(Runnable::run);
     /** Where to look for a free place first; a guess. */
     private int nextPlace;
     /** Taken off the register at the last look; the monitor's own. */
@@ -175,6 +176,12 @@ final class Lanes implements Executor {
         return this;
     }
 
+    /** Says where threads of stuck lanes are named; by the monitor otherwise. Before anything runs. */
+    Lanes namedOn(Executor executor) {
+        namer = new LaneNamer(executor);
+        return this;
+    }
+
     Watcher watcher() {
         return watcher;
     }
@@ -185,11 +192,18 @@ final class Lanes implements Executor {
         }, time, true, fairness, 1, 1);
         var stuck = new Lane(stage, 0);
         stage.register(stuck);
-        stuck.rehearse(new Turn(some, new StopNode(Reason.EXIT)));
-        stage.look();
-        stage.look();
-        stage.look();
+        var name = Thread.currentThread().getName();
+        try {
+            stuck.rehearse(new Turn(some, new StopNode(Reason.EXIT)));
+            stage.look();
+            stage.look();
+            stage.look();
+            stuck.dropName(null);
+        } finally {
+            Thread.currentThread().setName(name); // it was the lane's for a moment
+        }
         stage.eagerness.mark(some.behavior());
+        namer.rehearse();
     }
 
     /**
@@ -214,7 +228,7 @@ final class Lanes implements Executor {
                 busy = true;
             }
         }
-        return busy;
+        return namer.start() || busy;
     }
 
     private void look(Lane lane) {
@@ -246,6 +260,7 @@ final class Lanes implements Executor {
             }
             startElsewhere(turn);
         }
+        namer.add(lane, progress);
     }
 
     /** Starts a turn that was taken out of a slot. If there is no memory for a thread, a lane that is done runs it. */

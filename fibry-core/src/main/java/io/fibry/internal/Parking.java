@@ -3,6 +3,7 @@ package io.fibry.internal;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Parks the current thread until it is unparked or interrupted, or for no reason. */
 final class Parking {
@@ -19,13 +20,59 @@ final class Parking {
     /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
     static void park(Object blocker) {
         var strand = Current.strand();
-        if (strand instanceof Hand hand) {
-            hand.parks(blocker);
-            return;
-        }
         if (strand instanceof Lane lane) {
             lane.letGo();
         }
+        var before = beginWait();
+        try {
+            if (strand instanceof Hand hand) {
+                hand.parks(blocker);
+            } else {
+                parkHere(blocker);
+            }
+        } finally {
+            endWait(before);
+        }
+    }
+
+    /**
+     * Gives the calling thread, which is about to park, the name of the actor that it runs, for thread dumps. The thread of
+     * a lane keeps the name until the turn ends. A thread whose owner waits for the actor keeps its own.
+     *
+     * @return the name to give back by {@link #endWait}; null if there is none
+     */
+    static @Nullable String beginWait() {
+        var strand = Current.strand();
+        var turn = strand == null || strand.isLent ? null : strand.turn;
+        if (turn == null) {
+            return null;
+        }
+        try {
+            if (strand instanceof Lane lane) {
+                lane.nameForWait();
+                return null;
+            }
+            var thread = Thread.currentThread();
+            var before = thread.getName();
+            var name = NamedStrand.threadName(turn.cell);
+            if (before.equals(name)) {
+                return null;
+            }
+            thread.setName(name);
+            return before;
+        } catch (SecurityException | VirtualMachineError e) {
+            return null; // no permission, memory or stack for a name: the thread can wait without
+        }
+    }
+
+    /** Gives the calling thread the name back that it had before it waited. */
+    static void endWait(@Nullable String before) {
+        if (before != null) {
+            Thread.currentThread().setName(before);
+        }
+    }
+
+    private static void parkHere(Object blocker) {
         if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
             LockSupport.park(blocker);
             return;

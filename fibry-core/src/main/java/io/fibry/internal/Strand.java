@@ -62,6 +62,10 @@ class Strand {
     void turnGoesOn() {
     }
 
+    /** Notes that the turn of the upper actor has ended, and that one below it goes on. */
+    void leaveNested(Cell upper) {
+    }
+
     /** A turn that runs here has handled so many messages of a scope. */
     void handled(Fates fates, int messages) {
         fates.add(Fates.Kind.HANDLED, messages);

@@ -5,12 +5,17 @@ import io.fibry.PoolStrategy;
 import io.fibry.internal.Placement.Fairness;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** The strategies that come with the library. */
 public final class Strategies {
     private static final ThreadFactory FIBERS_FACTORY =
             Thread.ofVirtual().name(Lane.THREAD).inheritInheritableThreadLocals(false).factory();
+
+    private static final long NAMING_KEEP_ALIVE_MILLIS = 20;
 
     private static final Lanes LANES = lanes();
 
@@ -52,10 +57,10 @@ public final class Strategies {
 
     /** What begins with a turn of an actor that has a name has its name: it costs nothing to give it one at once. */
     private static Thread named(Runnable task) {
-        var actor = task instanceof Lane lane ? lane.actorItBeginsWith() : null;
-        return actor == null
+        var name = task instanceof Lane lane ? lane.chooseThreadName() : null;
+        return name == null
                 ? FIBERS_FACTORY.newThread(task)
-                : Thread.ofVirtual().name(Lane.THREAD + "-" + actor).inheritInheritableThreadLocals(false)
+                : Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false)
                         .unstarted(task);
     }
 
@@ -66,7 +71,17 @@ public final class Strategies {
             }
         }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());
-        return lanes.watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
+        return lanes.namedOn(namingThread()).watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
+    }
+
+    /** A platform thread, since the carriers may be what is stuck. It ends when there is nothing to name. */
+    private static Executor namingThread() {
+        var executor = new ThreadPoolExecutor(1, 1, NAMING_KEEP_ALIVE_MILLIS, TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-namer")
+                        .factory());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     /** A virtual thread that is no lane, not started. */

@@ -17,6 +17,18 @@ public final class EngineProbe {
     private record On(Placement placement) implements Placement.Known {
     }
 
+    /** Whether the calling thread has the name of an actor that does not run on it. */
+    public static boolean hasNameOfAnother() {
+        var name = Thread.currentThread().getName();
+        var strand = Current.strand();
+        for (var turn = strand == null ? null : strand.turn; turn != null; turn = turn.outer) {
+            if (name.equals(NamedStrand.threadName(turn.cell))) {
+                return false;
+            }
+        }
+        return name.startsWith(NamedStrand.THREAD + "-");
+    }
+
     /** How many timers of the system's clock are set. */
     public static int pendingTimers() {
         return SystemTime.INSTANCE.pending();

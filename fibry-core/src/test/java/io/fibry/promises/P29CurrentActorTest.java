@@ -7,8 +7,10 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
+import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
+import io.fibry.internal.EngineProbe;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.TcpOptions;
 import io.fibry.testing.EveryStrategy;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -270,6 +273,97 @@ class P29CurrentActorTest {
             var actor =
                     scope.named("ledger").newActorWithReturn((String m) -> Thread.currentThread().getName());
             assertThat(actor.apply("")).isEqualTo("fibry-ledger");
+        }
+    }
+
+    @Promise("29.8")
+    @Test
+    void aThreadHasTheNameOfTheActorThatWaitsThere() throws Exception {
+        for (var strategy : List.of(Strategy.FIBERS, Strategy.THREADS, Strategy.POOL, Strategy.EXECUTOR)) {
+            var on = new CompletableFuture<Thread>();
+            var before = new CompletableFuture<String>();
+            var after = new CompletableFuture<String>();
+            try (var scope = Scopes.on(strategy)) {
+                var held = scope.named("held").strategy(CreationStrategy.threads())
+                        .newActorWithReturn((String message) -> message);
+                var waiting = scope.anonymous().newActorWithReturn((String message) -> {
+                    before.complete(Thread.currentThread().getName());
+                    on.complete(Thread.currentThread());
+                    held.apply(message);
+                    after.complete(Thread.currentThread().getName());
+                    return "";
+                });
+                try (var gate = Gate.in(held)) {
+                    var answer = waiting.sendMessageReturn("x");
+                    var thread = Waits.on(on);
+                    Waits.until("its name on " + strategy,
+                            () -> thread.getName().equals("fibry-" + waiting.name()));
+                    gate.open();
+                    Waits.on(answer);
+                }
+                if (strategy == Strategy.POOL || strategy == Strategy.EXECUTOR) {
+                    assertThat(Waits.on(after)).isEqualTo(Waits.on(before));
+                }
+            }
+        }
+    }
+
+    /** The monitor of a new process is not ready at once. */
+    private static void wakeMonitor(ActorScope scope) {
+        var other = scope.anonymous().newActor((String message) -> {
+        });
+        for (int n = 0; n < 100; n++) {
+            scope.anonymous().newActorWithReturn((String message) -> {
+                other.sendMessage(message);
+                return "";
+            }).apply("x");
+        }
+    }
+
+    @Promise("29.8")
+    @Test
+    void aFiberThatIsStuckAfterItHasStartedAnotherActorHasTheName() throws Exception {
+        Assumptions.assumeFalse("off".equals(System.getProperty("io.fibry.lanes")), "lanes are on");
+        var on = new CompletableFuture<Thread>();
+        var end = new CompletableFuture<String>();
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var other = scope.anonymous().newActor((String message) -> {
+            });
+            wakeMonitor(scope);
+            var stuck = scope.anonymous().newActor((String message) -> {
+                other.sendMessage(message);
+                on.complete(Thread.currentThread());
+                end.get();
+            });
+            stuck.sendMessage("x");
+            var thread = Waits.on(on);
+            Waits.until("its name", () -> thread.getName().equals("fibry-" + stuck.name()));
+            end.complete("");
+        }
+    }
+
+    @Promise("29.8")
+    @Test
+    void aHandlerThatHasLockedItsThreadAndWaitsHoldsUpNobodyElse() throws Exception {
+        Assumptions.assumeTrue(
+                Runtime.version().feature() >= 24 || Runtime.getRuntime().availableProcessors() > 1,
+                "a lock holds a carrier on older JDKs");
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var ended = new CompletableFuture<String>();
+            var other = scope.anonymous().newActor((String message) -> ended.complete(message));
+            wakeMonitor(scope);
+            var locking = scope.anonymous().newActor((String message) -> {
+                synchronized (Thread.currentThread()) {
+                    other.sendMessage(message);
+                    ended.get();
+                    var timer = new CompletableFuture<String>();
+                    EngineProbe.systemTimer(Duration.ofMillis(20), () -> timer.complete(""));
+                    timer.get();
+                }
+            });
+            var answer = locking.sendMessageReturn("x");
+            Waits.on(ended);
+            Waits.on(answer);
         }
     }
 }

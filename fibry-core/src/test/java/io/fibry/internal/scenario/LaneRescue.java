@@ -1,7 +1,9 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.internal.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,8 +24,13 @@ final class LaneRescue implements Scenario {
     public List<String> sometimes() {
         return List.of("both on one thread",
                 "rescued",
+                "named after its actor",
                 "started at once");
     }
+
+    private static final int PAUSES = 100;
+    /** What one look adds. */
+    private static final int LOOK = 2;
 
     /** One play. */
     private static final class Actors {
@@ -44,6 +51,19 @@ final class LaneRescue implements Scenario {
             });
         }
 
+        /** A name may be wrong from one look of the monitor to the end of the next, and no longer. */
+        void checkName() {
+            var since = looks;
+            for (int i = 0; i < PAUSES && EngineProbe.hasNameOfAnother(); i++) {
+                play.check(looks < since + LOOK + LOOK + LOOK, "a thread keeps the name of another actor");
+                play.pause();
+            }
+            if (Thread.currentThread().getName()
+                    .equals("fibry-" + ActorSystem.currentActor().orElse("none"))) {
+                play.saw("named after its actor");
+            }
+        }
+
         Msg message(String sender) {
             return new Msg(sender, numbers++);
         }
@@ -61,10 +81,12 @@ final class LaneRescue implements Scenario {
             var receiver = new Subject(play);
             actors.receivers.add(receiver);
             receiver.make(play.anonymous().strategy(actors.lanes), (context, message) -> {
+                actors.checkName();
                 var until = actors.held.remove(message);
                 if (until != null) {
                     until.get();
                 }
+                actors.checkName();
                 if (place > 0 && play.chance(50)) {
                     askTwice(actors, "receiver" + place, actors.receivers.get(place - 1));
                 }
@@ -80,6 +102,7 @@ final class LaneRescue implements Scenario {
         var sender = new Subject(play);
         var partner = new Subject(play);
         partner.make(play.anonymous().strategy(actors.lanes), (context, message) -> {
+            actors.checkName();
             var sent = Objects.requireNonNull(actors.sent.remove(message));
             if (sent.fromIdle && !sent.begun.isDone()) {
                 play.saw(actors.looks == sent.looks && sent.looks % 2 == 0 ? "started at once" : "rescued");
@@ -101,6 +124,7 @@ final class LaneRescue implements Scenario {
                     play.pause();
                 }
             }
+            actors.checkName();
         });
         play.sender(name + "-starter", 4, sender);
         if (play.chance(20)) {

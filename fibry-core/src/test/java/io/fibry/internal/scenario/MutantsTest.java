@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scenarios find each mistake of {@link Mutants}; two are tried at a time. {@code -Dfibry.mutants} tries only those of one scenario. */
+/**
+ * The scenarios find each mistake of {@link Mutants}; two are tried at a time. {@code -Dfibry.mutants} tries only those of one scenario, or with
+ * that in their names.
+ */
 class MutantsTest {
     private static final Map<Mutant, Future<String>> RUNS = new LinkedHashMap<>();
     private static final ExecutorService TWO = Executors.newFixedThreadPool(2);
@@ -38,7 +41,8 @@ class MutantsTest {
 
     static List<Mutant> mutants() {
         var only = System.getProperty("fibry.mutants", "");
-        return Mutants.ALL.stream().filter(mutant -> mutant.scenarios().contains(only)).toList();
+        return Mutants.ALL.stream()
+                .filter(mutant -> mutant.scenarios().contains(only) || mutant.name().contains(only)).toList();
     }
 
     @ParameterizedTest(name = "{0}")
