@@ -368,7 +368,7 @@ public final class Builder implements ActorBuilder {
         var workers = new Workers(limited, worker,
                 new Quota((int) Math.min(Integer.MAX_VALUE, (long) count + waiting)));
         var master = new Builder(spec.with(MailboxPolicy.unbounded()));
-        return master.<M, R>make(workers).closeOnExit(workers);
+        return make(master, workers);
     }
 
     /**
@@ -457,7 +457,19 @@ public final class Builder implements ActorBuilder {
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
         refuseWorkers();
         var workers = new Workers(spec, worker);
-        return this.<M, R>make(workers).closeOnExit(workers);
+        return make(this, workers);
+    }
+
+    /** Makes the master; without it nobody closes the scope of the workers. */
+    private static <M, R extends @Nullable Object> Actor<M, R> make(Builder master, Workers workers) {
+        Handle<M, R> made;
+        try {
+            made = master.make((Behavior) workers);
+        } catch (Throwable notMade) {
+            workers.close();
+            throw notMade;
+        }
+        return made.closeOnExit(workers);
     }
 
     private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior) {

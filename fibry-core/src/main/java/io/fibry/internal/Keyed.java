@@ -52,7 +52,25 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).abandoning(like.stuckLimit());
-        StuckLimit.check(spec);
+        try {
+            StuckLimit.check(spec);
+            var parent = like.parent();
+            if (parent != null) {
+                endWith(parent);
+            }
+        } catch (Throwable notMade) {
+            crew.close();
+            throw notMade;
+        }
+    }
+
+    /** A child of the parent stands for the scope of these actors: the end of each of the two is the end of the other. */
+    private void endWith(Cell parent) {
+        var anonymous = (Builder) like.scope().anonymous();
+        var child = new Builder(anonymous.spec().childOf(parent)).onExitFirst(crew::close)
+                .strategy(Strategies.WAITERS).newActor((Object message) -> {
+                });
+        crew.closeOnExit(child::askExit);
     }
 
     @Override

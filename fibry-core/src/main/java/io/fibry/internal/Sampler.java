@@ -75,6 +75,11 @@ final class Sampler {
         return scope == other;
     }
 
+    /** At how many scopes it looks. */
+    int covered() {
+        return scopes.size();
+    }
+
     void covers(Scope another) {
         scopes.add(another);
     }

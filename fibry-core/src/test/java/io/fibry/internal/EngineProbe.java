@@ -7,6 +7,7 @@ import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 
 /** Lets test infrastructure in other packages see and steer the engine. */
@@ -64,6 +65,11 @@ public final class EngineProbe {
     /** Whether a sender would see without a look at the mailbox that the actor has stopped. */
     public static boolean hasClosed(Actor<?, ?> actor) {
         return ((Cell) actor).hasClosed();
+    }
+
+    /** How many scopes a scope's watchdog looks at. */
+    public static int watched(ActorScope scope) {
+        return Objects.requireNonNull(((Scope) scope).sampler(), "a watchdog").covered();
     }
 
     /** Whether an actor's handler waits for another actor. */

@@ -40,18 +40,37 @@ public final class HttpListener implements Server {
     private HttpListener(Builder builder, HttpOptions options, Function<HttpPlace, HttpService> service) {
         engine = HttpEngine.bind(options);
         address = engine.getAddress();
-        crew = builder.crew("http-" + address.getPort());
-        traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
-        if (HttpEngine.isOfJdk(engine)) {
-            traffic.watchHeads();
+        try {
+            crew = builder.crew("http-" + address.getPort());
+        } catch (Throwable notMade) {
+            letGo();
+            throw notMade;
         }
-        var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
-        engine.setExecutor(traffic);
-        engine.createContext("/",
-                new HttpFront(traffic, new HttpChecks(options, !HttpEngine.isOfJdk(engine)),
-                        service.apply(place), place,
-                        builder.time().nanoTime()));
-        anchor = anchor(builder);
+        try {
+            traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
+            if (HttpEngine.isOfJdk(engine)) {
+                traffic.watchHeads();
+            }
+            var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
+            engine.setExecutor(traffic);
+            engine.createContext("/",
+                    new HttpFront(traffic, new HttpChecks(options, !HttpEngine.isOfJdk(engine)),
+                            service.apply(place), place,
+                            builder.time().nanoTime()));
+            anchor = anchor(builder);
+        } catch (Throwable notMade) {
+            letGo();
+            crew.close();
+            throw notMade;
+        }
+    }
+
+    /** The server will not be. */
+    private void letGo() {
+        ended.set(true);
+        engine.start(); // one that was never started does not let go of all it has
+        engine.stop(0);
+        started.countDown();
     }
 
     /**
@@ -104,19 +123,10 @@ public final class HttpListener implements Server {
 
     /** Hooks of the user's find the server stopped. */
     private Actor<Object, Void> anchor(Builder builder) {
-        try {
-            return builder.onExitFirst(this::endWithScope).bringingInWork()
-                    .strategy(Strategies.WAITERS)
-                    .newActor((Object message) -> {
-                    });
-        } catch (Throwable notNow) {
-            ended.set(true);
-            engine.start(); // one that was never started does not let go of all it has
-            engine.stop(0);
-            crew.close();
-            started.countDown();
-            throw notNow;
-        }
+        return builder.onExitFirst(this::endWithScope).bringingInWork()
+                .strategy(Strategies.WAITERS)
+                .newActor((Object message) -> {
+                });
     }
 
     @Override

@@ -66,11 +66,16 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         crew = builder.crew("relay-agent");
         handshake = new RelayHandshake(options.secret(), random);
         places = new AtomicInteger(options.maxConnections());
-        cutter = crew.named("cutter").strategy(Strategies.WAITERS).mailbox(MailboxPolicy.unbounded())
-                .newActor((Closeable what) -> TcpConnection.close(what, name()));
-        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
-                .newActor(message -> {
-                });
+        try {
+            cutter = crew.named("cutter").strategy(Strategies.WAITERS).mailbox(MailboxPolicy.unbounded())
+                    .newActor((Closeable what) -> TcpConnection.close(what, name()));
+            self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
+                    .newActor(message -> {
+                    });
+        } catch (Throwable notMade) {
+            crew.close();
+            throw notMade;
+        }
     }
 
     /**

@@ -29,7 +29,12 @@ public final class RelayServer implements TcpRelay {
         crew = builder.crew("relay");
         desk = new RelayDesk(options, builder.time());
         closeTimeout = builder.closeTimeout();
-        agents = agents(builder, options);
+        try {
+            agents = agents(builder, options);
+        } catch (Throwable noRelay) {
+            crew.close();
+            throw noRelay;
+        }
         try {
             users = TcpServer.start((Builder) crew.named("users").strategy(builder.waitingStrategy()),
                     options.users(), false, desk.users(), null);
@@ -44,6 +49,7 @@ public final class RelayServer implements TcpRelay {
             }
         } catch (Throwable noRelay) {
             agents.close();
+            crew.close();
             throw noRelay;
         }
     }

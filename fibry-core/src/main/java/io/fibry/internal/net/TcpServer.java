@@ -62,12 +62,17 @@ final class TcpServer implements Server {
         closeTimeout = builder.closeTimeout();
         crew = builder.crew("tcp-" + address.getPort());
         places = new Semaphore(Math.min(options.maxConnections(), MOST_PLACES));
-        cutter = crew.named("cutter").strategy(Strategies.WAITERS)
-                .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
-        // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.
-        self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
-                .newActor(message -> {
-                });
+        try {
+            cutter = crew.named("cutter").strategy(Strategies.WAITERS)
+                    .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
+            // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.
+            self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
+                    .newActor(message -> {
+                    });
+        } catch (Throwable notMade) {
+            crew.close();
+            throw notMade;
+        }
     }
 
     /** Listens, and then accepts. */

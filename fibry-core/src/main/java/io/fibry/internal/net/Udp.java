@@ -49,9 +49,14 @@ public final class Udp implements Server {
         address = (InetSocketAddress) socket.getLocalSocketAddress();
         crew = builder.crew("udp-" + address.getPort());
         pause = new Pause(crew.name(), builder.time());
-        self = builder.onExitFirst(this::ended).bringingInWork()
-                .mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
-                .newActor((DatagramPacket packet) -> handler.handle(socket, packet));
+        try {
+            self = builder.onExitFirst(this::ended).bringingInWork()
+                    .mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
+                    .newActor((DatagramPacket packet) -> handler.handle(socket, packet));
+        } catch (Throwable notMade) {
+            crew.close();
+            throw notMade;
+        }
     }
 
     /**
