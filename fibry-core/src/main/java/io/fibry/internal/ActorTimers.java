@@ -93,7 +93,7 @@ final class ActorTimers implements Timers<Object> {
         StackReserve.require(); // all actors have the same timers
         cancel(key);
         if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
-            timer.cancel();
+            timer.makeOver();
         } else {
             timers.put(key, timer);
             timer.begin();
@@ -114,7 +114,7 @@ final class ActorTimers implements Timers<Object> {
     }
 
     void cancelAll() {
-        timers.values().forEach(Timer::cancel);
+        timers.values().forEach(Timer::makeOver);
     }
 
     @Override

@@ -160,13 +160,23 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     @Override
     public final T get() throws InterruptedException, ExecutionException {
-        if (!isDone() && Thread.interrupted()) {
+        if (isDone()) {
+            return super.get();
+        }
+        if (Thread.interrupted()) {
             throw new InterruptedException(
                     "interrupted before it waited for actor '" + target().name() + "'");
         }
-        if (isDone() || comesOnTop()) {
-            return super.get();
-        }
+        StackReserve.require();
+        return comesOnTop() ? super.get() : getFromElsewhere();
+    }
+
+    /** The same by a caller that has looked at its stack, and for an interrupt, in the frame that calls this. */
+    final T getWithReserve() throws InterruptedException, ExecutionException {
+        return isDone() || comesOnTop() ? super.get() : getFromElsewhere();
+    }
+
+    private T getFromElsewhere() throws InterruptedException, ExecutionException {
         startWaiting();
         try {
             var limit = limit();
@@ -183,7 +193,11 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     @Override
     public final T join() {
-        if (isDone() || comesOnTop()) {
+        if (isDone()) {
+            return super.join();
+        }
+        StackReserve.require();
+        if (comesOnTop()) {
             return super.join();
         }
         startWaiting();
@@ -289,10 +303,9 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
 
     /**
      * Before it waits, an actor lets the one that it asks run on its own stack, if that is next here. True if this is
-     * there then.
+     * there then. The stack was looked at.
      */
     private boolean comesOnTop() {
-        StackReserve.require(); // before a turn is taken, or an edge published
         if (!mayComeOnTop() || !(Current.strand() instanceof Lane lane) || limit() != null) {
             return false;
         }

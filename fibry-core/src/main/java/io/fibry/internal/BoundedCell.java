@@ -77,8 +77,8 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    Offer offer(Node node) {
-        return offer(node, node.isControl());
+    Offer offer(Node node, boolean hasReserve) {
+        return put(node, node.isControl());
     }
 
     /** The node stands where the one taken last would be: it does not wait, and nobody can drop it. */
@@ -95,10 +95,10 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     Offer offerPastBound(Node node) {
-        return offer(node, true);
+        return put(node, true);
     }
 
-    private Offer offer(Node node, boolean pastBound) {
+    private Offer put(Node node, boolean pastBound) {
         StackReserve.require(); // the consumer waits for the link, and an idle actor for its start
         while (true) {
             var newest = tail;

@@ -57,7 +57,16 @@ abstract class Cell extends Mailbox {
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, limitNanos, seen);
         }
-        return deliver(node, limitNanos);
+        return deliver(node, limitNanos, false);
+    }
+
+    /** The same without a limit, by a caller that has looked at its stack. */
+    final boolean sendWithReserve(Node node) {
+        var seen = companion;
+        if (seen != null && !seen.isOpen()) {
+            return sendCounted(node, Long.MAX_VALUE, seen);
+        }
+        return deliver(node, Long.MAX_VALUE, true);
     }
 
     /** Sends to an actor that is not simply open. */
@@ -70,13 +79,13 @@ abstract class Cell extends Mailbox {
         var gate = behavior.gate();
         var budget = spec.scope().budget();
         if (gate == null && budget == null) {
-            return deliver(node, limitNanos);
+            return deliver(node, limitNanos, false);
         }
         StackReserve.require(); // before places are taken
         var entrance = new Entrance(this, seen, node, limitNanos);
         var counted = entrance.pass();
         try {
-            return counted != null && deliver(counted, entrance.nanosLeft());
+            return counted != null && deliver(counted, entrance.nanosLeft(), true);
         } catch (StackOverflowError e) {
             entrance.giveBack(); // it is not in
             throw e;
@@ -91,9 +100,9 @@ abstract class Cell extends Mailbox {
                 + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
     }
 
-    private boolean deliver(Node node, long limitNanos) {
+    private boolean deliver(Node node, long limitNanos, boolean hasReserve) {
         Interleave.here();
-        switch (offer(node)) {
+        switch (offer(node, hasReserve)) {
             case WAKE -> start(node);
             case QUEUED -> {
             }

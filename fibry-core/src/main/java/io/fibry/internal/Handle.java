@@ -56,12 +56,16 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(message, "message");
         requireNotInterrupted();
-        if (!mayBeRunByCallers() || Deadlines.current() != null) {
+        if (Deadlines.current() != null) {
             return sendMessageReturn(message).get();
+        }
+        StackReserve.require(); // one look for all that follows: the send, what it starts, and the wait
+        if (!mayBeRunByCallers()) {
+            return askWithReserve(message, new Answer<>(this)).getWithReserve();
         }
         var answer = new SharedTurnAnswer<R>(this, true);
         try {
-            return ask(message, answer, Long.MAX_VALUE).get();
+            return askWithReserve(message, answer).getWithReserve();
         } finally {
             answer.submitLeftOver();
         }
@@ -104,6 +108,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         send(AskNode.to(spec(), Objects.requireNonNull(message, "message"),
                 (Answer<@Nullable Object>) answer),
                 limitNanos);
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private Answer<R> askWithReserve(M message, Answer<R> answer) {
+        sendWithReserve(AskNode.to(spec(), message, (Answer<@Nullable Object>) answer));
         return answer;
     }
 

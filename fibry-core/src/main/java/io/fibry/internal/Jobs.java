@@ -73,10 +73,11 @@ final class Jobs implements Scheduler {
     }
 
     private Job begin(Job job) {
+        StackReserve.require(); // before it is listed, and before the timer thread is started, which is everybody's
         jobs.add(job);
         Interleave.here();
         if (scope.isClosing()) {
-            job.cancel();
+            job.makeOver();
             throw scope.closed("nothing can be scheduled in it");
         }
         job.begin();
@@ -85,7 +86,7 @@ final class Jobs implements Scheduler {
 
     /** Ends all. The scope says that it is closing before. */
     void cancelAll() {
-        jobs.forEach(Job::cancel);
+        jobs.forEach(Job::makeOver);
     }
 
     boolean isStarting() {
@@ -181,7 +182,7 @@ final class Jobs implements Scheduler {
                 scope.admit(cell, new BodyNode(body, false, carried));
             } catch (Throwable failure) {
                 if (scope.isClosing()) {
-                    cancel();
+                    makeOver();
                 } else {
                     cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
                     hasHappened();
@@ -197,7 +198,7 @@ final class Jobs implements Scheduler {
             try {
                 task.run();
             } catch (Over ignored) {
-                cancel();
+                makeOver();
             }
         }
 

@@ -22,8 +22,13 @@ abstract class Mailbox {
         CLOSED
     }
 
+    /** Puts a node in. Called by any thread; {@code hasReserve} if that has looked at its stack for this. */
+    abstract Offer offer(Node node, boolean hasReserve);
+
     /** Puts a node in. Called by any thread. */
-    abstract Offer offer(Node node);
+    final Offer offer(Node node) {
+        return offer(node, false);
+    }
 
     /** A node is in, and its turn is started if that was needed: now foreign code may run. By its sender. */
     void admitted() {

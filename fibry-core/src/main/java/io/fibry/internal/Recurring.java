@@ -55,8 +55,17 @@ abstract class Recurring implements Scheduled, Runnable {
     /** Whether the calling code is what happens, or is called by that. */
     abstract boolean happensHere();
 
-    /** Begins to wait for the first time. */
+    /** Begins to wait for the first time. If its timer cannot be set, it is over before it has begun. */
     final void begin() {
+        try {
+            waitForTheFirstTime();
+        } catch (Throwable notSet) {
+            makeOver();
+            throw notSet;
+        }
+    }
+
+    private void waitForTheFirstTime() {
         due = time().nanoTime() + switch (schedule.start()) {
             case Schedule.Start.After after -> Durations.boundedNanos(after.delay());
             case Schedule.Start.At ignored -> untilStart();
@@ -163,6 +172,12 @@ abstract class Recurring implements Scheduled, Runnable {
 
     @Override
     public final boolean cancel() {
+        StackReserve.require(); // once it is over nobody else takes it out of the list
+        return makeOver();
+    }
+
+    /** The same where the stack was looked at, or is the engine's own. */
+    final boolean makeOver() {
         var before = (int) STATE.getAndSet(this, OVER);
         if (before == OVER) {
             return false;

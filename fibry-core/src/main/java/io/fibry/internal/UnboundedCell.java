@@ -48,13 +48,13 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    Offer offer(Node node) {
+    Offer offer(Node node, boolean hasReserve) {
         for (int tries = 1;; tries++) {
             var newest = tail;
             if (newest == CLOSED) {
                 return Offer.CLOSED;
             }
-            if (newest == null) {
+            if (newest == null && !hasReserve) {
                 StackReserve.require(); // else the actor would be busy, and nobody start it
             }
             Interleave.here();

@@ -4,6 +4,7 @@ import static io.fibry.promises.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
@@ -14,9 +15,11 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -206,6 +209,36 @@ class P20SchedulerTest {
             pass(job, 2);
             assertThat(events.of(Undelivered.class)).hasSize(1);
             soon().until(() -> time.pending() == 0);
+        }
+    }
+
+    /** A clock that sets no timer. */
+    private static final class Refusing implements TimeSource {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Cancellable schedule(long delayNanos, Runnable task) {
+            throw new IllegalStateException("no timer");
+        }
+    }
+
+    @Promise("20.6")
+    @Test
+    void whatHasNoTimerIsNotScheduled() {
+        try (var scope = ActorScope.configure("refusing").time(new Refusing()).open()) {
+            assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
+                    .hasMessage("no timer");
+            assertThat(scope.scheduler()).asString().contains("scheduled: 0");
+            var actor = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, Boolean> context, String key) -> {
+                        assertThatThrownBy(() -> context.timers().set(key, Schedule.once(SECOND), "tick"))
+                                .hasMessage("no timer");
+                        return context.timers().isSet(key);
+                    });
+            assertThat(actor.apply("key")).isFalse();
         }
     }
 }

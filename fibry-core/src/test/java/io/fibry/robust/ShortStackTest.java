@@ -11,6 +11,8 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -200,6 +203,27 @@ class ShortStackTest {
                 actor.sendMessage(1);
                 other.apply(1);
             });
+        }
+    }
+
+    /** A job is there if its handle was given out, until it is cancelled; what overflows is not there by half. */
+    @Promise("20.6")
+    @EveryStrategy
+    void jobsThatAreCancelled(Strategy strategy) throws Exception {
+        try (var jobs = Quiet.scope(Strategy.FIBERS)) {
+            var begun = new Scheduled[2 * FRAMES * ROUNDS];
+            var count = new AtomicInteger();
+            sweep(strategy, kind -> kind, actor -> {
+                var place = count.getAndIncrement();
+                begun[place] = jobs.scheduler().send(Schedule.once(Duration.ofHours(1)), actor, 1);
+                begun[place].cancel();
+            });
+            for (var each : begun) {
+                if (each != null) {
+                    each.cancel();
+                }
+            }
+            assertThat(jobs.scheduler()).asString().contains("scheduled: 0");
         }
     }
 
