@@ -232,16 +232,16 @@ abstract sealed class Activation implements Runnable permits Turn {
         outer = below;
         isOnTop = true;
         if (below.isGuest()) {
-            var hand = below.hand();
-            if (hand == null) {
+            var standIn = below.standIn();
+            if (standIn == null) {
                 runAlone(first, below.strand);
             } else {
                 edgeBelow = below.cell.waiting();
                 holdsUpBelow();
                 try {
-                    hand.lend(() -> runAlone(first, hand));
+                    standIn.lend(() -> runAlone(first, standIn));
                 } finally {
-                    hand.insideIfAny(() -> below.cell.companion().waiting = edgeBelow);
+                    standIn.insideIfAny(() -> below.cell.companion().waiting = edgeBelow);
                 }
             }
             return;
@@ -321,11 +321,11 @@ abstract sealed class Activation implements Runnable permits Turn {
         var above = cell;
         for (var below = outer; below != null; below = below.outer) {
             if (below.isGuest()) {
-                var hand = below.hand(); // nothing is below that
-                if (hand != null) {
+                var standIn = below.standIn(); // nothing is below that
+                if (standIn != null) {
                     var upper = above;
                     var held = below.cell;
-                    hand.insideIfAny(() -> isHeldUp(held, upper));
+                    standIn.insideIfAny(() -> isHeldUp(held, upper));
                 }
                 return;
             }
@@ -346,9 +346,9 @@ abstract sealed class Activation implements Runnable permits Turn {
         if (below == null || (until != null && edgeBelow == until)) {
             return;
         }
-        var hand = below.hand();
-        if (hand != null) {
-            hand.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
+        var standIn = below.standIn();
+        if (standIn != null) {
+            standIn.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
         } else if (!below.isGuest()) {
             below.cell.companion().waiting = new Nested(cell);
         }
@@ -363,9 +363,9 @@ abstract sealed class Activation implements Runnable permits Turn {
         if (below == null) {
             return;
         }
-        var hand = below.hand();
-        if (hand != null) {
-            hand.insideIfAny(() -> isHeldUpNoMore(below.cell));
+        var standIn = below.standIn();
+        if (standIn != null) {
+            standIn.insideIfAny(() -> isHeldUpNoMore(below.cell));
         } else if (!below.isGuest()) {
             isHeldUpNoMore(below.cell);
         }
@@ -387,15 +387,15 @@ abstract sealed class Activation implements Runnable permits Turn {
         return isGuest;
     }
 
-    /** The hand on which this stands for its actor; null if it is a turn, or a guest elsewhere. By the running thread. */
-    final @Nullable Hand hand() {
-        return isGuest && strand instanceof Hand hand && hand.isStoodForBy(this) ? hand : null;
+    /** The stand-in on which this stands for its actor; null if it is a turn, or a guest elsewhere. By the running thread. */
+    final @Nullable StandIn standIn() {
+        return isGuest && strand instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
     }
 
     /** Whether this stands for an actor that has gone on without it. By the running thread. */
     final boolean isGone() {
-        var hand = hand();
-        return hand != null && hand.isAbandoned();
+        var standIn = standIn();
+        return standIn != null && standIn.isAbandoned();
     }
 
     /** What runs below this one; null if nothing does, or nothing that is still its actor's. By the running thread. */
@@ -406,9 +406,9 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     /** Until when the handler has time: the ask that it works on, if that has a limit. By the running thread. */
     final @Nullable TimedAnswer<?> deadline() {
-        var hand = hand();
-        if (hand != null) {
-            return hand.deadline();
+        var standIn = standIn();
+        if (standIn != null) {
+            return standIn.deadline();
         }
         var companion = cell.companionIfAny();
         return companion == null ? null : companion.deadline;
@@ -416,11 +416,11 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     /** Says so. */
     final void deadline(@Nullable TimedAnswer<?> deadline) {
-        var hand = hand();
-        if (hand == null) {
+        var standIn = standIn();
+        if (standIn == null) {
             cell.companion().deadline = deadline;
         } else {
-            hand.deadline(deadline);
+            standIn.deadline(deadline);
         }
     }
 

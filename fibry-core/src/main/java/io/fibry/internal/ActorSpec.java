@@ -19,7 +19,7 @@ final class ActorSpec implements Cloneable {
     /** Of what a scope closes when all else has stopped. */
     static final int LAST_PHASE = Integer.MAX_VALUE;
 
-    private Scope scope;
+    private Host scope;
     private CreationStrategy strategy;
     private Placement placement;
     private MailboxPolicy mailbox;
@@ -29,14 +29,14 @@ final class ActorSpec implements Cloneable {
     private @Nullable String name;
     private @Nullable Carriers carriers;
     private @Nullable Cell parent;
-    private @Nullable Heritage heritage;
+    private @Nullable Inheritance heritage;
     private boolean interruptOnCancel;
     private boolean receiving;
     private boolean runByCallers;
     private boolean namesInLog;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
-    private @Nullable StuckLimit stuckLimit;
+    private @Nullable BehaviorWrapper wrapper;
     /** Whether no other actor's handler may be below or above its own on a stack. */
     private boolean ownStack;
     /** Whether another actor's handler may be below its turns on the stack of a lane. */
@@ -47,7 +47,7 @@ final class ActorSpec implements Cloneable {
     private volatile @Nullable ActorSpec endedTwin;
 
     /** An anonymous actor that says nothing but what its scope says. */
-    ActorSpec(Scope scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
+    ActorSpec(Host scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
         this.scope = scope;
         this.strategy = strategy;
         this.placement = Placement.of(strategy);
@@ -69,7 +69,7 @@ final class ActorSpec implements Cloneable {
 
     // ---- What it says. ----
 
-    Scope scope() {
+    Host scope() {
         return scope;
     }
 
@@ -82,7 +82,7 @@ final class ActorSpec implements Cloneable {
     }
 
     /** Where what waits at its end goes, if there may be a successor. */
-    @Nullable Heritage heritage() {
+    @Nullable Inheritance heritage() {
         return heritage;
     }
 
@@ -116,6 +116,11 @@ final class ActorSpec implements Cloneable {
         return carriers;
     }
 
+    /** Captures what the calling thread has to go with a message to such an actor; null if nothing goes with it. */
+    @Nullable Carried capture() {
+        return carriers == null ? null : carriers.capture();
+    }
+
     boolean interruptOnCancel() {
         return interruptOnCancel;
     }
@@ -143,9 +148,9 @@ final class ActorSpec implements Cloneable {
         return quietNanos;
     }
 
-    /** When it goes on without a handler that does not end; null if it never does. */
-    @Nullable StuckLimit stuckLimit() {
-        return stuckLimit;
+    /** What a feature puts around its behaviour; null if none does. */
+    @Nullable BehaviorWrapper wrapper() {
+        return wrapper;
     }
 
     /** Whether its turns may run on the stack of a lane's handler that waits for it. */
@@ -158,8 +163,16 @@ final class ActorSpec implements Cloneable {
         return ownStack;
     }
 
+    /** Throws if actors of this kind cannot have what they are to have. */
+    void check() {
+        if (wrapper != null) {
+            wrapper.check(this);
+        }
+        requireStack();
+    }
+
     /** Throws if it is to have its own stack and to run on those of others. */
-    void requireStack() {
+    private void requireStack() {
         var onOthers = isOnCallers(strategy)
                 ? "runs on its senders' threads (its strategy is " + strategy + "); use another strategy"
                 : runByCallers() ? "is to be run by its callers; leave out runByCallers()" : "";
@@ -185,7 +198,7 @@ final class ActorSpec implements Cloneable {
         return but(copy -> copy.parent = newParent);
     }
 
-    ActorSpec leavingTo(Heritage newHeritage) {
+    ActorSpec leavingTo(Inheritance newHeritage) {
         return but(copy -> copy.heritage = newHeritage);
     }
 
@@ -273,10 +286,11 @@ final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    ActorSpec abandoning(@Nullable StuckLimit limit) {
+    /** With what a feature puts around its behaviour, which then needs a stack of its own. */
+    ActorSpec wrapped(@Nullable BehaviorWrapper newWrapper) {
         return but(copy -> {
-            copy.stuckLimit = limit;
-            copy.mayRunOnTop = limit == null && !receiving && !ownStack;
+            copy.wrapper = newWrapper;
+            copy.mayRunOnTop = newWrapper == null && !receiving && !ownStack;
         });
     }
 
@@ -288,7 +302,7 @@ final class ActorSpec implements Cloneable {
     }
 
     /** The same for an anonymous actor of another scope, without the hooks. */
-    ActorSpec of(Scope other) {
+    ActorSpec of(Host other) {
         return but(copy -> {
             copy.scope = other;
             copy.name = null;
@@ -299,7 +313,7 @@ final class ActorSpec implements Cloneable {
             copy.stopPhase = 0;
             copy.receiving = false;
             copy.runByCallers = false;
-            copy.stuckLimit = null;
+            copy.wrapper = null;
             copy.mayRunOnTop = !ownStack;
             copy.quietNanos = Long.MAX_VALUE;
         });

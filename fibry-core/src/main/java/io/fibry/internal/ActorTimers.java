@@ -14,30 +14,19 @@ import org.jspecify.annotations.Nullable;
  * names its timer. The tick is claimed there when its turn comes, so none of a cancelled or replaced timer is ever
  * handled.
  */
-final class ActorTimers implements Timers<Object> {
+final class ActorTimers implements TimerSet {
     private final Cell cell;
     private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
 
-    private ActorTimers(Cell cell) {
+    ActorTimers(Cell cell) {
         this.cell = cell;
-    }
-
-    static ActorTimers of(Cell cell) {
-        var companion = cell.companion();
-        var made = companion.timers;
-        if (made == null) {
-            made = new ActorTimers(cell);
-            companion.timers = made;
-            cell.spec().scope().holdOn(cell);
-        }
-        return made;
     }
 
     /** One timer: another one under the same key is another object. */
     final class Timer extends Recurring {
         final Object message;
         /** The context of the handler that has set it. */
-        final @Nullable Carried carried = Carriers.captureFor(cell.spec());
+        final @Nullable Carried carried = cell.spec().capture();
         private final Object key;
 
         private Timer(Object key, Schedule schedule, Object message) {
@@ -113,7 +102,8 @@ final class ActorTimers implements Timers<Object> {
         return timer != null && !timer.isOver();
     }
 
-    void cancelAll() {
+    @Override
+    public void cancelAll() {
         timers.values().forEach(Timer::makeOver);
     }
 

@@ -61,9 +61,9 @@ final class Admission {
     private void requireMayBeMade() {
         var parent = cell.spec().parent();
         if (parent != null) {
-            var hand = Hand.of(parent);
-            if (hand != null) {
-                hand.requireHeld();
+            var standIn = StandIn.of(parent);
+            if (standIn != null) {
+                standIn.requireHeld();
             }
             if (parent.hasClosed()) {
                 throw noMore(parent);
@@ -91,7 +91,7 @@ final class Admission {
             joinParent();
             takeName();
             list();
-            beginIdleStop();
+            beginLifecycle();
             var sampler = scope.sampler();
             if (sampler != null) {
                 sampler.watches();
@@ -119,7 +119,7 @@ final class Admission {
         }
         var named = LogContext.names(actor);
         if (scope.sampler() != null || named) {
-            cell.companion().watched = new Watched(named ? cell.name() : null);
+            cell.companion().observer = new Watched(named ? cell.name() : null);
         }
     }
 
@@ -128,11 +128,11 @@ final class Admission {
         if (parent == null) {
             return;
         }
-        var children = parent.companion().supervision().children();
-        var hand = Hand.of(parent); // the thread that works for the parent, if that is the caller and may be abandoned
-        boolean joined = hand == null
-                ? children.add(cell, parent)
-                : hand.inside(() -> children.add(cell, parent));
+        var family = parent.supervision();
+        var standIn = StandIn.of(parent); // the thread that works for the parent, if that is the caller and may be abandoned
+        boolean joined = standIn == null
+                ? family.addChild(cell, parent)
+                : standIn.inside(() -> family.addChild(cell, parent));
         if (!joined) {
             throw noMore(parent);
         }
@@ -178,10 +178,10 @@ final class Admission {
         }
     }
 
-    private void beginIdleStop() {
+    private void beginLifecycle() {
         var companion = cell.companionIfAny();
-        if (companion != null && companion.idleStop != null) {
-            companion.idleStop.beginMaking();
+        if (companion != null && companion.lifecycle != null) {
+            companion.lifecycle.onMaking();
         }
     }
 

@@ -13,7 +13,7 @@ class AskNode extends Asked {
 
     /** An ask of an actor, by the calling thread. */
     static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
-        var carried = Carriers.captureFor(actor);
+        var carried = actor.capture();
         return with(carried, message, answer);
     }
 
@@ -33,7 +33,7 @@ class AskNode extends Asked {
             turn.expired();
             return;
         }
-        if (turn.behavior instanceof Workers workers) {
+        if (turn.behavior instanceof ForwardingBehavior workers) {
             forward(turn, workers, content, mine);
             return;
         }
@@ -53,7 +53,7 @@ class AskNode extends Asked {
         turn.answered(mine, result);
     }
 
-    private static void forward(Turn turn, Workers workers, Object content, Answer<@Nullable Object> mine) {
+    private static void forward(Turn turn, ForwardingBehavior workers, Object content, Answer<@Nullable Object> mine) {
         try {
             workers.forward(content, mine);
         } catch (Throwable failure) {

@@ -31,8 +31,13 @@ interface Behavior {
     }
 
     /** Scopes of actors that do this one's work. */
-    default Optional<Scope> crew() {
+    default Optional<Host> crew() {
         return Optional.empty();
+    }
+
+    /** Returns a new view of the actor for its handler. */
+    default <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
+        return new Context<>(cell);
     }
 
     @Nullable Object handle(Turn turn, Object message) throws Exception;

@@ -53,9 +53,9 @@ final class Budget {
     }
 
     /** An actor has stopped: who waits in order to send to it is to see that. */
-    void hasStopped(Cell cell) {
+    void hasStopped(Object actor) {
         for (var each = this; each != null; each = each.around) {
-            each.lines(line -> line.wakeFor(cell));
+            each.lines(line -> line.wakeFor(actor));
         }
     }
 

@@ -106,7 +106,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder abandonStuck(Duration limit, Duration grace) {
-        return new Builder(spec.abandoning(new StuckLimit(Durations.positiveNanos(limit, "limit"),
+        return new Builder(spec.wrapped(new StuckLimit(Durations.positiveNanos(limit, "limit"),
                 Durations.nanos(grace, "grace"))));
     }
 
@@ -228,7 +228,7 @@ public final class Builder implements ActorBuilder {
     }
 
     private <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
-        var carried = Carriers.captureFor(spec);
+        var carried = spec.capture();
         return new Builder(spec.asReceiving()).make(Behaviors.body(body, receives, carried),
                 new BodyNode(body, receives, carried));
     }
@@ -380,7 +380,7 @@ public final class Builder implements ActorBuilder {
      */
     public ActorScope crew(String what) {
         StuckLimit.refuse(spec, "a server", "it has time limits of its own");
-        return spec.scope().crew(spec, what);
+        return Scope.of(spec).crew(spec, what);
     }
 
     /**
@@ -477,8 +477,7 @@ public final class Builder implements ActorBuilder {
     }
 
     private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
-        StuckLimit.check(spec);
-        spec.requireStack();
+        spec.check();
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.companion().addHook(hook);
@@ -487,20 +486,20 @@ public final class Builder implements ActorBuilder {
                 ? null
                 : new IdleStop(cell, spec.quietNanos());
         if (idleStop != null) {
-            cell.companion().idleStop = idleStop;
+            cell.companion().lifecycle = idleStop;
         }
         spec.scope().admit(cell, first);
         return cell;
     }
 
     static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
-        var onHand = spec.stuckLimit() == null ? null : new OnHand(spec, behavior);
-        Behavior whole = onHand == null ? behavior : onHand;
+        var wrapper = spec.wrapper();
+        var whole = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
-        if (onHand != null) {
-            cell.companion().onHand = onHand;
+        if (whole instanceof Delegation delegation) {
+            cell.companion().delegation = delegation;
         }
         return cell;
     }

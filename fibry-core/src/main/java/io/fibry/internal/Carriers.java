@@ -58,12 +58,6 @@ final class Carriers {
         return entries.isEmpty() ? null : new Carriers(List.copyOf(entries));
     }
 
-    /** What the calling thread has, to go with a message to an actor; null if nothing is carried there. */
-    static @Nullable Carried captureFor(ActorSpec spec) {
-        var carriers = spec.carriers();
-        return carriers == null ? null : carriers.capture();
-    }
-
     /** Of what comes from nobody: nothing may be bound. What else threads have is left as it is. */
     Carried nothing() {
         var parcels = new ArrayList<Carried.Parcel>();

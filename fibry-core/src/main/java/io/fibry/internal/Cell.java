@@ -325,6 +325,10 @@ abstract class Cell extends Mailbox {
         return before != null ? before : fresh;
     }
 
+    final Supervision supervision() {
+        return companion().supervision(spec.scope().features());
+    }
+
     final @Nullable Waiting waiting() {
         var seen = companion;
         return seen == null ? null : seen.waiting;
@@ -359,9 +363,9 @@ abstract class Cell extends Mailbox {
     /** The thread that a handler runs on: the turn's, or the one that the turn waits for. */
     final @Nullable Thread worker() {
         var seen = companion;
-        var onHand = seen == null ? null : seen.onHand;
-        var hand = onHand == null ? null : onHand.thread();
-        return hand == null || running == null ? thread() : hand;
+        var delegation = seen == null ? null : seen.delegation;
+        var standIn = delegation == null ? null : delegation.thread();
+        return standIn == null || running == null ? thread() : standIn;
     }
 
     /** Whether a handler has begun and not ended: it runs, or waits for one that runs on top of it. */

@@ -100,7 +100,7 @@ final class Companion {
     @Nullable Node taken;
     /** What the handler works on, if that has a time limit. */
     @Nullable TimedAnswer<?> deadline;
-    @Nullable ActorTimers timers;
+    @Nullable TimerSet timers;
     @Nullable Inbox inbox;
     /** Whether the turn has closed the mailbox already, and found nothing in it. */
     boolean closed;
@@ -108,12 +108,13 @@ final class Companion {
 
     // Written before the actor is published.
     @Nullable Executor executor;
-    @Nullable Member member;
-    @Nullable IdleStop idleStop;
-    /** What works for it, if handlers may be abandoned. */
-    @Nullable OnHand onHand;
+    /** What its scope keeps about it. */
+    @Nullable Object membership;
+    @Nullable LifecycleListener lifecycle;
+    /** How others run its handler, if they do. */
+    @Nullable Delegation delegation;
     /** What the watchdog knows of it, if there is one. */
-    @Nullable Watched watched;
+    @Nullable MessageObserver observer;
 
     /**
      * The actor has stopped: lets go of what refers to the user's objects. By the terminator, when all else is done. Others
@@ -125,23 +126,23 @@ final class Companion {
         timers = null;
         inbox = null;
         context = null;
-        idleStop = null;
-        onHand = null;
-        watched = null;
+        lifecycle = null;
+        delegation = null;
+        observer = null;
     }
 
     /** The turn is about to make the actor idle. */
     void becomesIdle() {
-        if (idleStop != null) {
-            idleStop.becomesIdle();
+        if (lifecycle != null) {
+            lifecycle.onIdle();
         }
-        handRests();
+        rest();
     }
 
     /** The turn has nothing to handle for now. */
-    void handRests() {
-        if (onHand != null) {
-            onHand.rests();
+    void rest() {
+        if (delegation != null) {
+            delegation.rest();
         }
     }
 
@@ -159,12 +160,12 @@ final class Companion {
         return supervision;
     }
 
-    Supervision supervision() {
+    Supervision supervision(Features features) {
         var seen = supervision;
         if (seen != null) {
             return seen;
         }
-        var fresh = new Supervision();
+        var fresh = features.newSupervision();
         var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
         return before != null ? before : fresh;
     }
@@ -184,16 +185,21 @@ final class Companion {
         return before != null ? before : fresh;
     }
 
+    /** Tells whether somebody has asked for the end, be it after what is queued. */
+    boolean isToEnd() {
+        return pill || isEnding() || exitReason != null;
+    }
+
     boolean hasChildren() {
         var seen = supervision;
-        return seen != null && !seen.children().isEmpty();
+        return seen != null && seen.hasChildren();
     }
 
     /** The actor is to end: a pause before a restart is over. */
     void endPause() {
         var seen = supervision;
         if (seen != null) {
-            seen.wake();
+            seen.endPause();
         }
     }
 

@@ -29,7 +29,7 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
         var made = companion.context;
         if (made == null) {
             var handle = (Handle<Object, @Nullable Object>) cell;
-            made = cell.spec().stuckLimit() == null ? new Context<>(handle) : new FencedContext<>(handle);
+            made = cell.behavior().contextOf(handle);
             companion.context = made;
         }
         return made;
@@ -59,22 +59,30 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     @SuppressWarnings("unchecked") // ticks are handled by the handler that set them
     public Timers<M> timers() {
         turn();
-        return (Timers<M>) ActorTimers.of(cell);
+        return (Timers<M>) timersOf(cell);
+    }
+
+    private static TimerSet timersOf(Cell cell) {
+        var companion = cell.companion();
+        var made = companion.timers;
+        if (made == null) {
+            made = cell.spec().scope().features().newTimers(cell);
+            companion.timers = made;
+            cell.spec().scope().holdOn(cell);
+        }
+        return made;
     }
 
     @Override
     public ActorBuilder child() {
-        return child((Builder) scope().anonymous());
+        turn();
+        return cell.spec().scope().childOf(cell, null);
     }
 
     @Override
     public ActorBuilder child(String name) {
-        return child((Builder) scope().named(name));
-    }
-
-    private ActorBuilder child(Builder builder) {
         turn();
-        return new Builder(builder.spec().childOf(cell));
+        return cell.spec().scope().childOf(cell, Objects.requireNonNull(name, "name"));
     }
 
     @Override
@@ -82,28 +90,28 @@ class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
         turn();
         Objects.requireNonNull(notice, "notice");
-        var watch = new Watch(cell, cellOf(other), (Function<Stopped, Object>) notice);
+        var over = cellOf(other);
         if (!cell.hasClosed()) { // in an exit hook: it takes no message any more, and nobody would end the watch
-            cell.companion().supervision().watch(watch);
+            cell.supervision().watch(cell, over, (Function<Stopped, Object>) notice);
         }
     }
 
     @Override
     public boolean unwatch(Actor<?, ?> other) {
         turn();
-        return cell.companion().supervision().unwatch(cellOf(other));
+        return cell.supervision().unwatch(cellOf(other));
     }
 
     @Override
     public void link(Actor<?, ?> other) {
         turn();
-        Supervision.link(new Link(cell, cellOf(other)));
+        cell.supervision().link(cell, cellOf(other));
     }
 
     @Override
     public void unlink(Actor<?, ?> other) {
         turn();
-        Supervision.unlink(new Link(cell, cellOf(other)));
+        cell.supervision().unlink(cell, cellOf(other));
     }
 
     private Cell cellOf(Actor<?, ?> other) {

@@ -95,9 +95,9 @@ final class Events {
     }
 
     /** Something in the engine threw while it handled a message. Nothing more can be done than to say so. */
-    void engineFailure(Cell cell, Throwable failure) {
+    void engineFailure(String actor, Throwable failure) {
         try {
-            log.engineFailed(cell.name(), failure);
+            log.engineFailed(actor, failure);
         } catch (Throwable again) {
             failure.addSuppressed(again);
             lastResort(failure);

@@ -19,12 +19,12 @@ final class FailureDecision {
      */
     static @Nullable Restarting run(Turn turn, Throwable failure, boolean atStart, boolean canGoOn) {
         var cell = turn.cell;
-        switch (Supervision.policy(cell, failure)) {
+        switch (SupervisionState.policy(cell, failure)) {
             case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
-            case FailurePolicy.Escalate escalate -> turn.companion().supervision().escalates(cell, failure);
+            case FailurePolicy.Escalate escalate -> SupervisionState.of(turn).escalates(cell, failure);
             case FailurePolicy.Restart restart -> {
-                if (atStart && Supervision.isToEnd(cell)
-                        && turn.companion().supervision().hasDoneNothing(cell)) {
+                if (atStart && cell.companion().isToEnd()
+                        && SupervisionState.of(turn).hasDoneNothing(cell)) {
                     cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
                 } else {
                     return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
@@ -38,13 +38,5 @@ final class FailureDecision {
             case FailurePolicy.Decide decide -> throw new AssertionError(decide);
         }
         return null;
-    }
-
-    /** Whether the actor was told to end, or its handler has come to the message that says so. */
-    static boolean wasToldToEnd(Cell cell) {
-        var companion = cell.companionIfAny();
-        return companion != null
-                && (companion.exitReason() != null
-                        || (companion.inbox != null && companion.inbox.isAtPill()));
     }
 }

@@ -21,8 +21,8 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
     }
 
     private <T extends @Nullable Object> T fenced(Supplier<T> step) {
-        var hand = Hand.of(cell);
-        return hand == null ? step.get() : hand.inside(step);
+        var mine = StandIn.of(cell);
+        return mine == null ? step.get() : mine.inside(step);
     }
 
     private void fenced(Runnable step) {
@@ -33,9 +33,9 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
     }
 
     private void check() {
-        var hand = Hand.of(cell);
-        if (hand != null) {
-            hand.requireHeld();
+        var mine = StandIn.of(cell);
+        if (mine != null) {
+            mine.requireHeld();
         }
     }
 

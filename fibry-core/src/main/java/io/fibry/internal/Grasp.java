@@ -71,7 +71,7 @@ final class Grasp {
         this.message = message;
         this.work = work;
         this.deadline = deadline;
-        carried = Carriers.captureFor(cell.spec());
+        carried = cell.spec().capture();
         waiter = Thread.currentThread();
     }
 

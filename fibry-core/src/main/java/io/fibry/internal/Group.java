@@ -147,7 +147,7 @@ final class Group implements ActorGroup {
 
     private void start(ActorContext<Command, Void> context, Member member) {
         var builder = (Builder) context.child(member.name).onFailure(FailurePolicy.stop());
-        var children = actor.companion().supervision().children();
+        var children = SupervisionState.of(actor).children();
         var before = children.made();
         try {
             var started =
@@ -175,7 +175,7 @@ final class Group implements ActorGroup {
     private void hasEnded(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
             Reason reason, Throwable cause) {
         member.alive = false;
-        if (!comesBack(member, reason) || (Supervision.isToEnd(actor) && !hasWorked(who))) {
+        if (!comesBack(member, reason) || (actor.companion().isToEnd() && !hasWorked(who))) {
             loseHeritage(member);
             members.remove(member.name);
             return;
@@ -186,7 +186,7 @@ final class Group implements ActorGroup {
         quietSince = now;
         var pause = history.failed(now - paused, ranFor, scope.random());
         if (pause.isEmpty()) {
-            actor.companion().supervision().escalates(actor, cause);
+            SupervisionState.of(actor).escalates(actor, cause);
             return;
         }
         var again = stopAffected(context, member);
@@ -232,7 +232,7 @@ final class Group implements ActorGroup {
             if (one != null && member.alive) {
                 member.alive = false;
                 context.unwatch((Actor<?, ?>) one);
-                actor.companion().supervision().children().stop(actor, one);
+                SupervisionState.of(actor).children().stop(actor, one);
             }
         }
         for (var member : affected) {

@@ -68,7 +68,7 @@ final class Growth {
         if (reached > seen) {
             if (LEVEL.compareAndSet(this, seen, reached) && isDue(reached - 1, now)) {
                 cell.report(new Growing(cell.name(), depth, Optional.ofNullable(message),
-                        Duration.ofNanos(Math.max(0, now - known.at)), Watched.stack(cell)));
+                        Duration.ofNanos(Math.max(0, now - known.at)), Whereabouts.stack(cell)));
             }
         } else if (seen > 0 && depth < threshold(seen) / 2) {
             LEVEL.compareAndSet(this, seen, Math.max(reached, seen - 1));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * {@code interrupters} and {@code running} are for turns, see {@link Interrupts}. A hand is deaf but for the time in which
  * the handler runs; what it has not heard then waits for it in {@code missed}.
  */
-final class Hand extends Strand implements Runnable {
+final class Hand extends StandIn implements Runnable {
     private static final VarHandle NEXT =
             FieldAccess.of(MethodHandles.lookup(), "next", Grasp.class);
 
@@ -40,10 +40,6 @@ final class Hand extends Strand implements Runnable {
     // Touched by its own thread.
     private @Nullable Grasp grasp;
     private int waitsInside;
-
-    Hand() {
-        super(null);
-    }
 
     // ---- By the turn. ----
 
@@ -82,6 +78,7 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** What it does at the moment. By anyone. */
+    @Override
     List<StackTraceElement> stack() {
         var mine = thread;
         return mine == null ? List.of() : List.of(mine.getStackTrace());
@@ -188,30 +185,33 @@ final class Hand extends Strand implements Runnable {
 
     // ---- By the handler, and what it calls. ----
 
-    /** The hand that works for this actor and calls; null if none does. */
-    static @Nullable Hand of(Cell cell) {
-        return Current.strand() instanceof Hand hand && hand.grasp != null && hand.grasp.cell == cell ? hand
-                : null;
+    @Override
+    boolean worksFor(Cell cell) {
+        return grasp != null && grasp.cell == cell;
     }
 
     /** Whether this turn stands for the actor that it works for. */
+    @Override
     boolean isStoodForBy(Activation guest) {
         var mine = grasp;
         return mine != null && mine.guest == guest;
     }
 
     /** Whether its actor has gone on without it. */
+    @Override
     boolean isAbandoned() {
         var mine = grasp;
         return mine != null && mine.isAbandoned();
     }
 
     /** What the handler has to end in time. */
+    @Override
     @Nullable TimedAnswer<?> deadline() {
         return mine().deadline;
     }
 
     /** Says so. */
+    @Override
     void deadline(@Nullable TimedAnswer<?> deadline) {
         mine().deadline = deadline;
     }
@@ -225,6 +225,7 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** Does what only the actor may do; throws if it has gone on without this. */
+    @Override
     <T extends @Nullable Object> T inside(Supplier<T> step) {
         StackReserve.require();
         var mine = mine();
@@ -239,6 +240,7 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** Does what only the actor may do; nothing, if it has gone on without this. */
+    @Override
     void insideIfAny(Runnable step) {
         var mine = mine();
         if (mine.enter()) {
@@ -251,6 +253,7 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** Throws if the actor has gone on without this. */
+    @Override
     void requireHeld() {
         if (isAbandoned()) {
             throw refusal();
@@ -268,6 +271,7 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** Another actor's turn runs on top of the handler, which is not interrupted meanwhile. */
+    @Override
     void lend(Runnable run) {
         hearsNoMore();
         var interrupted = Thread.interrupted();
@@ -283,23 +287,26 @@ final class Hand extends Strand implements Runnable {
     }
 
     /** The handler begins to wait in a way of ours. Such waits may be inside of one another. */
-    void beginsToWait() {
+    @Override
+    void beginWait() {
         if (waitsInside++ == 0) {
             tellTurn(true);
         }
     }
 
-    void hasWaited() {
+    @Override
+    void endWait() {
         if (--waitsInside == 0) {
             tellTurn(false);
         }
     }
 
     /** Parks its own thread, until it is unparked or interrupted, or for no reason. */
-    void parks(Object blocker) {
-        beginsToWait();
+    @Override
+    void park(Object blocker) {
+        beginWait();
         LockSupport.park(blocker);
-        hasWaited();
+        endWait();
     }
 
     private void tellTurn(boolean now) {

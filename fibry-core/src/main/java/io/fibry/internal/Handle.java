@@ -240,7 +240,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     private boolean addHook(Companion mine, Body hook) {
-        var hand = mine.onHand == null ? null : Hand.of(this);
-        return hand == null ? mine.addHook(hook) : hand.inside(() -> mine.addHook(hook));
+        var standIn = mine.delegation == null ? null : StandIn.of(this);
+        return standIn == null ? mine.addHook(hook) : standIn.inside(() -> mine.addHook(hook));
     }
 }

@@ -10,12 +10,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * does that first and then looks whether the group has said so. So one of the two reports each message, however late a member
  * ends that nothing could stop.
  */
-final class Heritage {
+final class Heritage implements Inheritance {
     private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
 
     /** A node that this actor has not handled. */
-    void add(Cell dead, Node node) {
+    @Override
+    public void add(Cell dead, Node node) {
         if (node.isControl()) {
             node.clear();
             return;
@@ -31,7 +32,8 @@ final class Heritage {
      * Gives all to a new actor, whose mailbox is busy, and which nobody knows yet. The nodes are others: the old mailbox may
      * still be looked at.
      */
-    void passTo(Cell heir) {
+    @Override
+    public void passTo(Cell heir) {
         for (var node = nodes.poll(); node != null; node = nodes.poll()) {
             var mine = node.forHeir(heir);
             if (mine == null) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The end is decided by the actor's own turn, which takes a {@link Probe} from the mailbox and closes that only if
  * the probe is the last node in it, in one step. So a message that was accepted before is handled.
  */
-class IdleStop implements Runnable {
+class IdleStop implements LifecycleListener, Runnable {
     /** The timer does not look more often than that at an actor that is busy. */
     private static final long SHORTEST_NANOS = 1_000_000;
 
@@ -31,19 +31,19 @@ class IdleStop implements Runnable {
         return cell.spec().scope().time();
     }
 
-    /** Begins while the actor is being made and its mailbox is busy. */
-    void beginMaking() {
-        begins();
+    @Override
+    public void onMaking() {
+        begin();
     }
 
-    /** The actor exists. */
-    final void begins() {
-        becomesIdle();
+    /** Begins to watch the actor, which exists. */
+    final void begin() {
+        onIdle();
         watch(quietNanos);
     }
 
-    /** The actor is about to become idle. By the turn. */
-    final void becomesIdle() {
+    @Override
+    public final void onIdle() {
         idleSince = time().nanoTime();
     }
 
@@ -78,16 +78,16 @@ class IdleStop implements Runnable {
         }
     }
 
-    /** The actor is stopping, and has said so. */
-    void ends() {
+    @Override
+    public void onStopping() {
         var timer = pending;
         if (timer != null) {
             timer.cancel();
         }
     }
 
-    /** The actor has stopped, and all that belongs to that is done. */
-    void hasEnded() {
+    @Override
+    public void onStopped() {
     }
 
     /** Asks the turn to end the actor if it still has nothing to do. */

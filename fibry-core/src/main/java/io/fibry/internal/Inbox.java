@@ -36,8 +36,8 @@ final class Inbox {
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** The ask that was received last and is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
-    /** The timer whose message was received last, if it was one's. */
-    private ActorTimers.@Nullable Timer ticking;
+    /** What the message received last wants done when the handler has moved on. */
+    private Runnable afterwards = NOTHING;
     /** Takes the context of the message received last away again. */
     private Runnable undo = NOTHING;
     /** Whether a message was received that has not been counted yet. */
@@ -159,7 +159,7 @@ final class Inbox {
 
     /** Whether a node that is wanted can be had: the timer of a tick may have been cancelled in this moment. */
     private static boolean counts(Node node) {
-        return !(node instanceof TickNode tick) || tick.timer().takeTick();
+        return !(node instanceof Receivable mine) || mine.claim();
     }
 
     /** What can be received of a node: nothing if it is code, a pill, or over. */
@@ -167,8 +167,7 @@ final class Inbox {
         return switch (node) {
             case MessageNode message -> Optional.of(message.content());
             case AskNode ask when !ask.isOver() -> Optional.ofNullable(ask.content());
-            case TickNode tick when !tick.timer().isOver() -> Optional.of(tick.timer().message);
-            case NoticeNode notice when notice.isCurrent() -> Optional.of(notice.message());
+            case Receivable mine -> mine.received();
             default -> Optional.empty();
         };
     }
@@ -183,8 +182,10 @@ final class Inbox {
             }
             case MessageNode plain -> {
             }
-            case TickNode tick -> ticking = tick.timer();
-            case NoticeNode notice -> notice.take();
+            case Receivable mine -> {
+                mine.take();
+                afterwards = mine.afterwards();
+            }
             default -> throw new AssertionError(node);
         }
         undo = Carried.restore(node.carried());
@@ -202,18 +203,15 @@ final class Inbox {
             } finally {
                 undo.run();
                 undo = NOTHING;
-                endTick();
+                runAfterwards();
             }
         }
     }
 
-    /** Only now: with a fixed delay the next one comes that long after the end of this one. */
-    private void endTick() {
-        var timer = ticking;
-        ticking = null;
-        if (timer != null) {
-            timer.afterTick();
-        }
+    private void runAfterwards() {
+        var mine = afterwards;
+        afterwards = NOTHING;
+        mine.run();
     }
 
     private void close(Turn turn, Optional<Throwable> failure) {

@@ -100,7 +100,7 @@ final class Jobs implements Scheduler {
     private final class Job extends Recurring {
         private final Body task;
         /** Of whoever has scheduled it. */
-        private final @Nullable Carried carried = Carriers.captureFor(spec());
+        private final @Nullable Carried carried = spec().capture();
         /** Whether it does not block for long, and needs no thread of the scope's strategy. */
         private final boolean onFibers;
         /** The actor that it happens in, or did last. */

@@ -82,7 +82,7 @@ final class KeyActor extends IdleStop {
 
     /** Does nothing yet: it begins when others can find the actor by its key. */
     @Override
-    void beginMaking() {
+    public void onMaking() {
     }
 
     @Override
@@ -125,13 +125,13 @@ final class KeyActor extends IdleStop {
     }
 
     @Override
-    void ends() {
-        super.ends();
+    public void onStopping() {
+        super.onStopping();
         givesPlaceBack();
     }
 
     @Override
-    void hasEnded() {
+    public void onStopped() {
         var other = next.getAndSet(this);
         owner.hasEnded(this);
         if (other != null) {

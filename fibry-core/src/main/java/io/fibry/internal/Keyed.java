@@ -51,9 +51,9 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         var name = like.name();
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
-        spec = like.of(crew).with(like.mailbox()).abandoning(like.stuckLimit());
+        spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper());
         try {
-            StuckLimit.check(spec);
+            spec.check();
             var parent = like.parent();
             if (parent != null) {
                 endWith(parent);
@@ -66,8 +66,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
 
     /** A child of the parent stands for the scope of these actors: the end of each of the two is the end of the other. */
     private void endWith(Cell parent) {
-        var anonymous = (Builder) like.scope().anonymous();
-        var child = new Builder(anonymous.spec().childOf(parent)).onExitFirst(crew::close)
+        var child = ((Builder) like.scope().childOf(parent, null)).onExitFirst(crew::close)
                 .strategy(Strategies.WAITERS).newActor((Object message) -> {
                 });
         crew.closeOnExit(child::askExit);
@@ -156,7 +155,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         var behavior = new KeyedBehavior<K>(key, factory);
         Cell cell = Builder.cell(spec, behavior);
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
-        cell.companion().idleStop = fresh;
+        cell.companion().lifecycle = fresh;
         like.exitHooks().forEach(cell.companion()::addHook);
         cell.companion().addHook(new ClosingHook(behavior::closeHandler));
         var admitted = false;
@@ -181,7 +180,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
             cell.askExit(); // another thread was faster
             fresh.goes();
         } else {
-            fresh.begins();
+            fresh.begin();
             if (before != null) {
                 before.isFollowedBy(fresh);
             }

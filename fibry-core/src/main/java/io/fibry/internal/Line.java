@@ -15,7 +15,7 @@ final class Line {
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
     /** An object of its own for each wait. */
-    record Waiter(Cell target, Thread thread) {
+    record Waiter(Object target, Thread thread) {
         @Override
         public boolean equals(Object other) {
             return this == other;
@@ -32,7 +32,7 @@ final class Line {
     }
 
     /** The current thread waits here in order to send to an actor. */
-    Waiter join(Cell target) {
+    Waiter join(Object target) {
         var me = new Waiter(target, Thread.currentThread());
         queue.add(me);
         return me;
@@ -53,7 +53,7 @@ final class Line {
     }
 
     /** An actor has stopped: those who wait in order to send to it wait in vain. */
-    void wakeFor(Cell target) {
+    void wakeFor(Object target) {
         for (var waiter : queue) {
             if (waiter.target == target) {
                 waiter.wake();

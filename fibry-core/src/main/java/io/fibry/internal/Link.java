@@ -9,7 +9,7 @@ record Link(Cell one, Cell other) implements Watcher {
     @Override
     public void hear(Cell ended, Stopped how) {
         var left = ended == one ? other : one;
-        var mine = left.companion().supervision();
+        var mine = SupervisionState.of(left);
         mine.forget(this);
         if (how.reason().isAbnormal() && !mine.watches(ended)) {
             left.exit(Reason.LINKED);

@@ -30,7 +30,7 @@ public final class Logs {
 
     /** The clock has a logger too, and may just be made for it: it is there when the first line is. */
     private static long now() {
-        return SystemTime.INSTANCE.nanoTime();
+        return System.nanoTime();
     }
 
     private static boolean isBoundToNothing() {

@@ -22,13 +22,12 @@ final class Members {
         if (held) {
             member.holdOn(cell);
         }
-        cell.companion().member = member;
+        cell.companion().membership = member;
         members.add(member);
     }
 
     void remove(Cell cell) {
-        var member = cell.companion().member;
-        if (member != null) {
+        if (cell.companion().membership instanceof Member member) {
             members.remove(member);
         }
     }

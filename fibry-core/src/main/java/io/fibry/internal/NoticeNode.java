@@ -3,10 +3,11 @@ package io.fibry.internal;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered.Cause;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a watcher that an actor has ended. Whether it still watches is looked up when its turn comes. */
-final class NoticeNode extends Node {
+final class NoticeNode extends Node implements Receivable {
     private @Nullable Watch watch;
     private final Stopped how;
     /** Made by the user's code, on the watcher's turn and once. */
@@ -30,9 +31,15 @@ final class NoticeNode extends Node {
         return made;
     }
 
+    @Override
+    public Optional<Object> received() {
+        return isCurrent() ? Optional.of(message()) : Optional.empty();
+    }
+
     /** The watcher has it: the watch is over. */
-    void take() {
-        watch().by().companion().supervision().endWatch(watch().over());
+    @Override
+    public void take() {
+        SupervisionState.of(watch().by()).endWatch(watch().over());
     }
 
     @Override

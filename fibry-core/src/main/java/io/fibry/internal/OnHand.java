@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The turn is woken by the hand (the handler has ended), by one of its alarms (the time is over), or by an interrupt,
  * which it passes on. Each says so before it wakes; the turn looks before it parks.
  */
-final class OnHand implements Behavior {
+final class OnHand implements Behavior, Delegation {
     private final Behavior inner;
     private final StuckLimit limit;
     private final Hands hands;
     private final boolean boundedPool;
     private volatile @Nullable Hand hand;
 
-    OnHand(ActorSpec spec, Behavior inner) {
+    OnHand(ActorSpec spec, StuckLimit limit, Behavior inner) {
         this.inner = inner;
-        this.limit = Objects.requireNonNull(spec.stuckLimit());
+        this.limit = limit;
         this.hands = Hands.of(spec.placement());
         this.boundedPool = spec.placement().boundedPool();
     }
@@ -33,6 +33,11 @@ final class OnHand implements Behavior {
     @Override
     public Class<?> handlerClass() {
         return inner.handlerClass();
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
+        return new FencedContext<>(cell);
     }
 
     @Override
@@ -58,20 +63,23 @@ final class OnHand implements Behavior {
     }
 
     /** The thread that works; null if none does. By anyone. */
-    @Nullable Thread thread() {
+    @Override
+    public @Nullable Thread thread() {
         var mine = hand;
         return mine == null ? null : mine.thread;
     }
 
     /** The actor has nothing to do for now. */
-    void rests() {
+    @Override
+    public void rest() {
         if (!hands.stay()) {
-            ends();
+            end();
         }
     }
 
     /** The actor will have nothing to do any more. */
-    void ends() {
+    @Override
+    public void end() {
         var mine = hand;
         if (mine != null) {
             hand = null;

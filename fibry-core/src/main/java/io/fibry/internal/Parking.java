@@ -25,8 +25,8 @@ final class Parking {
         }
         var before = beginWait();
         try {
-            if (strand instanceof Hand hand) {
-                hand.parks(blocker);
+            if (strand instanceof StandIn standIn) {
+                standIn.park(blocker);
             } else {
                 parkHere(blocker);
             }

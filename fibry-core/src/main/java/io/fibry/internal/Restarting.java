@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param pausedSince when the pause began, if it has had it
  */
 record Restarting(Throwable cause, Restart policy, boolean atStart, long failedAt,
-        @Nullable Long pausedSince) {
+        @Nullable Long pausedSince) implements Recovery {
     /** Restarts the actor; false if what follows is for a later turn. */
-    boolean run(Turn turn) {
+    @Override
+    public boolean run(Turn turn) {
         var cell = turn.cell;
-        var supervision = turn.companion().supervision();
+        var supervision = SupervisionState.of(turn);
         var pauseNanos = 0L;
         if (pausedSince != null) {
             pauseNanos = cell.spec().scope().time().nanoTime() - pausedSince;
@@ -54,13 +55,13 @@ record Restarting(Throwable cause, Restart policy, boolean atStart, long failedA
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
-        var supervision = companion.supervision();
-        supervision.children().stopAll(turn.cell, null);
+        var supervision = turn.cell.supervision();
+        supervision.stopChildren(turn.cell, null);
         supervision.unwatchAll();
         Termination.runHook(turn.cell, new ClosingHook(turn.behavior::dispose));
     }
 
-    private boolean begins(Turn turn, Supervision supervision, long pauseNanos) {
+    private boolean begins(Turn turn, SupervisionState supervision, long pauseNanos) {
         var cell = turn.cell;
         Thread.interrupted();
         if (cell.exitRequested()) {

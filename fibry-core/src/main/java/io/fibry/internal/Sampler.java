@@ -33,7 +33,7 @@ final class Sampler {
     private static final Cancellable NO_TIMER = () -> false;
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final Scope scope;
+    private final Host scope;
     private final long stuckNanos;
     private final long laggingNanos;
     private final long starvedNanos;
@@ -41,12 +41,12 @@ final class Sampler {
     private final Thread thread;
     private final CarrierProbe carriers;
     /** The scopes whose actors it looks at. */
-    private final Set<Scope> scopes = ConcurrentHashMap.newKeySet();
+    private final Set<Host> scopes = ConcurrentHashMap.newKeySet();
     private volatile boolean isDue = true;
     private volatile boolean asleep;
     private volatile boolean ended;
 
-    private Sampler(Scope scope, Watchdog limits) {
+    private Sampler(Host scope, Watchdog limits) {
         this.scope = scope;
         stuckNanos = nanos(limits.stuckAfter());
         laggingNanos = nanos(limits.laggingAfter());
@@ -59,7 +59,7 @@ final class Sampler {
     }
 
     /** The one of this scope, or else that of the scope around; null if nobody wants any. */
-    static @Nullable Sampler of(Scope scope, Watchdog limits, @Nullable Sampler around) {
+    static @Nullable Sampler of(Host scope, Watchdog limits, @Nullable Sampler around) {
         return limits.equals(Watchdog.none()) ? around : new Sampler(scope, limits);
     }
 
@@ -71,7 +71,7 @@ final class Sampler {
         thread.start();
     }
 
-    boolean isOf(Scope other) {
+    boolean isOf(Host other) {
         return scope == other;
     }
 
@@ -80,12 +80,12 @@ final class Sampler {
         return scopes.size();
     }
 
-    void covers(Scope another) {
+    void covers(Host another) {
         scopes.add(another);
     }
 
     /** A scope has ended; if it is the one that this belongs to, this ends as well. */
-    void leaves(Scope one) {
+    void leaves(Host one) {
         scopes.remove(one);
         if (one == scope) {
             ended = true;
@@ -161,8 +161,8 @@ final class Sampler {
         }
         var now = scope.time().nanoTime();
         for (var cell : cells) {
-            var watched = cell.companion().watched;
-            if (watched != null) {
+            var observer = cell.companion().observer;
+            if (observer instanceof Watched watched) {
                 watched.look(cell, now, stuckNanos, laggingNanos);
             }
         }

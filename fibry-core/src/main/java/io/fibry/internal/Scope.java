@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * {@code stage}: one that comes too late either is stopped with the others or sees that it must not be. {@link Closing}
  * closes it.
  */
-public final class Scope implements ActorScope {
+public final class Scope extends Host {
     /** It only goes forward. */
     private enum Stage {
         OPEN,
@@ -68,12 +68,17 @@ public final class Scope implements ActorScope {
     private volatile Stage stage = Stage.OPEN;
     private final Resources resources = new Resources(this);
     /** The threads that its actors have gone on without and that still run. */
-    private final Map<Hand, Cell> abandoned = new ConcurrentHashMap<>();
+    private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
     private final ScopeAnchors anchors = new ScopeAnchors(this);
     private volatile @Nullable Builder defaults;
 
     Scope(ScopeSpec spec) {
         this(spec, true);
+    }
+
+    /** The scope of an actor. */
+    static Scope of(ActorSpec actor) {
+        return (Scope) actor.scope(); // there is no other kind
     }
 
     /** The scope around all others. */
@@ -188,11 +193,13 @@ public final class Scope implements ActorScope {
         return sampler;
     }
 
+    @Override
     @Nullable Budget budget() {
         return budget;
     }
 
     /** Whether this scope, or one around it, has that budget. */
+    @Override
     boolean isWithin(Budget other) {
         for (var scope = this; scope != null; scope = scope.spec.parent()) {
             if (scope.budget == other) {
@@ -203,6 +210,7 @@ public final class Scope implements ActorScope {
     }
 
     /** The strategy with the limits of this scope and of those around it. */
+    @Override
     CreationStrategy within(CreationStrategy strategy) {
         var result = strategy;
         for (var scope = this; scope != null && scope.limited && Strategies.counts(strategy); scope =
@@ -248,7 +256,14 @@ public final class Scope implements ActorScope {
                 Objects.requireNonNull(absent, "absent"));
     }
 
+    @Override
+    ActorBuilder childOf(Cell parent, @Nullable String name) {
+        var builder = (Builder) (name == null ? anonymous() : named(name));
+        return new Builder(builder.spec().childOf(parent));
+    }
+
     /** Takes in a new actor and starts it, with its first node if it has one. */
+    @Override
     void admit(Cell cell, @Nullable Node first) {
         new Admission(this, cell).run(first);
     }
@@ -286,6 +301,7 @@ public final class Scope implements ActorScope {
     }
 
     /** What the made-up names of its actors begin with. */
+    @Override
     String anonymousPrefix() {
         return spec.anonymousPrefix();
     }
@@ -307,40 +323,52 @@ public final class Scope implements ActorScope {
         return members;
     }
 
+    @Override
     TimeSource time() {
         return spec.time();
     }
 
+    @Override
     RandomGenerator random() {
         return spec.random();
     }
 
+    @Override
     Duration closeTimeout() {
         return spec.closeTimeout();
     }
 
+    @Override
     Events events() {
         return events;
     }
 
+    @Override
+    Features features() {
+        return StandardFeatures.INSTANCE;
+    }
+
     /** Says what an actor is doing. */
+    @Override
     Whereabouts whereabouts() {
         return whereabouts;
     }
 
+    @Override
     Fates fates() {
         return fates;
     }
 
     /** An actor has something to do at its end: it is kept for that. */
+    @Override
     void holdOn(Cell cell) {
-        var member = cell.companion().member;
-        if (member != null) {
+        if (cell.companion().membership instanceof Member member) {
             member.holdOn(cell);
         }
     }
 
     /** An actor has ended. */
+    @Override
     void forget(Cell cell) {
         var name = cell.spec().name();
         if (name != null) {
@@ -352,6 +380,7 @@ public final class Scope implements ActorScope {
     }
 
     /** The actors that are alive. */
+    @Override
     List<Cell> cells() {
         return members == null ? List.of() : members.cells();
     }
@@ -367,7 +396,8 @@ public final class Scope implements ActorScope {
     }
 
     /** The threads that its actors have gone on without, with whose they were. */
-    Map<Hand, Cell> abandoned() {
+    @Override
+    Map<StandIn, Cell> abandoned() {
         return abandoned;
     }
 
@@ -447,12 +477,13 @@ public final class Scope implements ActorScope {
     void collect(List<Cell> found) {
         for (var cell : cells()) {
             found.add(cell);
-            cell.behavior().crew().ifPresent(crew -> crew.collect(found));
+            cell.behavior().crew().ifPresent(crew -> ((Scope) crew).collect(found));
         }
         children.forEach(child -> child.collect(found));
     }
 
     /** Why an actor that is not simply open does not take a message; null if it does. */
+    @Override
     @Nullable Cause refusal(Companion companion) {
         if (companion.hasClosed()) {
             return Cause.STOPPED;
@@ -471,7 +502,7 @@ public final class Scope implements ActorScope {
                 around.spec.parent()) {
             outermost = around;
         }
-        for (var scope = turn.cell.spec().scope(); scope != null; scope = scope.spec.parent()) {
+        for (var scope = of(turn.cell.spec()); scope != null; scope = scope.spec.parent()) {
             if (scope == outermost) {
                 return true;
             }

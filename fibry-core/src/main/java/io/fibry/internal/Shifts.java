@@ -30,7 +30,7 @@ public final class Shifts {
     public void run(ReceivingBody<Object> shift) {
         Objects.requireNonNull(shift, "shift");
         Cell cell = Builder.cell(spec, Behaviors.body(shift, false, null));
-        new Admission(spec.scope(), cell).takeIn(new BodyNode(shift, false, null));
+        new Admission(Scope.of(spec), cell).takeIn(new BodyNode(shift, false, null));
     }
 
     /**
@@ -55,7 +55,7 @@ public final class Shifts {
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
         try {
-            Carried.around(Carriers.captureFor(spec), work);
+            Carried.around(spec.capture(), work);
         } finally {
             LogContext.endsPiece();
             thread.setContextClassLoader(loader);

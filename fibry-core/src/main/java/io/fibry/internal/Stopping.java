@@ -94,7 +94,7 @@ final class Stopping {
                 .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
         var exited = cell.companion().exited.isOpen();
         var stopped = exited && left.isEmpty();
-        var stack = exited ? left.map(Hand::stack).orElse(List.of()) : cell.stack();
+        var stack = exited ? left.map(StandIn::stack).orElse(List.of()) : cell.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
                 StopReport.Phases.NONE, List.of());

@@ -6,12 +6,15 @@ package io.fibry.internal;
  * @param nanos how long it may work on one message before it is interrupted
  * @param graceNanos how long after that it is given up
  */
-record StuckLimit(long nanos, long graceNanos) {
+record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper {
+    @Override
+    public Behavior wrap(ActorSpec spec, Behavior inner) {
+        return new OnHand(spec, this, inner);
+    }
+
     /** Throws if actors of that kind cannot leave a handler behind. */
-    static void check(ActorSpec spec) {
-        if (spec.stuckLimit() == null) {
-            return;
-        }
+    @Override
+    public void check(ActorSpec spec) {
         if (spec.placement().mayRunInPlace()) {
             throw cannot(spec, "whose strategy is " + spec.strategy()
                     + ": its threads are not ours to give up; use fibers(), threads() or pool(n)");
@@ -28,7 +31,7 @@ record StuckLimit(long nanos, long graceNanos) {
 
     /** Throws, since what is to be made is no plain actor. */
     static void refuse(ActorSpec spec, String what, String remedy) {
-        if (spec.stuckLimit() != null) {
+        if (spec.wrapper() instanceof StuckLimit) {
             throw cannot(spec, "that is " + what + ": " + remedy);
         }
     }

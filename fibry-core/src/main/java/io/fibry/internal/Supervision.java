@@ -1,251 +1,56 @@
 package io.fibry.internal;
 
-import io.fibry.EscalatedException;
-import io.fibry.FailurePolicy;
-import io.fibry.FailurePolicy.Restart;
-import io.fibry.event.Escalated;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.random.RandomGenerator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor has that fails, or has to do with the failures of others. It hangs off the {@link Companion} and
- * is made when first needed.
- *
- * <p>A pause before a restart, and who ends it:
- *
- * <pre>
- *   pause: null -> Pause    the turn, which has left the actor and touches it no more
- *          Pause -> null    the timer, by CAS; or whoever asks for the end, or the turn itself when it finds that
- *                           somebody has, by exchange. Who gets the pause submits the turn that goes on
- * </pre>
- *
- * <p>Meanwhile the mailbox is busy as if a turn ran, so no sender starts one. Whoever asks for the end first says
- * so and then looks for a pause; the turn publishes the pause and then looks whether somebody has. So one sees
- * the other, and an actor that pauses can always be stopped.
+ * What an actor has to do with failures, its own and those of others, as the kernel sees it: its children, what it watches
+ * and is watched by, and the pause before a restart. It is made when it is first needed, see {@link Cell#supervision}.
  */
-final class Supervision {
-    private static final VarHandle PAUSE =
-            FieldAccess.of(MethodHandles.lookup(), "pause", Pause.class);
+abstract class Supervision {
+    // ---- Children. ----
 
-    private volatile @Nullable Pause pause;
+    /** Lists a child; false if the parent has begun to end. Called by the maker of the child. */
+    abstract boolean addChild(Cell child, Cell parent);
 
-    /** With numbers in the order they came. */
-    private final Map<Watcher, Long> watchers = new ConcurrentHashMap<>();
-    private final AtomicLong numbers = new AtomicLong();
-    /** Whom the actor watches. Written by its turn. */
-    private final Map<Cell, Watch> watching = new ConcurrentHashMap<>();
-    private final Children children = new Children();
+    abstract void removeChild(Cell child);
 
-    // Touched by the turn only.
-    private final Map<Restart, RestartHistory> histories = new HashMap<>();
-    private int restarts;
-    private long paused;
-    private long finishedBefore;
-    private long runsSince;
-    private boolean runs = true;
-    private @Nullable Throwable escalated;
+    abstract boolean hasChildren();
 
-    /** What follows a failure; decisions within decisions are taken. */
-    static FailurePolicy policy(Cell cell, Throwable failure) {
-        var policy = cell.spec().onFailure();
-        while (policy instanceof FailurePolicy.Decide decide) {
-            policy = decide.policyFor(failure);
-        }
-        return policy;
-    }
+    /** Stops all children, the youngest first. Called on the parent's turn, which waits. */
+    abstract void stopChildren(Cell parent, @Nullable Reason reason);
 
-    // ---- Restarts; by the turn. ----
+    // ---- Watches and links. Called by the turn of the actor. ----
 
-    /** The pause before one more restart; empty if there were too many. */
-    OptionalLong restartAfter(Restart policy, long now, RandomGenerator random) {
-        var ranFor = runs ? now - runsSince : -1;
-        runs = false;
-        return histories.computeIfAbsent(policy, RestartHistory::new).failed(now - paused, ranFor,
-                random);
-    }
+    abstract void watch(Cell by, Cell over, Function<Stopped, Object> notice);
 
-    /** It is about to begin anew. */
-    void tries(Cell cell) {
-        finishedBefore = cell.finishedSoFar();
-    }
+    /** Ends a watch; false if there was none. */
+    abstract boolean unwatch(Cell over);
 
-    /** Whether nothing was done with any message since it last began anew. */
-    boolean hasDoneNothing(Cell cell) {
-        return cell.finishedSoFar() == finishedBefore;
-    }
+    abstract void unwatchAll();
 
-    void hasPaused(long nanos) {
-        paused += nanos;
-    }
+    abstract void link(Cell one, Cell other);
 
-    /** The actor goes on; how often it was restarted by now. */
-    int hasRestarted(long now) {
-        runs = true;
-        runsSince = now;
-        return ++restarts;
-    }
+    abstract void unlink(Cell one, Cell other);
 
-    /** The actor is to stop, and to pass its failure on. */
-    void escalates(Cell cell, Throwable failure) {
-        if (escalated == null) {
-            escalated = failure;
-        }
-        cell.exit(Reason.FAILURE);
-    }
+    // ---- The end. ----
 
-    /** Tells of an escalation, if there is one. The actor is as good as stopped. */
-    void reportEscalation(Cell cell) {
-        if (escalated != null) {
-            cell.report(new Escalated(cell.name(), Optional.ofNullable(cell.spec().parent()).map(Cell::name),
-                    escalated));
-        }
-    }
+    /** Reports that the failure of the actor is passed on, if it is. The actor is as good as stopped. */
+    abstract void reportEscalation(Cell cell);
 
-    // ---- Others. ----
-
-    Children children() {
-        return children;
-    }
-
-    /** The actor has stopped: those who are to know hear of it. */
-    void tell(Cell cell, Stopped how) {
-        // Links first: a watch that is not over yet keeps them off.
-        watchers.entrySet().stream()
-                .sorted(Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(
-                        e -> !(e.getKey() instanceof Link))
-                        .thenComparing(Map.Entry::getValue))
-                .map(Map.Entry::getKey).forEach(watcher -> tell(watcher, cell, how));
-        var parent = cell.spec().parent();
-        if (escalated != null && parent != null) {
-            parent.sendControlAway(new EscalationNode(new EscalatedException(cell.name(), escalated)));
-        }
-        escalated = null;
-        histories.clear();
-    }
-
-    /** Who takes the watcher off the list tells it: the one that has ended, or one that came too late. */
-    private void tell(Watcher watcher, Cell cell, Stopped how) {
-        if (watchers.remove(watcher) != null) {
-            watcher.hear(cell, how);
-        }
-    }
-
-    /** It is listed, then looks whether the actor has stopped; that one first says so, then looks at the list. */
-    private void add(Watcher watcher, Cell cell) {
-        list(watcher);
-        Interleave.here();
-        if (cell.companion().exited.isOpen()) {
-            tell(watcher, cell, Termination.how(cell));
-        }
-    }
-
-    private void list(Watcher watcher) {
-        watchers.put(watcher, numbers.getAndIncrement());
-    }
-
-    void forget(Watcher watcher) {
-        watchers.remove(watcher);
-    }
-
-    /** By the turn of the one that watches. */
-    void watch(Watch watch) {
-        unwatch(watch.over());
-        watching.put(watch.over(), watch);
-        watch.over().companion().supervision().add(watch, watch.over());
-    }
-
-    boolean unwatch(Cell other) {
-        var watch = watching.remove(other);
-        if (watch == null) {
-            return false;
-        }
-        other.companion().supervision().forget(watch);
-        return true;
-    }
-
-    void unwatchAll() {
-        watching.keySet().forEach(this::unwatch);
-    }
-
-    boolean watches(Watch watch) {
-        return watching.get(watch.over()) == watch;
-    }
-
-    boolean watches(Cell other) {
-        return watching.containsKey(other);
-    }
-
-    /** The notice is being handled. */
-    void endWatch(Cell other) {
-        watching.remove(other);
-    }
-
-    /** By the turn of the one of them. */
-    static void link(Link link) {
-        link.one().companion().supervision().list(link);
-        link.other().companion().supervision().add(link, link.other());
-    }
-
-    static void unlink(Link link) {
-        link.one().companion().supervision().forget(link);
-        link.other().companion().supervision().forget(link);
-    }
+    /** Tells those who watch the actor, or are linked to it, how it has ended. */
+    abstract void tell(Cell cell, Stopped how);
 
     // ---- Pauses. ----
 
-    /** The turn has left the actor; another one goes on after a while, or as soon as the actor is to stop. */
-    void pause(Cell cell, Turn rest, long nanos) {
-        var mine = new Pause(cell, rest);
-        pause = mine;
-        Interleave.here();
-        if (nanos <= 0 || isToEnd(cell)) {
-            wake();
-            return;
-        }
-        mine.timer = cell.spec().scope().time().schedule(nanos, () -> {
-            Interleave.here();
-            if (PAUSE.compareAndSet(this, mine, (Pause) null)) {
-                mine.goOn();
-            }
-        });
-        Interleave.here();
-        if (pause != mine) {
-            mine.cancelTimer();
-        }
-    }
+    /** Has another turn go on after a while, or as soon as the actor is to end. The calling turn has left the actor. */
+    abstract void pause(Cell cell, Turn rest, long nanos);
 
-    /** Whether somebody has asked for the end, be it after what is queued. */
-    static boolean isToEnd(Cell cell) {
-        var companion = cell.companion();
-        return companion.pill || companion.isEnding() || companion.exitReason() != null;
-    }
+    /** Tells whether the actor pauses, and the timer that ends the pause is set. Called by any thread. */
+    abstract boolean isPausing();
 
-    /** Whether the actor pauses before a restart, and the timer that ends the pause is set. By any thread. */
-    boolean isPausing() {
-        var mine = pause;
-        return mine != null && mine.timer != null;
-    }
-
-    /** Ends the pause, if there is one. By any thread. */
-    void wake() {
-        if (pause == null) {
-            return;
-        }
-        var mine = (Pause) PAUSE.getAndSet(this, (Pause) null);
-        if (mine != null) {
-            mine.cancelTimer();
-            mine.goOn();
-        }
-    }
+    /** Ends the pause, if there is one. Called by any thread. */
+    abstract void endPause();
 }

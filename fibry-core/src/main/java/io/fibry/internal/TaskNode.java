@@ -19,7 +19,7 @@ class TaskNode extends Asked {
     /** Code for an actor, given by the calling thread. */
     static TaskNode to(ActorSpec actor, Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
-        var carried = Carriers.captureFor(actor);
+        var carried = actor.capture();
         return with(carried, code, shown, answer);
     }
 
@@ -37,7 +37,7 @@ class TaskNode extends Asked {
         var mine = answer();
         var task = code;
         var content = shown;
-        var forwards = turn.behavior instanceof Workers;
+        var forwards = turn.behavior instanceof ForwardingBehavior;
         if (task == null || content == null || isOver(mine)
                 || (mine != null && !forwards && !mine.starts())) {
             turn.expired();
@@ -45,7 +45,7 @@ class TaskNode extends Asked {
         }
         Object result;
         try {
-            if (turn.behavior instanceof Workers workers) {
+            if (turn.behavior instanceof ForwardingBehavior workers) {
                 workers.forward(task, content, mine);
                 turn.handled();
                 return;

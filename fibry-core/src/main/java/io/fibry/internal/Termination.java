@@ -42,8 +42,8 @@ final class Termination {
         if (!companion.closed) {
             cell.closeMailbox(turn.last(), node -> leave(cell, node));
         }
-        if (companion.idleStop != null) {
-            companion.idleStop.ends();
+        if (companion.lifecycle != null) {
+            companion.lifecycle.onStopping();
         }
         if (companion.timers != null) {
             companion.timers.cancelAll();
@@ -104,7 +104,7 @@ final class Termination {
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
             Interleave.here();
-            supervision.children().stopAll(cell, companion.exitReason());
+            supervision.stopChildren(cell, companion.exitReason());
             supervision.unwatchAll();
         }
     }
@@ -121,8 +121,8 @@ final class Termination {
         }
         cell.exit(reason);
         closes(cell);
-        if (companion.idleStop != null) {
-            companion.idleStop.ends();
+        if (companion.lifecycle != null) {
+            companion.lifecycle.onStopping();
         }
         if (companion.timers != null) {
             companion.timers.cancelAll();
@@ -146,8 +146,8 @@ final class Termination {
         } else {
             cell.closeMailbox(opening, node -> leave(cell, node));
         }
-        if (companion.idleStop != null) {
-            companion.idleStop.ends();
+        if (companion.lifecycle != null) {
+            companion.lifecycle.onStopping();
         }
         var hooks = companion.takeHooks();
         var others = hooks.subList(ownHooks, hooks.size());
@@ -201,8 +201,8 @@ final class Termination {
         if (events.hasListeners()) {
             events.lifecycle(how(cell));
         }
-        if (companion.idleStop != null) {
-            runHook(cell, companion.idleStop::hasEnded);
+        if (companion.lifecycle != null) {
+            runHook(cell, companion.lifecycle::onStopped);
         }
         tellWaiters(cell);
     }
@@ -213,12 +213,12 @@ final class Termination {
         cell.spec().scope().forget(cell);
         var parent = cell.spec().parent();
         if (parent != null) {
-            parent.companion().supervision().children().remove(cell);
+            parent.supervision().removeChild(cell);
         }
         companion.phase(Companion.Phase.STOPPED);
         Interleave.here();
-        if (companion.onHand != null) {
-            companion.onHand.ends();
+        if (companion.delegation != null) {
+            companion.delegation.end();
         }
         if (companion.executor instanceof ActorExecutor own) {
             tell(cell, own);

@@ -1,10 +1,11 @@
 package io.fibry.internal;
 
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A timer's message. It is claimed when its turn comes: the timer may have been cancelled. */
-final class TickNode extends Node {
+final class TickNode extends Node implements Receivable {
     private ActorTimers.@Nullable Timer timer;
 
     TickNode(ActorTimers.Timer timer) {
@@ -51,6 +52,22 @@ final class TickNode extends Node {
     @Override
     Node again() {
         return new TickNode(timer());
+    }
+
+    @Override
+    public Optional<Object> received() {
+        return timer().isOver() ? Optional.empty() : Optional.of(timer().message);
+    }
+
+    @Override
+    public boolean claim() {
+        return timer().takeTick();
+    }
+
+    /** Only then: with a fixed delay the next tick comes that long after the end of this one. */
+    @Override
+    public Runnable afterwards() {
+        return timer()::afterTick;
     }
 
     ActorTimers.Timer timer() {

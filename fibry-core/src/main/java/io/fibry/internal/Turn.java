@@ -52,7 +52,7 @@ final class Turn extends Activation {
     /** Whether somebody may have waited for the message handled last. */
     private boolean answered;
     /** The restart that comes before the next message. */
-    private @Nullable Restarting restarting;
+    private @Nullable Recovery restarting;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
 
@@ -90,11 +90,11 @@ final class Turn extends Activation {
                     return;
                 }
             } else {
-                var watched = known == null ? null : known.watched;
-                if (watched == null) {
+                var observer = known == null ? null : known.observer;
+                if (observer == null) {
                     handle(node);
                 } else {
-                    handle(node, watched);
+                    handle(node, observer);
                 }
                 node = null;
             }
@@ -227,17 +227,17 @@ final class Turn extends Activation {
         } catch (Throwable engineFailure) {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
             cell.companion().deadline = null; // it may not have come to that
-            cell.spec().scope().events().engineFailure(cell, engineFailure);
+            cell.spec().scope().events().engineFailure(cell.name(), engineFailure);
         } finally {
             strand.progresses();
             node.clear();
         }
     }
 
-    private void handle(Node node, Watched watched) {
-        watched.begins(node);
+    private void handle(Node node, MessageObserver observer) {
+        observer.onBegin(node);
         handle(node);
-        watched.ends();
+        observer.onEnd();
     }
 
     private boolean budgetSpent() {
@@ -303,15 +303,15 @@ final class Turn extends Activation {
     }
 
     /** Leaves the actor to a later turn, which begins with the restart after a pause. */
-    void pause(Restarting later, long nanos) {
+    void pause(Recovery later, long nanos) {
         restarting = later;
         var rest = rest(Objects.requireNonNull(last));
         restarting = null;
         flush();
         holdsUpNobody();
-        cell.companion().handRests();
+        cell.companion().rest();
         leave(true);
-        cell.companion().supervision().pause(cell, rest, nanos);
+        cell.supervision().pause(cell, rest, nanos);
     }
 
     private boolean resubmit(Node from) {
@@ -402,7 +402,7 @@ final class Turn extends Activation {
     }
 
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
-        var restart = FailureDecision.run(this, failure, atStart, canGoOn);
+        var restart = cell.spec().scope().features().decide(this, failure, atStart, canGoOn);
         if (restart != null && restarting == null) {
             restarting = restart;
             messages = BUDGET_MESSAGES; // that is where the turn stops and looks
@@ -431,7 +431,14 @@ final class Turn extends Activation {
     /** Whether this is no failure, but the way in which a receiving actor ends that was asked to. */
     boolean endsByExit(Throwable failure) {
         return failure instanceof ActorExitException
-                && (restarting != null || FailureDecision.wasToldToEnd(cell));
+                && (restarting != null || wasToldToEnd());
+    }
+
+    /** Whether the actor was told to end, or its handler has come to the message that says so. */
+    private boolean wasToldToEnd() {
+        var known = cell.companionIfAny();
+        return known != null
+                && (known.exitReason() != null || (known.inbox != null && known.inbox.isAtPill()));
     }
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */

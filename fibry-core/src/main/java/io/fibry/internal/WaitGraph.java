@@ -28,22 +28,22 @@ final class WaitGraph {
         var strand = Current.strand();
         var turn = Current.turnOf(strand);
         if (turn == null) {
-            if (strand instanceof Hand hand && edge instanceof Answer) {
-                hand.requireHeld();
+            if (strand instanceof StandIn mine && edge instanceof Answer) {
+                mine.requireHeld();
             }
             return;
         }
-        var hand = turn.hand();
-        if (hand == null) {
+        var standIn = turn.standIn();
+        if (standIn == null) {
             publish(turn, edge);
         } else {
-            hand.<@Nullable Void>inside(() -> {
+            standIn.<@Nullable Void>inside(() -> {
                 publish(turn, edge);
                 return null;
             });
         }
-        if (strand instanceof Hand mine) {
-            mine.beginsToWait();
+        if (strand instanceof StandIn mine) {
+            mine.beginWait();
         }
     }
 
@@ -83,14 +83,14 @@ final class WaitGraph {
         if (turn == null) {
             return;
         }
-        var hand = turn.hand();
-        if (hand == null) {
+        var standIn = turn.standIn();
+        if (standIn == null) {
             turn.cell.companion().waitsNoMore();
         } else {
-            hand.insideIfAny(turn.cell.companion()::waitsNoMore);
+            standIn.insideIfAny(turn.cell.companion()::waitsNoMore);
         }
-        if (strand instanceof Hand mine) {
-            mine.hasWaited();
+        if (strand instanceof StandIn mine) {
+            mine.endWait();
         }
     }
 

@@ -18,7 +18,7 @@ record Watch(Cell by, Cell over, Function<Stopped, Object> notice) implements Wa
 
     /** Whether it was neither taken back nor replaced; on the watcher's turn. */
     boolean isCurrent() {
-        return by.companion().supervision().watches(this);
+        return SupervisionState.of(by).watches(this);
     }
 
     // Each watch is another one.

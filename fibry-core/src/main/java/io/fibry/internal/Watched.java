@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * it was in the mailbox then.
  * </ul>
  */
-final class Watched {
+final class Watched implements MessageObserver {
     /** How many looks are remembered. Within the shortest time there are four. */
     private static final int MARKS = 12;
     private static final int MOST_REPORTS = 2;
@@ -54,14 +54,16 @@ final class Watched {
 
     // ---- By the turn. ----
 
-    void begins(Node node) {
+    @Override
+    public void onBegin(Node node) {
         if (name != null) {
             LogContext.name(name);
         }
         MESSAGE.setOpaque(this, classOf(node));
     }
 
-    void ends() {
+    @Override
+    public void onEnd() {
         MESSAGE.setOpaque(this, (Class<?>) null);
     }
 
@@ -114,20 +116,8 @@ final class Watched {
             stuckReports++;
             cell.report(
                     new Stuck(cell.name(), Optional.ofNullable((Class<?>) MESSAGE.getOpaque(this)),
-                            Duration.ofNanos(age), stack(cell)));
+                            Duration.ofNanos(age), Whereabouts.stack(cell)));
         }
-    }
-
-    /** What the actor is doing, also on the stack of the one that waits for it. By anyone. */
-    static List<StackTraceElement> stack(Cell cell) {
-        var at = cell;
-        for (var edge = at.waiting(); at.turn() == null && edge != null; edge = at.waiting()) {
-            at = edge.target(); // it runs on the stack of the one that waits for it
-            if (at == cell) {
-                break;
-            }
-        }
-        return at.stack();
     }
 
     private void lookAtMailbox(Cell cell, long now, long limit) {

@@ -60,6 +60,18 @@ final class Whereabouts {
         return frames.isEmpty() ? "" : " at " + String.join(", called from ", frames);
     }
 
+    /** What the actor is doing, also on the stack of the one that waits for it. By anyone. */
+    static List<StackTraceElement> stack(Cell cell) {
+        var at = cell;
+        for (var edge = at.waiting(); at.turn() == null && edge != null; edge = at.waiting()) {
+            at = edge.target(); // it runs on the stack of the one that waits for it
+            if (at == cell) {
+                break;
+            }
+        }
+        return at.stack();
+    }
+
     private boolean mayLook() {
         var now = time.nanoTime();
         var start = windowStart.get();

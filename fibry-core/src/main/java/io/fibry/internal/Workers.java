@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Hands each message to a new actor, which stops after it. Closing it waits for those that work. */
-final class Workers implements Behavior, AutoCloseable {
+final class Workers extends ForwardingBehavior implements AutoCloseable {
     private final Scope crew;
     private final ActorSpec spec;
     private final Behavior worker;
@@ -21,7 +21,7 @@ final class Workers implements Behavior, AutoCloseable {
     /** Of which only so many messages may be handled or wait at a time. */
     Workers(ActorSpec master, Behavior worker, @Nullable Quota gate) {
         this.gate = gate;
-        this.crew = master.scope().workers(master.name() == null ? "workers" : master.name() + "-workers");
+        this.crew = Scope.of(master).workers(master.name() == null ? "workers" : master.name() + "-workers");
         this.spec = master.of(crew);
         this.worker = worker;
     }
@@ -43,7 +43,7 @@ final class Workers implements Behavior, AutoCloseable {
     }
 
     @Override
-    public Optional<Scope> crew() {
+    public Optional<Host> crew() {
         return Optional.of(crew);
     }
 
@@ -54,7 +54,8 @@ final class Workers implements Behavior, AutoCloseable {
         return null;
     }
 
-    /** Hands an ask over: the worker's result is the answer. */
+    /** The worker's result is the answer. */
+    @Override
     void forward(Object message, Answer<@Nullable Object> answer) {
         var places = takeCarried();
         Cell cell = Builder.cell(spec, working(places));
@@ -62,7 +63,7 @@ final class Workers implements Behavior, AutoCloseable {
         start(cell, AskNode.to(spec, message, answer), places);
     }
 
-    /** Hands code over. */
+    @Override
     void forward(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
         var places = takeCarried();

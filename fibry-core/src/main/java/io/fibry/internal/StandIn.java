@@ -1,0 +1,58 @@
+package io.fibry.internal;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that handles a message in the place of a turn, which waits for it. A {@link Turn} that is a guest stands for the
+ * actor on this thread. The actor may go on without the thread; from then on the thread can do nothing as that actor.
+ *
+ * <p>All methods but {@link #stack} are called by the thread itself.
+ */
+abstract class StandIn extends Strand {
+    StandIn() {
+        super(null);
+    }
+
+    /** Returns the stand-in that works for this actor, if it is the calling thread; null otherwise. */
+    static @Nullable StandIn of(Cell cell) {
+        return Current.strand() instanceof StandIn mine && mine.worksFor(cell) ? mine : null;
+    }
+
+    abstract boolean worksFor(Cell cell);
+
+    /** Tells whether this turn stands for the actor that the thread works for. */
+    abstract boolean isStoodForBy(Activation guest);
+
+    /** Tells whether the actor has gone on without the thread. */
+    abstract boolean isAbandoned();
+
+    /** Throws if the actor has gone on without the thread. */
+    abstract void requireHeld();
+
+    /** Does what only the actor may do; throws if the actor has gone on without the thread. */
+    abstract <T extends @Nullable Object> T inside(Supplier<T> step);
+
+    /** Does what only the actor may do, unless the actor has gone on without the thread. */
+    abstract void insideIfAny(Runnable step);
+
+    /** Runs another actor's turn on top of the handler, which is not interrupted meanwhile. */
+    abstract void lend(Runnable run);
+
+    /** Notes that the handler begins to wait for the library. Such waits nest. */
+    abstract void beginWait();
+
+    abstract void endWait();
+
+    /** Parks the thread until it is unparked or interrupted, or for no reason. */
+    abstract void park(Object blocker);
+
+    /** Returns the answer that the handler has to give in time; null if it has no limit. */
+    abstract @Nullable TimedAnswer<?> deadline();
+
+    abstract void deadline(@Nullable TimedAnswer<?> deadline);
+
+    /** Returns what the thread does at the moment. Called by any thread. */
+    abstract List<StackTraceElement> stack();
+}
