@@ -193,14 +193,14 @@ public final class Builder implements ActorBuilder {
     }
 
     /** What waits at the end of the actor is for a successor. */
-    Builder leavingTo(Heritage heritage) {
+    Builder leavingTo(Inheritance heritage) {
         return new Builder(spec.leavingTo(heritage));
     }
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
-        return new Group(this, Objects.requireNonNull(policy, "policy"));
+        return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
@@ -313,7 +313,7 @@ public final class Builder implements ActorBuilder {
      */
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
             Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
-        return new Keyed<>(spec, options, keyOf, factory);
+        return Scope.of(spec).wiring().newKeyed(spec, options, keyOf, factory);
     }
 
     /**

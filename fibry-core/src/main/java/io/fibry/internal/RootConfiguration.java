@@ -47,7 +47,7 @@ final class RootConfiguration {
         if (strategy != null) {
             Engine.setDefaultStrategy(strategy); // which can be changed later
         }
-        return Scope.root(mine.followingDefaultStrategy());
+        return Scope.root(mine.followingDefaultStrategy(), new Assembly());
     }
 
     private IllegalStateException tooLate() {

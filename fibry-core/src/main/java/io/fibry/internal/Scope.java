@@ -50,6 +50,7 @@ public final class Scope extends Host {
     private static final VarHandle STAGE =
             FieldAccess.of(MethodHandles.lookup(), "stage", Stage.class);
     private final ScopeSpec spec;
+    private final Wiring wiring;
     private final Events events;
     private final Fates fates = new Fates();
     private final Whereabouts whereabouts;
@@ -72,8 +73,8 @@ public final class Scope extends Host {
     private final ScopeAnchors anchors = new ScopeAnchors(this);
     private volatile @Nullable Builder defaults;
 
-    Scope(ScopeSpec spec) {
-        this(spec, true);
+    private Scope(ScopeSpec spec, Scope around) {
+        this(spec, around.wiring, true);
     }
 
     /** The scope of an actor. */
@@ -82,14 +83,15 @@ public final class Scope extends Host {
     }
 
     /** The scope around all others. */
-    static Scope root(ScopeSpec spec) {
-        var root = new Scope(spec);
+    static Scope root(ScopeSpec spec, Wiring wiring) {
+        var root = new Scope(spec, wiring, true);
         root.opened();
         return root;
     }
 
-    private Scope(ScopeSpec spec, boolean counts) {
+    private Scope(ScopeSpec spec, Wiring wiring, boolean counts) {
         this.spec = spec;
+        this.wiring = wiring;
         var around = spec.parent();
         events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
         isRoot = around == null;
@@ -126,18 +128,18 @@ public final class Scope extends Host {
      * to their owner.
      */
     Scope workers(String name) {
-        return new Scope(inside(name).asCrew(), false);
+        return new Scope(inside(name).asCrew(), wiring, false);
     }
 
     /** The same for actors that are by default as {@code like} says. */
     Scope crew(ActorSpec like, String what) {
         var crewName = like.name() == null ? what : like.name() + "-" + what;
         return new Scope(inside(crewName).asCrew().strategy(like.strategy()).mailbox(like.mailbox())
-                .onFailure(like.onFailure()));
+                .onFailure(like.onFailure()), this);
     }
 
     Scope open(ScopeSpec childSpec) {
-        var child = new Scope(childSpec);
+        var child = new Scope(childSpec, this);
         if (!isRoot) {
             children.add(child);
         }
@@ -229,7 +231,7 @@ public final class Scope extends Host {
                 return own;
             }
         }
-        return Engine.defaultStrategy();
+        return wiring.defaultStrategy();
     }
 
     @Override
@@ -343,9 +345,13 @@ public final class Scope extends Host {
         return events;
     }
 
+    Wiring wiring() {
+        return wiring;
+    }
+
     @Override
     Features features() {
-        return StandardFeatures.INSTANCE;
+        return wiring;
     }
 
     /** Says what an actor is doing. */

@@ -1,0 +1,20 @@
+package io.fibry.internal;
+
+import io.fibry.ActorGroup;
+import io.fibry.CreationStrategy;
+import io.fibry.GroupPolicy;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What scopes and builders get from rooms that are built on them. The root scope is given one, and all others have it from there. */
+interface Wiring extends Features {
+    /** Returns the strategy of those that say nothing else. */
+    CreationStrategy defaultStrategy();
+
+    ActorGroup newGroup(Builder builder, GroupPolicy policy);
+
+    <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec, KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory);
+}
