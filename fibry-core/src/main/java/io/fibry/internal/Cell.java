@@ -339,6 +339,13 @@ abstract class Cell extends Mailbox {
         return seen != null && seen.exitReason() != null;
     }
 
+    /** Tells whether it was told to end, or its handler has come to the message that says so. By the turn. */
+    final boolean wasToldToEnd() {
+        var seen = companion;
+        return seen != null
+                && (seen.exitReason() != null || (seen.inbox != null && seen.inbox.isAtPill()));
+    }
+
     final boolean hasClosed() {
         var seen = companion;
         return seen != null && seen.hasClosed();

@@ -30,8 +30,4 @@ final class Member extends WeakReference<Cell> {
     void holdOn(Cell cell) {
         held = cell;
     }
-
-    boolean isHeld() {
-        return held != null;
-    }
 }

@@ -15,8 +15,6 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,23 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scope. The root scope is one that is never closed: it has no list of its members, unless a watchdog is to look at
  * them, so an anonymous actor there is nothing but its cell.
- *
- * <p>{@code stage} is set before the members are listed, and a new actor is listed before it looks at
- * {@code stage}: one that comes too late either is stopped with the others or sees that it must not be. {@link Closing}
- * closes it.
+ * {@link Closing} closes it, and {@link ScopeStage} knows how far that is.
  */
 public final class Scope extends Host {
-    /** It only goes forward. */
-    private enum Stage {
-        OPEN,
-        /** Only what is inside can send, and make actors. */
-        DRAINING,
-        /** No actor can be made. */
-        CLOSED
-    }
-
-    private static final VarHandle STAGE =
-            FieldAccess.of(MethodHandles.lookup(), "stage", Stage.class);
     private final ScopeSpec spec;
     private final Wiring wiring;
     private final Events events;
@@ -66,7 +50,7 @@ public final class Scope extends Host {
     /** What looks at its actors; that of a scope around, if it has none of its own. */
     private final @Nullable Sampler sampler;
     private final Set<Scope> children = ConcurrentHashMap.newKeySet();
-    private volatile Stage stage = Stage.OPEN;
+    private final ScopeStage stage = new ScopeStage(this);
     private final Resources resources = new Resources(this);
     /** The threads that its actors have gone on without and that still run. */
     private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
@@ -143,7 +127,7 @@ public final class Scope extends Host {
         if (!isRoot) {
             children.add(child);
         }
-        if (stage != Stage.OPEN) {
+        if (!stage.isOpen()) {
             child.ended();
             throw closed("a scope cannot be opened inside it");
         }
@@ -157,15 +141,14 @@ public final class Scope extends Host {
         if (sampler != null && sampler.isOf(this)) {
             sampler.starts();
         }
-        if (stage == Stage.CLOSED) {
+        if (stage.isClosed()) {
             ended(); // the scope around it was closed meanwhile, and this one with it
         }
     }
 
     /** Whether the caller may make actors, and send to those that are not there yet. */
     boolean takesIn() {
-        var now = stage;
-        return now == Stage.OPEN || (now == Stage.DRAINING && isCalledFromInside());
+        return stage.admitsCaller();
     }
 
     // ---- Making and finding actors. ----
@@ -309,11 +292,11 @@ public final class Scope extends Host {
     }
 
     boolean isClosing() {
-        return stage != Stage.OPEN;
+        return !stage.isOpen();
     }
 
     boolean isClosed() {
-        return stage == Stage.CLOSED;
+        return stage.isClosed();
     }
 
     Names nameTable() {
@@ -395,12 +378,6 @@ public final class Scope extends Host {
         return children;
     }
 
-    /** How many names are taken or waited for, and how many actors are listed. */
-    int footprint() {
-        return names.size() + (members == null ? 0 : members.size()) + children.size() + jobs.size()
-                + abandoned.size();
-    }
-
     /** The threads that its actors have gone on without, with whose they were. */
     @Override
     Map<StandIn, Cell> abandoned() {
@@ -447,7 +424,7 @@ public final class Scope extends Host {
 
     /** From now on who sends from outside is refused, here and in the scopes inside. */
     void stopIntake() {
-        STAGE.compareAndSet(this, Stage.OPEN, Stage.DRAINING);
+        stage.drain();
         Interleave.here();
         jobs.cancelAll();
         cells().forEach(cell -> cell.companion().drains());
@@ -459,7 +436,7 @@ public final class Scope extends Host {
 
     /** From now on no actor can be made at all. */
     void closes() {
-        stage = Stage.CLOSED;
+        stage.close();
     }
 
     /** All is stopped that could be. */
@@ -494,26 +471,11 @@ public final class Scope extends Host {
         if (companion.hasClosed()) {
             return Cause.STOPPED;
         }
-        return !companion.isDraining() || isCalledFromInside() ? null : Cause.CLOSING;
+        return !companion.isDraining() || stage.isCalledFromInside() ? null : Cause.CLOSING;
     }
 
-    /** Whether the caller runs in an actor of what is being closed: this scope, or the outermost one around it. */
-    private boolean isCalledFromInside() {
-        var turn = Current.turn();
-        if (turn == null) {
-            return false;
-        }
-        var outermost = this;
-        for (var around = spec.parent(); around != null && around.stage != Stage.OPEN; around =
-                around.spec.parent()) {
-            outermost = around;
-        }
-        for (var scope = of(turn.cell.spec()); scope != null; scope = scope.spec.parent()) {
-            if (scope == outermost) {
-                return true;
-            }
-        }
-        return false;
+    @Nullable Scope parent() {
+        return spec.parent();
     }
 
     /** Messages that are kept for names will have no actor. */

@@ -431,14 +431,7 @@ final class Turn extends Activation {
     /** Whether this is no failure, but the way in which a receiving actor ends that was asked to. */
     boolean endsByExit(Throwable failure) {
         return failure instanceof ActorExitException
-                && (restarting != null || wasToldToEnd());
-    }
-
-    /** Whether the actor was told to end, or its handler has come to the message that says so. */
-    private boolean wasToldToEnd() {
-        var known = cell.companionIfAny();
-        return known != null
-                && (known.exitReason() != null || (known.inbox != null && known.inbox.isAtPill()));
+                && (restarting != null || cell.wasToldToEnd());
     }
 
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */

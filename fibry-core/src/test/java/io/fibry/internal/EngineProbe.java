@@ -48,12 +48,15 @@ public final class EngineProbe {
 
     /** How many names of the root scope are taken or waited for. */
     public static int rootFootprint() {
-        return Engine.root().footprint();
+        return footprint(Engine.root());
     }
 
     /** How many names, actors and scopes a scope still knows. */
     public static int footprint(ActorScope scope) {
-        return ((Scope) scope).footprint();
+        var mine = (Scope) scope;
+        var members = mine.members();
+        return mine.nameTable().size() + (members == null ? 0 : members.size()) + mine.children().size()
+                + ((Jobs) mine.scheduler()).size() + mine.abandoned().size();
     }
 
     /** How many places of a scope's limits are taken. */

@@ -50,7 +50,8 @@ class ArchitectureTest {
 
     @Test
     void timeComesInThroughOneAdapter() {
-        assertCalledOnlyIn("java.lang.System", Set.of("nanoTime", "currentTimeMillis"), "SystemTime");
+        assertCalledOnlyIn("java.lang.System", Set.of("nanoTime", "currentTimeMillis"), "SystemTime",
+                "Logs");
         assertCalledOnlyIn("java.lang.Thread", Set.of("sleep"));
         assertCalledOnlyIn("java.util.concurrent.locks.LockSupport", Set.of("parkNanos", "parkUntil"),
                 "TimerQueue");
