@@ -53,7 +53,8 @@ class AskNode extends Asked {
         turn.answered(mine, result);
     }
 
-    private static void forward(Turn turn, ForwardingBehavior workers, Object content, Answer<@Nullable Object> mine) {
+    private static void forward(Turn turn, ForwardingBehavior workers, Object content,
+            Answer<@Nullable Object> mine) {
         try {
             workers.forward(content, mine);
         } catch (Throwable failure) {

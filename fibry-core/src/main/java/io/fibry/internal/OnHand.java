@@ -3,7 +3,6 @@ package io.fibry.internal;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.event.Stopped.Reason;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
