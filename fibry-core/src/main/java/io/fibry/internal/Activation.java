@@ -141,11 +141,13 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     /** The right to run this turn: whoever comes first has it. */
     private @Nullable Node claim() {
+        // mutant: turn-runs-twice
         return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
     }
 
     /** The same by a lane, which gets each turn once: nobody else has one that is not shared. */
     private @Nullable Node claimOnLane() {
+        // mutant: lane-does-not-see-a-shared-turn
         if (isShared) {
             return claim();
         }
@@ -372,6 +374,7 @@ abstract sealed class Activation implements Runnable permits Turn {
     }
 
     private void isHeldUpNoMore(Cell below) {
+        // mutant: actor-holds-up-another-after-it-has-left-its-stack
         if (below.waiting() instanceof Nested) {
             below.companion().waiting = edgeBelow;
         }

@@ -57,6 +57,7 @@ final class ActorTimers implements TimerSet {
 
         /** Its tick's turn has come; false if it does not count any more. */
         boolean takeTick() {
+            // mutant: tick-of-a-cancelled-timer-is-handled
             if (!claims()) {
                 return false;
             }

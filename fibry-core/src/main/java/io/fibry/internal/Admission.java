@@ -39,6 +39,7 @@ final class Admission {
 
     /** As {@link #run}, also from outside while the scope waits for its last messages. */
     void takeIn(@Nullable Node first) {
+        // mutant: actor-runs-before-it-is-made
         var opening = first != null || !canBeFound() ? first : new OpeningNode();
         make(opening);
         if (first == null) {
@@ -154,6 +155,7 @@ final class Admission {
             if (heritage != null) {
                 heritage.passTo(cell);
             }
+            // mutant: kept-messages-are-forgotten
             kept.forEach(cell::offerPastBound); // busy as it is, no turn is to be started
         });
         if (!taken) {
@@ -173,6 +175,7 @@ final class Admission {
             cell.companion().drains();
         }
         Interleave.here();
+        // mutant: actor-is-made-in-a-closed-scope
         if (scope.isClosed()) {
             throw closed();
         }

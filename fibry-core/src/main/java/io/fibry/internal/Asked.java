@@ -85,6 +85,7 @@ abstract class Asked extends Node {
         settles();
         var mine = answer;
         if (mine != null) {
+            // mutant: ask-of-a-stopped-actor-is-not-answered
             mine.fail(Losses.exception(mailbox, content, cause, why));
         }
     }

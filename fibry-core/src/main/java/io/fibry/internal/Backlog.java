@@ -64,6 +64,7 @@ final class Backlog {
 
     /** Becomes the owner; false if there is one. */
     boolean acquire() {
+        // mutant: owned-backlog-is-taken-over
         if (owned || !OWNED.compareAndSet(this, false, true)) {
             return false;
         }

@@ -44,6 +44,7 @@ final class Baggage {
 
     /** The same for another node of the message, which takes this one's place. The places that are gone meanwhile stay gone. */
     Baggage handOver() {
+        // mutant: places-do-not-go-with-the-message
         var next = new Baggage(carried, permit);
         carried = null;
         permit = null;

@@ -108,13 +108,16 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             Interleave.here();
             var taken = head;
             var depth = newest.seq - taken.seq + passedOver;
+            // mutant: bound-is-off-by-one
             if (depth >= policy.capacity() && !pastBound) {
                 if (taken == head && !givesPlacesBack()) {
                     return Offer.FULL;
                 }
                 continue; // a receive may have passed nodes over meanwhile, which were then counted twice
             }
+            // mutant: nodes-are-not-numbered
             node.seq = newest.seq + 1;
+            // mutant: link-is-set-before-the-cas-is-won
             if (TAIL.compareAndSet(this, newest, node)) {
                 Interleave.here();
                 var idle = newest instanceof Idle;
@@ -146,6 +149,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     boolean followsLinks() {
+        // mutant: turn-takes-from-a-bounded-mailbox-directly
         return false;
     }
 
@@ -177,13 +181,16 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         for (var any = false;; any = true) {
             var taken = head;
             var next = taken.nextAcquire();
+            // mutant: ask-not-taken-back-gives-its-place-back
             if (next == null || !next.isOver()) {
                 return any;
             }
             Interleave.here();
+            // mutant: ask-taken-back-is-taken-twice
             if (HEAD.compareAndSet(this, taken, next)) {
                 taken.unlink();
                 freed();
+                // mutant: ask-taken-back-is-not-counted
                 lose(next, Cause.DROPPED_OLDEST, null);
             }
         }
@@ -191,6 +198,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     void tookBack() {
+        // mutant: ask-taken-back-keeps-its-place
         givesPlacesBack();
     }
 
@@ -198,6 +206,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         if (!armed.get() && mailboxSize() <= policy.highWater() / 2) {
             armed.set(true);
         }
+        // mutant: nobody-is-woken-when-there-is-room
         room.wakeOne();
     }
 
@@ -221,6 +230,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     boolean becomeIdle(@Nullable Node last) {
         var newest = tail;
+        // mutant: bounded-actor-goes-idle-without-a-look
         return newest == head && TAIL.compareAndSet(this, newest, new Idle(newest.seq));
     }
 
@@ -239,6 +249,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             if (next == null) {
                 backoff.pause(); // its sender is about to link it
             } else {
+                // mutant: message-left-over-in-a-bounded-mailbox-is-lost
                 leftOver.accept(next);
             }
         }
@@ -258,6 +269,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     boolean closeIfLast(@Nullable Node last) {
         var newest = tail;
+        // mutant: idle-stop-overtakes-messages-in-a-bounded-mailbox
         if (newest == head && TAIL.compareAndSet(this, newest, CLOSED)) {
             room.wakeAll();
             return true;
@@ -382,6 +394,7 @@ final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                     return lost(node, Cause.DROPPED_NEWEST);
                 }
             } else {
+                // mutant: dropped-oldest-is-not-reported
                 lose(oldest, Cause.DROPPED_OLDEST, null);
             }
             switch (offer(node)) {

@@ -104,6 +104,7 @@ final class Carried {
             }
         }
         LogContext.wasReplaced();
+        // mutant: context-is-not-restored
         return () -> undos.reversed().forEach(Undo::run);
     }
 

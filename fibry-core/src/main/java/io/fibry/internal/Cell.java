@@ -103,6 +103,7 @@ abstract class Cell extends Mailbox {
     private boolean deliver(Node node, long limitNanos, boolean hasReserve) {
         Interleave.here();
         switch (offer(node, hasReserve)) {
+            // mutant: sender-does-not-wake-the-actor
             case WAKE -> start(node);
             case QUEUED -> {
             }
@@ -207,6 +208,7 @@ abstract class Cell extends Mailbox {
     /** Ends the actor after the current message. */
     public final void askExit() {
         StackReserve.require();
+        // mutant: exit-waits-for-messages
         exit(Reason.EXIT);
         wakeForExit(Reason.EXIT);
     }
@@ -214,6 +216,7 @@ abstract class Cell extends Mailbox {
     /** Ends the actor after what is queued now. */
     public final void sendPoisonPill() {
         StackReserve.require();
+        // mutant: poison-pill-overtakes-messages
         wakeForExit(Reason.POISON_PILL);
     }
 
@@ -467,6 +470,7 @@ abstract class Cell extends Mailbox {
     /** A node will not be handled: counts it, tells its asker, reports it. */
     final void lose(Node node, Cause cause, @Nullable Throwable why) {
         if (node.isControl()) {
+            // mutant: lost-probe-is-waited-for
             node.clear();
             return;
         }
@@ -490,6 +494,7 @@ abstract class Cell extends Mailbox {
 
     private void countLoss(Cause cause) {
         var fate = Losses.fate(cause);
+        // mutant: lost-message-is-not-counted
         companion().lose(fate, cause);
         spec.scope().fates().lose(fate, cause);
     }

@@ -24,6 +24,7 @@ final class Children {
     boolean add(Cell child, Cell parent) {
         numbers.put(child, made.getAndIncrement());
         Interleave.here();
+        // mutant: child-is-made-too-late
         return !parent.hasClosed();
     }
 
@@ -55,6 +56,7 @@ final class Children {
         var deadline = deadline(parent);
         var hurries = reason == Reason.FORCED;
         for (var child : youngestFirst()) {
+            // mutant: child-is-told-to-end-before-it-is-forced
             if (!hurries) {
                 if (reason == Reason.POISON_PILL) {
                     child.sendPoisonPill();

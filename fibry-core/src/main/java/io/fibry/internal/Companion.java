@@ -142,6 +142,7 @@ final class Companion {
     /** The turn has nothing to handle for now. */
     void rest() {
         if (delegation != null) {
+            // mutant: idle-stand-in-stays
             delegation.rest();
         }
     }
@@ -199,6 +200,7 @@ final class Companion {
     void endPause() {
         var seen = supervision;
         if (seen != null) {
+            // mutant: request-to-exit-does-not-end-a-pause
             seen.endPause();
         }
     }
@@ -332,6 +334,7 @@ final class Companion {
 
     /** The hooks, for the one caller that runs them. */
     List<Body> takeHooks() {
+        // mutant: late-resource-is-not-closed
         var taken = (Hooks) HOOKS.getAndSet(this, new Hooks(List.of(), true));
         return taken.list;
     }

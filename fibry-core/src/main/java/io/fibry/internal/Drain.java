@@ -44,6 +44,7 @@ final class Drain {
                     busy.add(cell);
                 }
             }
+            // mutant: one-look-is-taken-for-quiet
             if (busy.isEmpty() && isStillIdle(idle)) {
                 return true;
             }
@@ -58,6 +59,7 @@ final class Drain {
         for (var cell : cells()) {
             Interleave.here();
             var seen = before.get(cell);
+            // mutant: drain-trusts-its-first-look
             if (seen == null || !cell.isIdle() || cell.finishedSoFar() != seen) {
                 return false;
             }

@@ -92,6 +92,7 @@ final class Entrance {
             taken = permit;
             counted = node.counted(permit);
         } else {
+            // mutant: refused-message-keeps-its-places
             permit.giveBack();
         }
         return admitted;
@@ -116,6 +117,7 @@ final class Entrance {
     private @Nullable Cause await(OverflowPolicy.Block block) {
         var places = Objects.requireNonNull(lacking);
         var line = Objects.requireNonNull(places.line());
+        // mutant: actor-waits-for-room-in-its-own-scope
         if (Current.isWithin(Objects.requireNonNull(full))) {
             return Cause.BLOCK_CYCLE;
         }
@@ -124,6 +126,7 @@ final class Entrance {
         if (turn != null && nanos > 0 && turn.cell.spec().placement().boundedPool()) {
             turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
         }
+        // mutant: sender-that-joins-does-not-look-again
         var waiter = line.join(cell);
         try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
             while (true) {

@@ -22,6 +22,7 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
 
     private <T extends @Nullable Object> T fenced(Supplier<T> step) {
         var mine = StandIn.of(cell);
+        // mutant: abandoned-thread-sets-timers
         return mine == null ? step.get() : mine.inside(step);
     }
 

@@ -31,6 +31,7 @@ record FindOrMake(Scope scope, String name) {
             Interleave.here();
             if (there.isPresent()) {
                 var cell = there.get();
+                // mutant: stopping-actor-is-found
                 if (!isEnding(cell)) {
                     return (Actor<M, R>) cell;
                 }
@@ -51,6 +52,7 @@ record FindOrMake(Scope scope, String name) {
         try {
             made = maker.apply(scope.named(name));
         } catch (NameTakenException taken) {
+            // mutant: late-maker-of-a-name-fails
             if (taken.isOf(scope, name)) {
                 return null;
             }

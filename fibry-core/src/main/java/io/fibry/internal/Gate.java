@@ -22,6 +22,7 @@ final class Gate {
     void open() {
         open = true;
         Interleave.here();
+        // mutant: waiters-are-not-woken-by-the-end
         waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
     }
 

@@ -115,9 +115,11 @@ final class Grasp {
     /** The handler has ended; false if nobody waits for it any more. */
     boolean end() {
         Interleave.here();
+        // mutant: abandoned-handler-ends-like-any-other
         if (!STATE.compareAndSet(this, RUNNING, ENDED)) {
             return false;
         }
+        // mutant: handler-that-ends-does-not-wake-the-turn
         wakeTurn();
         return true;
     }
@@ -137,6 +139,7 @@ final class Grasp {
         Interleave.here();
         if (--depth == 0 && !STATE.compareAndSet(this, INSIDE, RUNNING)) {
             state = ABANDONED;
+            // mutant: handler-that-leaves-does-not-wake-the-turn
             wakeTurn();
         }
     }
@@ -166,6 +169,7 @@ final class Grasp {
             if (seen == ENDED || seen == ABANDONED) {
                 return true;
             }
+            // mutant: ended-handler-is-abandoned
             if (seen == RUNNING && STATE.compareAndSet(this, RUNNING, ABANDONED)) {
                 return true;
             }

@@ -221,6 +221,7 @@ final class Group implements ActorGroup {
         var isAfter = false;
         for (var member : List.copyOf(members.values())) {
             isAfter |= member == ended;
+            // mutant: rest-of-a-group-is-all-of-it
             var isAffected = member == ended || policy.affected() == Affected.ALL
                     || (policy.affected() == Affected.REST && isAfter);
             if (isAffected && (member == ended || member.alive)) {
@@ -232,6 +233,7 @@ final class Group implements ActorGroup {
             if (one != null && member.alive) {
                 member.alive = false;
                 context.unwatch((Actor<?, ?>) one);
+                // mutant: members-start-before-others-have-ended
                 SupervisionState.of(actor).children().stop(actor, one);
             }
         }
@@ -266,6 +268,7 @@ final class Group implements ActorGroup {
 
     /** The last members have stopped: nobody comes after them. */
     private void ends() {
+        // mutant: inherited-messages-nobody-takes-are-not-lost
         members.values().forEach(this::loseHeritage);
         members.clear(); // whoever keeps the group does not keep what starts its members
     }

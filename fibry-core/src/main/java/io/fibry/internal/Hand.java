@@ -45,6 +45,7 @@ final class Hand extends StandIn implements Runnable {
 
     /** Gives it something to do. It has nothing to do now. */
     void give(Grasp given) {
+        // mutant: missed-interrupt-reaches-the-next-message
         missed = false; // what has come too late for the one before
         NEXT.setVolatile(this, given);
         wake();
@@ -144,6 +145,7 @@ final class Hand extends StandIn implements Runnable {
     }
 
     private void hears() {
+        // mutant: stand-in-does-not-clear-its-interrupt
         Thread.interrupted(); // first clear: what comes from here on is for this message
         deaf = false;
         repeatMissed();
@@ -180,6 +182,7 @@ final class Hand extends StandIn implements Runnable {
             Thread.interrupted();
             Termination.runHook(mine.cell, new ClosingHook(left::close));
         }
+        // mutant: scope-keeps-an-abandoned-handler-that-has-ended
         mine.cell.spec().scope().abandoned().remove(this);
     }
 

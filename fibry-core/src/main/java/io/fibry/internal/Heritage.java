@@ -21,8 +21,10 @@ final class Heritage implements Inheritance {
             node.clear();
             return;
         }
+        // mutant: messages-of-a-member-are-lost-with-it
         nodes.add(node);
         Interleave.here();
+        // mutant: late-member-leaves-its-messages-to-nobody
         if (over) {
             lose(dead);
         }

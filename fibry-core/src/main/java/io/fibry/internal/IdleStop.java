@@ -101,6 +101,7 @@ class IdleStop implements LifecycleListener, Runnable {
         @Override
         void handle(Turn turn) {
             var cell = turn.cell;
+            // mutant: idle-stop-ignores-work
             if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
                 cell.companion().closed = true;
                 Interleave.here();

@@ -138,6 +138,7 @@ final class Inbox {
 
     /** A node that was taken is to be handled first by the next turn. */
     void putBack(Node node) {
+        // mutant: moved-message-is-lost
         passedOver.addFirst(node);
         cell.passedOver(passedOver.size());
     }
@@ -244,6 +245,7 @@ final class Inbox {
         companion.handover = handover;
         turn.flush();
         Interleave.here();
+        // mutant: message-is-handed-over-after-going-idle
         if (!cell.becomeIdle(turn.last())) {
             companion.handover = null;
             cell.awaitLink(turn.last());
@@ -253,6 +255,7 @@ final class Inbox {
             Parking.park(this);
         }
         if (handover.node == null) {
+            // mutant: receive-gives-up-without-the-mailbox
             var taken = cell.reclaim(turn.last());
             if (taken != null) {
                 companion.handover = null;

@@ -38,6 +38,7 @@ final class Interrupts {
         try {
             var thread = cell.thread();
             Interleave.here();
+            // mutant: cancel-interrupts-any-handler
             if (Running.has(companion.running, answer) && thread != null) {
                 Interleave.here();
                 thread.interrupt();
@@ -66,6 +67,7 @@ final class Interrupts {
         // An interrupter between its two counts does nothing but read and interrupt: this is short.
         if (companion.isBeingInterrupted()) {
             var backoff = new Backoff();
+            // mutant: turn-does-not-wait-for-the-interrupt
             while (companion.isBeingInterrupted()) {
                 backoff.pause();
             }

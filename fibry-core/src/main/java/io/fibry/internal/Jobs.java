@@ -192,6 +192,7 @@ final class Jobs implements Scheduler {
 
         private void runTask() throws Exception {
             arrives();
+            // mutant: cancelled-job-runs
             if (!claims()) {
                 return; // cancelled in this moment
             }

@@ -96,6 +96,7 @@ final class KeyActor extends IdleStop {
     }
 
     private boolean retires(long finished) {
+        // mutant: actor-of-a-key-retires-while-a-sender-has-it
         if (!senders.compareAndSet(0, RETIRING)) {
             return false;
         }
@@ -119,6 +120,7 @@ final class KeyActor extends IdleStop {
     /** Another actor of the same key comes after it. */
     void isFollowedBy(KeyActor other) {
         Interleave.here();
+        // mutant: late-next-actor-of-a-key-is-not-started
         if (!next.compareAndSet(null, other)) {
             other.goes();
         }
@@ -134,6 +136,7 @@ final class KeyActor extends IdleStop {
     public void onStopped() {
         var other = next.getAndSet(this);
         owner.hasEnded(this);
+        // mutant: next-actor-of-a-key-is-not-started
         if (other != null) {
             other.goes();
         }

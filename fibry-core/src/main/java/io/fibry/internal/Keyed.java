@@ -154,6 +154,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
         }
         var behavior = new KeyedBehavior<K>(key, factory);
         Cell cell = Builder.cell(spec, behavior);
+        // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
         cell.companion().lifecycle = fresh;
         like.exitHooks().forEach(cell.companion()::addHook);

@@ -15,11 +15,13 @@ final class LadenAsk extends AskNode {
     void handle(Turn turn) {
         var mine = answer();
         var content = content();
+        // mutant: ask-without-scoped-values-is-handled-among-some
         if (!fits() && mine != null && content != null && turn.mayLeave(this)) {
             var moved = new LadenAsk(content, mine, baggage.handOver());
             turn.leaves(moved, this);
             moved.takesOver();
         } else {
+            // mutant: ask-carries-nothing
             baggage.around(turn, () -> super.handle(turn));
         }
     }
@@ -43,6 +45,7 @@ final class LadenAsk extends AskNode {
     @Override
     void clear() {
         super.clear();
+        // mutant: cancelled-ask-keeps-its-place
         baggage.letGo();
     }
 }

@@ -13,9 +13,11 @@ final class LadenMessage extends MessageNode {
 
     @Override
     void handle(Turn turn) {
+        // mutant: message-without-scoped-values-is-handled-among-some
         if (!fits() && turn.mayLeave(this)) {
             turn.leaves(new LadenMessage(take(), baggage.handOver()), this);
         } else {
+            // mutant: context-of-a-message-stays
             baggage.around(turn, () -> super.handle(turn));
         }
     }
@@ -33,6 +35,7 @@ final class LadenMessage extends MessageNode {
     @Override
     void clear() {
         super.clear();
+        // mutant: lost-message-keeps-its-place
         baggage.letGo();
     }
 }

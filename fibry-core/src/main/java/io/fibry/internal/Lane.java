@@ -213,8 +213,10 @@ final class Lane extends NamedStrand implements Runnable {
         if (displaced != null) {
             overflow(displaced);
         }
+        // mutant: turn-in-the-slot-runs-elsewhere-too
         SLOT.setRelease(this, turn); // nobody else fills an empty slot
         Interleave.here();
+        // mutant: lane-does-not-register
         if (place < 0 && !isWatched()) {
             emptySlot(); // nobody would see if it got stuck
             getReady(turn.cell);
@@ -232,6 +234,7 @@ final class Lane extends NamedStrand implements Runnable {
 
     private void overflow(Turn displaced) {
         try {
+            // mutant: displaced-turn-is-lost
             lanes.overflow().add(displaced, this);
         } catch (Throwable failure) {
             SLOT.setRelease(this, displaced); // no memory to keep two: the newer one is refused
@@ -275,6 +278,7 @@ final class Lane extends NamedStrand implements Runnable {
     void turnGoesOn() {
         var next = ahead;
         if (next != null) {
+            // mutant: next-turn-is-not-put-back
             ahead = null;
             put(next);
         }
@@ -313,6 +317,7 @@ final class Lane extends NamedStrand implements Runnable {
 
     /** Takes this one out of the slot, if it is still there, to run it elsewhere: the lane may have it as well. By the monitor. */
     boolean steal(Turn turn) {
+        // mutant: monitor-shares-a-turn-silently
         turn.isShared(); // first
         Interleave.here();
         return SLOT.compareAndSet(this, turn, (Turn) null);
@@ -328,6 +333,7 @@ final class Lane extends NamedStrand implements Runnable {
     void runOnTop(Answer<?> answer) {
         var waiting = turn;
         var next = slot;
+        // mutant: lane-runs-any-actor-on-top
         if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
                 && !waiting.cell.spec().ownStack() && waiting.depth() < MAX_NESTED) {
             var edges = waiting.cell.companion(); // before anything is taken: it may have to be made

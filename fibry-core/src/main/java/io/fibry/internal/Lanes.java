@@ -99,6 +99,7 @@ final class Lanes implements Executor {
             overflow.addShared(turn);
         } else if (strand == null && turn.isAsked() && Thread.currentThread().isVirtual()) {
             var post = post();
+            // mutant: turn-left-to-a-lane-starts-elsewhere-too
             if (!post.takes(turn)) {
                 starter.execute(new Lane(this, turn, post));
             }
@@ -235,6 +236,7 @@ final class Lanes implements Executor {
         var progress = lane.progress();
         var waiting = lane.slot();
         var blocked = waiting != null && lane.isBlocked();
+        // mutant: slot-is-never-rescued
         if (progress != lane.seenProgress) {
             if (waiting != null && waiting == lane.seenSlot && lane.steal(waiting)) {
                 startElsewhere(waiting); // the lane has much to do before it would come to this one
@@ -256,6 +258,7 @@ final class Lanes implements Executor {
         var turn = lane.slot();
         if (turn != null && lane.steal(turn)) {
             if (blocked && lane.seenBlocked && stuck != null) {
+                // mutant: no-handler-is-known-to-block
                 eagerness.mark(stuck.behavior);
             }
             startElsewhere(turn);

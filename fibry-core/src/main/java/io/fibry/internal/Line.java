@@ -40,6 +40,7 @@ final class Line {
 
     void leave(Waiter me, Quota places) {
         queue.remove(me);
+        // mutant: wake-up-for-a-place-is-not-passed-on
         if (places.hasRoom()) {
             wakeOne();
         }

@@ -87,6 +87,7 @@ abstract class NamedStrand extends Strand {
         var seen = label;
         while (true) {
             var actor = actorOf(seen);
+            // mutant: thread-name-outlives-its-turn
             if (actor == null || actor == kept || change(seen, PLAIN)) {
                 return;
             }
@@ -98,6 +99,7 @@ abstract class NamedStrand extends Strand {
     @Override
     final void leaveNested(Cell upper) {
         var seen = label;
+        // mutant: thread-name-outlives-the-upper-turn
         while (seen != null && actorOf(seen) == upper && !change(seen, PLAIN)) {
             seen = label;
         }
@@ -195,6 +197,7 @@ abstract class NamedStrand extends Strand {
                     runner.setName(to == null ? THREAD : to.text);
                     Interleave.here();
                 }
+                // mutant: late-thread-name-stays
                 if (LABEL.compareAndSet(this, (Label) change, (Label) to)) {
                     return;
                 }

@@ -58,6 +58,7 @@ final class Names {
     boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
         var mine = entries.compute(name, (key, entry) -> {
             if (entry instanceof Taken other) {
+                // mutant: name-is-given-to-two-actors
                 return other;
             }
             handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
@@ -68,6 +69,7 @@ final class Names {
 
     /** Frees the name, if this very actor has it. */
     void free(String name, Cell cell) {
+        // mutant: name-of-another-is-freed
         entries.computeIfPresent(name, (key, entry) -> entry instanceof Taken taken && taken.cell == cell
                 ? null
                 : entry);

@@ -103,6 +103,7 @@ final class OnHand implements Behavior, Delegation {
         if (grasp.hasEnded() || !abandon(cell, mine, grasp)) {
             return grasp.outcome();
         }
+        // mutant: abandoned-stand-in-gets-the-next-message
         hand = null;
         var failure = failure(cell, mine, grasp, forced);
         companion.waiting = null; // it was the old one that waited
@@ -147,6 +148,7 @@ final class OnHand implements Behavior, Delegation {
             left = limit.nanos() - grasp.nanos();
         } while (left > 0 && !companion.forced);
         var forced = companion.forced;
+        // mutant: interrupt-of-a-stand-in-is-not-passed-on
         Thread.interrupted(); // it is passed on now
         mine.interrupt();
         try (var alarm = new Alarm(time, limit.graceNanos())) {

@@ -80,6 +80,7 @@ final class Overflow {
         }
         Interleave.here();
         try {
+            // mutant: nobody-comes-for-the-overflow
             help.send(from.chain + 1, 0);
         } catch (StackOverflowError e) {
             return; // it is in, and waits for the next helper
@@ -192,6 +193,7 @@ final class Overflow {
             }
         }
         var old = takeOld(lane);
+        // mutant: helper-does-not-send-another
         if (old != null && isAnythingLeft()) {
             help.send(lane.chain + 1, 0);
         }
@@ -265,6 +267,7 @@ final class Overflow {
                 return;
             }
             mine.push(turn);
+            // mutant: nobody-sees-what-a-lane-has-taken-along
             isLaden(mine);
         }
     }

@@ -30,6 +30,7 @@ final class Permit {
     }
 
     private static void giveBack(AtomicReference<@Nullable List<Quota>> places) {
+        // mutant: places-are-given-back-twice
         var mine = places.getAndSet(null);
         if (mine != null) {
             mine.forEach(Quota::giveBack);

@@ -43,11 +43,13 @@ final class Post {
     /** Leaves a turn to the lane that is here; false if there is none. */
     boolean takes(Turn turn) {
         Interleave.here();
+        // mutant: lane-that-stays-is-not-found, two-turns-are-left-to-one-lane
         return call == FREE && CALL.compareAndSet(this, FREE, turn);
     }
 
     /** What is left here within a moment, or null. By a lane that has nothing else to do. */
     @Nullable Turn await() {
+        // mutant: lane-takes-the-place-of-another
         if (call != null || !forCall.isWorthwhile() || !CALL.compareAndSet(this, null, FREE)) {
             return null;
         }
@@ -60,6 +62,7 @@ final class Post {
     }
 
     private @Nullable Turn leave() {
+        // mutant: lane-leaves-without-a-look
         return CALL.getAndSet(this, null) instanceof Turn turn ? turn : null;
     }
 

@@ -26,6 +26,7 @@ final class Quota {
                 return false;
             }
             Interleave.here();
+            // mutant: place-is-taken-twice
             if (taken.compareAndSet(seen, seen + 1)) {
                 return true;
             }
@@ -36,6 +37,7 @@ final class Quota {
         taken.decrementAndGet();
         if (line != null) {
             Interleave.here();
+            // mutant: place-is-given-back-and-nobody-is-woken
             line.wakeOne();
         }
     }

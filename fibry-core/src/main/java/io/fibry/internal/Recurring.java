@@ -109,6 +109,7 @@ abstract class Recurring implements Scheduled, Runnable {
         var times = fired + 1; // nobody else writes here: claims come one after the other
         var isLast = times >= schedule.most();
         int seen;
+        // mutant: tick-is-taken-without-a-claim
         do {
             seen = state;
             if (seen == OVER) {
@@ -188,6 +189,7 @@ abstract class Recurring implements Scheduled, Runnable {
         if (timer != null) {
             timer.cancel();
         }
+        // mutant: timer-is-cancelled-while-its-handler-begins
         return before == 0 || happensHere();
     }
 

@@ -55,6 +55,7 @@ final class Room {
 
         @Override
         public boolean isOver() {
+            // mutant: room-for-one-is-taken-for-room-for-all
             return !parks || woken || target.hasClosed();
         }
     }
@@ -90,6 +91,7 @@ final class Room {
             Interleave.here();
             queue.remove(waiter);
             WaitGraph.leave();
+            // mutant: wake-up-for-room-is-not-passed-on
             if (cell.hasRoom()) {
                 wakeOne();
             }

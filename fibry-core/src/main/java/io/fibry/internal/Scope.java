@@ -471,6 +471,7 @@ public final class Scope extends Host {
         if (companion.hasClosed()) {
             return Cause.STOPPED;
         }
+        // mutant: closing-scope-refuses-its-own-messages
         return !companion.isDraining() || stage.isCalledFromInside() ? null : Cause.CLOSING;
     }
 

@@ -56,6 +56,7 @@ final class Stopping {
         if (cell.companion().exited.isOpen()) {
             return false;
         }
+        // mutant: actor-that-has-answered-is-forced
         awaitIdle(cell);
         if (Termination.ofIdle(cell, reason)) {
             return false;
@@ -83,6 +84,8 @@ final class Stopping {
         var companion = cell.companion();
         cell.exit(Reason.FORCED);
         companion.forced = true;
+        // mutant: forced-stop-does-not-interrupt
+        // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
         Interrupts.turn(cell);
         cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool: their master then has none to stop them on.

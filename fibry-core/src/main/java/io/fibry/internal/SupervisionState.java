@@ -179,6 +179,7 @@ final class SupervisionState extends Supervision {
     private void add(Watcher watcher, Cell cell) {
         list(watcher);
         Interleave.here();
+        // mutant: late-watcher-does-not-look
         if (cell.companion().exited.isOpen()) {
             tell(watcher, cell, Termination.how(cell));
         }
@@ -252,6 +253,7 @@ final class SupervisionState extends Supervision {
         var mine = new Pause(cell, rest);
         pause = mine;
         Interleave.here();
+        // mutant: pause-begins-after-a-request-to-exit
         if (nanos <= 0 || cell.companion().isToEnd()) {
             endPause();
             return;

@@ -20,6 +20,7 @@ final class Termination {
 
     /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
     static void run(Turn turn, @Nullable Node taken) {
+        // mutant: actor-ends-on-the-stack-of-its-asker
         if (turn.isOnTop()) {
             turn.endElsewhere(taken);
             return;
@@ -28,6 +29,7 @@ final class Termination {
         var companion = cell.companion();
         closes(cell);
         Interleave.here();
+        // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? companion.taken : taken;
         if (unhandled != null) {
             companion.taken = null;
@@ -36,22 +38,28 @@ final class Termination {
         if (companion.inbox != null) {
             for (var node = companion.inbox.pollPassedOver(); node != null; node =
                     companion.inbox.pollPassedOver()) {
+                // mutant: message-passed-over-is-lost
                 leave(cell, node);
             }
         }
+        // mutant: idle-stop-closes-the-mailbox-twice
         if (!companion.closed) {
             cell.closeMailbox(turn.last(), node -> leave(cell, node));
         }
         if (companion.lifecycle != null) {
+            // mutant: timer-of-an-idle-stop-outlives-the-actor
             companion.lifecycle.onStopping();
         }
         if (companion.timers != null) {
+            // mutant: timers-outlive-their-actor
             companion.timers.cancelAll();
         }
         endOthers(cell);
         Thread.interrupted();
+        // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
         runHooks(cell);
         turn.leave(true);
+        // mutant: last-turn-keeps-its-count
         turn.flush();
         Interleave.here();
         tell(cell);
@@ -92,6 +100,7 @@ final class Termination {
             Current.runInside(cell, () -> tell(cell));
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                // mutant: idle-actor-ends-without-its-hooks
                 late.forEach(hook -> runHook(cell, hook));
                 tell(cell);
             }));
@@ -144,20 +153,24 @@ final class Termination {
         if (opening == null) {
             cell.closeIfIdle();
         } else {
+            // mutant: inherited-messages-of-an-actor-not-made-are-lost
             cell.closeMailbox(opening, node -> leave(cell, node));
         }
         if (companion.lifecycle != null) {
             companion.lifecycle.onStopping();
         }
         var hooks = companion.takeHooks();
+        // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
         if (others.isEmpty()) {
             leaves(cell);
+            // mutant: waiters-for-an-actor-not-made-are-not-told
             tellWaiters(cell);
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 others.forEach(hook -> runHook(cell, hook));
                 leaves(cell);
+                // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
                 tellWaiters(cell);
             }));
         }
@@ -165,6 +178,7 @@ final class Termination {
 
     private static void runHooks(Cell cell) {
         for (var hook : cell.companion().takeHooks()) {
+            // mutant: exit-hooks-run-twice
             runHook(cell, hook);
         }
     }
@@ -218,6 +232,7 @@ final class Termination {
         companion.phase(Companion.Phase.STOPPED);
         Interleave.here();
         if (companion.delegation != null) {
+            // mutant: stand-in-outlives-its-actor
             companion.delegation.end();
         }
         if (companion.executor instanceof ActorExecutor own) {
@@ -229,6 +244,7 @@ final class Termination {
     private static void tellWaiters(Cell cell) {
         var companion = cell.companion();
         cell.letGo();
+        // mutant: watchers-are-told-before-the-end
         companion.exited.open();
         Interleave.here();
         var known = companion.supervisionIfAny();

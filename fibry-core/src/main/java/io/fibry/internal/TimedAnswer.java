@@ -60,6 +60,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
             @Nullable TimedAnswer<?> current) {
         Deadlines.areInUse();
         var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
+        // mutant: time-left-is-not-handed-on
         var answer = left < timeoutNanos
                 ? new TimedAnswer<T>(target, message, left, current)
                 : new TimedAnswer<T>(target, message, timeoutNanos, null);
@@ -188,6 +189,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private void cancelTimer() {
         var armed = timer;
         if (armed != null) {
+            // mutant: answered-ask-keeps-its-timer
             armed.cancel();
         }
     }
@@ -196,6 +198,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     @Override
     boolean starts() {
         var now = time.nanoTime();
+        // mutant: late-ask-begins-before-its-timer-rings
         if (now - sentAt >= timeoutNanos) {
             expire();
         }
@@ -216,6 +219,7 @@ final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     void ends() {
         var companion = target().companion();
         if (companion.deadline == this) { // else it never started
+            // mutant: deadline-outlives-its-message
             companion.deadline = around;
             around = null;
         }

@@ -78,8 +78,10 @@ final class Turn extends Activation {
         while (true) {
             // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
             // here was meant for what is over, or its reason is seen.
+            // mutant: interrupt-reaches-the-next-message
             Thread.interrupted();
             var known = companion;
+            // mutant: request-to-exit-is-seen-too-late
             if (known != null && known.exitReason() != null) {
                 Termination.run(this, node);
                 return;
@@ -103,6 +105,7 @@ final class Turn extends Activation {
 
     /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
     private @Nullable Node next() {
+        // mutant: turn-goes-on-with-other-scoped-values
         if ((hasLost && restarting == null)
                 || (isOnTop() && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
             endEarly();
@@ -281,6 +284,7 @@ final class Turn extends Activation {
     /** What comes after a node that was handled, for a later turn. */
     private Turn rest(Node from) {
         var rest = new Turn(cell, from);
+        // mutant: rest-of-a-turn-begins-again
         rest.isRest = true;
         rest.restarting = restarting;
         rest.messages = restarting == null ? 0 : BUDGET_MESSAGES;
@@ -305,6 +309,7 @@ final class Turn extends Activation {
     /** Leaves the actor to a later turn, which begins with the restart after a pause. */
     void pause(Recovery later, long nanos) {
         restarting = later;
+        // mutant: turn-after-a-pause-forgets-its-last-node
         var rest = rest(Objects.requireNonNull(last));
         restarting = null;
         flush();
@@ -341,10 +346,12 @@ final class Turn extends Activation {
         answer.ends();
         handled();
         answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
+        // mutant: nested-turn-completes-the-wrong-answer
         answer.succeed(result);
     }
 
     void expired() {
+        // mutant: expired-ask-is-not-counted
         cell.count(Fates.Kind.EXPIRED);
         cell.finishedOtherwise();
     }
@@ -457,6 +464,7 @@ final class Turn extends Activation {
         Interleave.here();
         var found = cell.companionIfAny();
         if (found != null && found != companion) {
+            // mutant: turn-does-not-see-an-earlier-request-to-exit
             companion = found;
         }
     }

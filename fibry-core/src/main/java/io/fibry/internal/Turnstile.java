@@ -39,6 +39,7 @@ final class Turnstile {
 
         @Override
         public void run() {
+            // mutant: turn-that-runs-twice-leaves-twice
             if (compareAndSet(false, true)) {
                 try {
                     turn.run();
@@ -77,6 +78,7 @@ final class Turnstile {
     private void leave() {
         places.giveBack();
         Interleave.here();
+        // mutant: handler-that-ends-lets-nobody-in
         letIn(null);
     }
 

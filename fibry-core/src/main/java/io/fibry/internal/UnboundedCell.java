@@ -51,6 +51,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     Offer offer(Node node, boolean hasReserve) {
         for (int tries = 1;; tries++) {
             var newest = tail;
+            // mutant: late-sender-opens-the-mailbox-again
             if (newest == CLOSED) {
                 return Offer.CLOSED;
             }
@@ -58,6 +59,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 StackReserve.require(); // else the actor would be busy, and nobody start it
             }
             Interleave.here();
+            // mutant: sender-overwrites-the-node-of-another
             var found = (Node) TAIL.compareAndExchange(this, newest, node);
             if (found == newest) {
                 try {
@@ -205,6 +207,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     boolean becomeIdle(@Nullable Node last) {
+        // mutant: actor-goes-idle-without-a-look
         return TAIL.compareAndSet(this, last, null);
     }
 
@@ -223,6 +226,7 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         while (node != newest) {
             var next = Links.await(node);
             node.unlink();
+            // mutant: message-left-over-is-lost
             leftOver.accept(next);
             node = next;
         }
@@ -230,11 +234,13 @@ final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     boolean closeIfIdle() {
+        // mutant: idle-mailbox-is-closed-without-a-look
         return TAIL.compareAndSet(this, (Node) null, CLOSED);
     }
 
     @Override
     boolean closeIfLast(@Nullable Node last) {
+        // mutant: idle-stop-overtakes-messages
         return TAIL.compareAndSet(this, last, CLOSED);
     }
 

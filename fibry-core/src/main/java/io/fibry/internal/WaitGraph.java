@@ -71,6 +71,7 @@ final class WaitGraph {
     }
 
     private static Optional<String> circle(Turn turn, Waiting edge) {
+        // mutant: actor-below-is-not-held-up
         turn.holdsUpThoseBelow();
         Interleave.here();
         return cycle(turn.cell, edge);
@@ -100,7 +101,9 @@ final class WaitGraph {
         while (path.size() < MAX_LENGTH) {
             path.add(step);
             var target = step.target();
+            // mutant: cycles-are-not-looked-for
             if (target == self) {
+                // mutant: cycle-is-not-looked-at-again
                 return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
             }
             Interleave.here();
@@ -125,6 +128,7 @@ final class WaitGraph {
 
     /** Whether somebody still waits there: who has been answered, or has given up, may not have come to take it back. */
     private static boolean holds(Waiting edge) {
+        // mutant: wait-that-is-over-stays-an-edge
         return !edge.isOver();
     }
 

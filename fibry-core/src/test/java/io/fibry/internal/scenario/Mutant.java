@@ -1,45 +1,49 @@
 package io.fibry.internal.scenario;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import io.fibry.internal.scenario.Change.Edit;
+import io.fibry.internal.scenario.Marked.Source;
+import java.util.Comparator;
 
 /**
- * The engine with one mistake in it, which tests must find.
+ * The engine with one mistake in it, which a scenario must find.
  *
- * @param name what is wrong
- * @param file the source file, in the engine's folder
+ * @param id says what is wrong; a marker with this id is before the statement that is changed, see {@link Markers}
  * @param scenarios which of them find it, with commas between them
- * @param find what stands in the file, exactly once; white space of any kind matches any other
- * @param replace what stands there instead
+ * @param change what is done with the statement
+ * @param firstSeed is played before the others, as it was the first to find this mutant, and is a late one; 0 for none.
+ *            Another one may find it when the engine has been changed: that takes longer, and the test tells which it is.
  */
-record Mutant(String name, String file, String scenarios, String find, String replace) {
-    static final Path ENGINE = Path.of("src", "main", "java", "io", "fibry", "internal");
-
-    String folder() {
-        return name.replaceAll("\\W+", "-");
+record Mutant(String id, String scenarios, Change change, long firstSeed) {
+    Mutant(String id, String scenarios, Change change) {
+        this(id, scenarios, change, 0);
     }
 
-    /** The source text with the mistake. */
-    String source() throws IOException {
-        var source = Files.readString(ENGINE.resolve(file));
-        var pattern = Pattern.compile(Arrays.stream(find.strip().split("\\s+")).map(Pattern::quote)
-                .collect(Collectors.joining("\\s+")));
-        var count = pattern.matcher(source).results().count();
-        if (count != 1) {
-            throw new AssertionError(
-                    "mutant '" + name + "': this must be found once in " + file + ", and was found "
-                            + count + " times; adapt the list of mutants to the engine:\n" + find);
+    Mutant foundBy(long seed) {
+        return new Mutant(id, scenarios, change, seed);
+    }
+
+    /** The source with the mistake. */
+    Source source(Marked place) {
+        var edits = change.of(place).stream().sorted(Comparator.comparingLong(Edit::from)).toList();
+        var original = place.source().text();
+        var text = new StringBuilder();
+        var done = 0;
+        for (var edit : edits) {
+            place.require(edit.from() >= done, "two changes of the same characters");
+            text.append(original, done, (int) edit.from()).append(edit.text());
+            done = (int) edit.to();
         }
-        return pattern.matcher(source).replaceFirst(Matcher.quoteReplacement(replace));
+        text.append(original, done, original.length());
+        place.require(!withoutSpace(text.toString()).equals(withoutSpace(original)), "it changes nothing");
+        return new Source(place.source().path(), text.toString());
+    }
+
+    private static String withoutSpace(String text) {
+        return text.replaceAll("\\s", "");
     }
 
     @Override
     public String toString() {
-        return name;
+        return id;
     }
 }

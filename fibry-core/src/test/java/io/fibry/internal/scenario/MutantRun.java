@@ -3,88 +3,122 @@ package io.fibry.internal.scenario;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Context;
 import io.fibry.Actor;
+import io.fibry.internal.scenario.Marked.Source;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Compiles mutants and plays scenarios with them, in JVMs of their own. */
-final class MutantRun {
-    static final int SEEDS = 10_000;
+/** Compiles mutants and plays scenarios with them, in a JVM of its own. One thread uses it. */
+final class MutantRun implements AutoCloseable {
+    private static final int SEEDS = 10_000;
     private static final long LIMIT_SECONDS = 110; // less than JUnit has patience
     private static final Path FOLDER = Path.of("target", "mutants");
 
-    private MutantRun() {
-    }
+    private @Nullable Process worker;
+    private @Nullable Path log;
 
     /** Whether there is a compiler: a mere runtime has none. */
     static boolean isPossible() {
         return ModuleLayer.boot().findModule("jdk.compiler").isPresent();
     }
 
-    /** The last line of a run with a mutant: PASSED, FAILED and why, or something else that went wrong. */
-    static String of(Mutant mutant) throws Exception {
-        var sources = Files.createDirectories(FOLDER.resolve(mutant.folder()).resolve("source"));
-        var classes = Files.createDirectories(FOLDER.resolve(mutant.folder()).resolve("classes"));
-        compile(Files.writeString(sources.resolve(mutant.file()), mutant.source()), classes);
-        return play(mutant.scenarios(), SEEDS, classes.toString(), classPath());
+    /** Finds the places of all mutants and compiles them; fails if any has no place, changes nothing or does not compile. */
+    static void compileAll() throws IOException {
+        var sources = new LinkedHashMap<Mutant, Source>();
+        var wrong = new ArrayList<String>();
+        Markers.below(Markers.SOURCES).placesOf(Mutants.ALL).forEach((mutant, place) -> {
+            try {
+                sources.put(mutant, mutant.source(place));
+            } catch (AssertionError doesNotFit) {
+                wrong.add(doesNotFit.getMessage());
+            }
+        });
+        if (!wrong.isEmpty()) {
+            throw new AssertionError(String.join("\n", wrong));
+        }
+        clear();
+        new MutantCompiler(FOLDER, classPath()).compile(sources);
     }
 
-    /** As {@link #of}, without a mutant. */
-    static String ofTheEngineItself(int seeds) throws Exception {
-        return play("all", seeds, classPath());
-    }
-
-    private static void compile(Path source, Path classes) throws IOException {
-        var compiler = ToolProvider.getSystemJavaCompiler();
-        try (var files = compiler.getStandardFileManager(null, null, null)) {
-            var output = new StringWriter();
-            var options = List.of("--release", "21", "-proc:none", "-nowarn", "-d", classes.toString(), "-cp",
-                    classPath());
-            if (!compiler.getTask(output, files, null, options, null, files.getJavaFileObjects(source))
-                    .call()) {
-                throw new AssertionError("a mutant must compile:\n" + output);
+    private static void clear() throws IOException {
+        if (Files.exists(FOLDER)) {
+            try (var old = Files.walk(FOLDER)) {
+                for (var file : old.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
             }
         }
+        Files.createDirectories(FOLDER);
     }
 
-    private static String play(String scenarios, int seeds, String... classPath) throws Exception {
-        var command =
-                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true",
-                        "--add-opens",
-                        "java.base/java.lang=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath),
-                        ScenarioMain.class.getName(), scenarios, Integer.toString(seeds)));
-        var log = Files.createTempFile(Files.createDirectories(FOLDER), "run", ".log");
-        var process =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    /** The verdict on a mutant that has been compiled: PASSED, FAILED and why, or something else that went wrong. */
+    String of(Mutant mutant) throws Exception {
+        return verdict(FOLDER.resolve(mutant.id()).toString(), mutant.scenarios(), SEEDS, mutant.firstSeed());
+    }
+
+    /** As {@link #of}, of a scenario without a mutant. */
+    String ofTheEngineItself(String scenario, int seeds) throws Exception {
+        return verdict("-", scenario, seeds, 0);
+    }
+
+    private String verdict(String folder, String scenarios, int seeds, long first) throws Exception {
+        var running = worker == null ? start() : worker;
+        worker = running;
+        var reader = running.inputReader(StandardCharsets.UTF_8);
+        var writer = running.outputWriter(StandardCharsets.UTF_8);
+        writer.write(
+                String.join("\t", folder, scenarios, Integer.toString(seeds), Long.toString(first)) + "\n");
+        writer.flush();
+        var answer = answer(reader);
+        if (!answer.startsWith("FAILED") && !answer.equals("PASSED")) {
+            close(); // the next one begins in a new JVM
+        }
+        return answer;
+    }
+
+    private String answer(BufferedReader reader) throws InterruptedException {
+        var line = new FutureTask<@Nullable String>(reader::readLine);
+        Thread.ofVirtual().start(line);
         try {
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                return "no end within " + LIMIT_SECONDS + " s, which the scheduler should have noticed: see "
-                        + log;
-            }
-        } finally {
-            process.destroyForcibly();
+            var answer = line.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            return answer != null ? answer : "the JVM has ended: see " + log;
+        } catch (TimeoutException e) {
+            return "no end within " + LIMIT_SECONDS + " s, which the scheduler should have noticed: see "
+                    + log;
+        } catch (ExecutionException e) {
+            return "no verdict can be read: " + e.getCause();
         }
-        var verdict = Files.readAllLines(log).stream()
-                .filter(line -> line.startsWith("FAILED") || line.startsWith("PASSED")).findFirst();
-        return verdict.orElse("neither passed nor failed: see " + log);
+    }
+
+    private Process start() throws IOException {
+        log = Files.createTempFile(Files.createDirectories(FOLDER), "run", ".log");
+        return new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true",
+                "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", classPath(),
+                MutantWorker.class.getName()))
+                .redirectError(log.toFile()).start();
     }
 
     /** What the scenarios need, and nothing else of what the tests have. */
     private static String classPath() {
-        return Stream.of(Actor.class, ScenarioMain.class, Logger.class, LoggerContext.class, Context.class,
+        return Stream.of(Actor.class, MutantWorker.class, Logger.class, LoggerContext.class, Context.class,
                 NullMarked.class).map(MutantRun::placeOf).collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -93,6 +127,14 @@ final class MutantRun {
             return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (worker != null) {
+            worker.destroyForcibly();
+            worker = null;
         }
     }
 }
