@@ -1,5 +1,7 @@
 package io.fibry.internal;
 
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm. Lanes need none
  * for a turn that they alone have.
  */
-abstract sealed class Activation implements Runnable permits Turn {
+abstract class Activation extends Job {
     /** Turns deeper than this on one stack go to a thread of their own. */
     private static final int MAX_NESTED = 64;
     private static final Strand NOWHERE = new Strand(null);
@@ -67,9 +69,54 @@ abstract sealed class Activation implements Runnable permits Turn {
         return token;
     }
 
-    /** Whether somebody may wait for what this is started for. */
+    @Override
+    final boolean isPending() {
+        return token != null;
+    }
+
+    @Override
     final boolean isAsked() {
         return token() instanceof Asked asked && asked.isAsked();
+    }
+
+    @Override
+    final @Nullable Turn below() {
+        return outer;
+    }
+
+    @Override
+    final Object owner() {
+        return cell;
+    }
+
+    @Override
+    final String ownerName() {
+        return cell.name();
+    }
+
+    @Override
+    final @Nullable String givenName() {
+        return cell.spec().name();
+    }
+
+    @Override
+    final @Nullable String nameForLog() {
+        return cell.spec().namesInLog() ? cell.name() : null;
+    }
+
+    @Override
+    final Class<?> handlerClass() {
+        return behavior.handlerClass();
+    }
+
+    @Override
+    final Fairness fairness() {
+        return cell.spec().placement().fairness();
+    }
+
+    @Override
+    final Job rehearsal() {
+        return new Turn(cell, new StopNode(Reason.EXIT));
     }
 
     /** Whether this is an actor's body that may wait for messages. */
@@ -85,7 +132,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
     }
 
-    /** Runs on a lane that goes on with its next turn after this one. */
+    @Override
     void runOn(Lane lane) {
         var first = claimOnLane();
         if (first != null) {
@@ -94,11 +141,12 @@ abstract sealed class Activation implements Runnable permits Turn {
         }
     }
 
-    /** Somebody else may run this as well. Said before that one can have it. */
-    void isShared() {
+    @Override
+    void markShared() {
         isShared = true;
     }
 
+    @Override
     boolean isLowest() {
         return isLowest;
     }
@@ -117,6 +165,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         return awaited == null ? outer != null : awaited.isOver();
     }
 
+    @Override
     boolean mayBeRunByOthers() {
         return isShared;
     }
@@ -159,7 +208,7 @@ abstract sealed class Activation implements Runnable permits Turn {
 
     private void run(Node first) {
         var here = Current.strand();
-        var below = here == null ? null : here.turn;
+        var below = here == null ? null : Current.turnOn(here);
         if (below != null && below.resubmitting && below.cell == cell) {
             // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
             below.comesBack = true;
@@ -177,11 +226,11 @@ abstract sealed class Activation implements Runnable permits Turn {
             runNested(below, first);
         } else if (here == null) {
             var strand = until == null ? new Strand(Thread.currentThread()) : Strand.lent();
-            Current.adopt(strand);
+            strand.adopt();
             try {
                 runOnForeignThread(first, strand);
             } finally {
-                Current.leave();
+                Strand.leave();
                 strand.ends();
             }
         } else if (here.isLent) {
@@ -215,13 +264,13 @@ abstract sealed class Activation implements Runnable permits Turn {
     private void runAlone(Node first, Strand here) {
         var logContext = LogContext.putAside();
         strand = here;
-        here.turn = (Turn) this; // there is no other kind
+        here.job = this;
         try {
-            LogContext.begins(cell);
+            LogContext.begin(this);
             handleFrom(first);
         } finally {
             var below = outer;
-            here.turn = below;
+            here.job = below;
             if (below != null) {
                 here.leaveNested(cell);
             }
@@ -386,6 +435,7 @@ abstract sealed class Activation implements Runnable permits Turn {
         isGuest = true;
     }
 
+    @Override
     boolean isGuest() {
         return isGuest;
     }
@@ -395,14 +445,14 @@ abstract sealed class Activation implements Runnable permits Turn {
         return isGuest && strand instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
     }
 
-    /** Whether this stands for an actor that has gone on without it. By the running thread. */
+    @Override
     final boolean isGone() {
         var standIn = standIn();
         return standIn != null && standIn.isAbandoned();
     }
 
-    /** What runs below this one; null if nothing does, or nothing that is still its actor's. By the running thread. */
-    final @Nullable Turn below() {
+    /** Returns what runs below this one, unless its actor has gone on without it. By the running thread. */
+    final @Nullable Turn heldBelow() {
         var below = outer;
         return below == null || below.isGone() ? null : below;
     }

@@ -118,7 +118,7 @@ final class Admission {
         if (scope.budget() != null || cell.behavior().gate() != null) {
             cell.companion().counts();
         }
-        var named = LogContext.names(actor);
+        var named = LogContext.names(actor.namesInLog());
         if (scope.sampler() != null || named) {
             cell.companion().observer = new Watched(named ? cell.name() : null);
         }

@@ -309,7 +309,7 @@ class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
         if (!mayComeOnTop() || !(Current.strand() instanceof Lane lane) || limit() != null) {
             return false;
         }
-        lane.runOnTop(this);
+        AskOnTop.run(lane, this);
         return isDone();
     }
 

@@ -40,7 +40,7 @@ final class Backlog {
      * A turn that is taken while the array grows may stay in the new one, which has no more use for it, until its place
      * is needed.
      */
-    private volatile AtomicReferenceArray<@Nullable Turn> turns = new AtomicReferenceArray<>(SIZE);
+    private volatile AtomicReferenceArray<@Nullable Job> turns = new AtomicReferenceArray<>(SIZE);
     private volatile long top;
     private volatile long bottom;
     private volatile boolean owned;
@@ -101,7 +101,7 @@ final class Backlog {
     }
 
     /** Adds a turn. By the owner. If this throws, nothing has changed. */
-    void push(Turn turn) {
+    void push(Job turn) {
         var free = bottom;
         var room = turns;
         if (free - top >= room.length()) {
@@ -112,8 +112,8 @@ final class Backlog {
         bottom = free + 1; // and a full fence: what is looked at after this is looked at after it
     }
 
-    private AtomicReferenceArray<@Nullable Turn> grown(AtomicReferenceArray<@Nullable Turn> from, long end) {
-        var to = new AtomicReferenceArray<@Nullable Turn>(2 * from.length());
+    private AtomicReferenceArray<@Nullable Job> grown(AtomicReferenceArray<@Nullable Job> from, long end) {
+        var to = new AtomicReferenceArray<@Nullable Job>(2 * from.length());
         for (var n = top; n < end; n++) {
             to.setPlain(place(n, to), from.getPlain(place(n, from)));
         }
@@ -122,7 +122,7 @@ final class Backlog {
     }
 
     /** Takes the newest. By the owner. */
-    @Nullable Turn pop() {
+    @Nullable Job pop() {
         var newest = bottom - 1;
         if (newest < top) {
             return null;
@@ -138,7 +138,7 @@ final class Backlog {
         return isMine ? remove(newest) : null;
     }
 
-    private @Nullable Turn remove(long number) {
+    private @Nullable Job remove(long number) {
         var from = turns;
         var place = place(number, from);
         var turn = from.getPlain(place);
@@ -147,7 +147,7 @@ final class Backlog {
     }
 
     /** Takes the oldest. By anybody. */
-    @Nullable Turn steal() {
+    @Nullable Job steal() {
         while (true) {
             var oldest = top;
             if (oldest >= bottom) {

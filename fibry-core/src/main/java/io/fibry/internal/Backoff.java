@@ -12,8 +12,8 @@ final class Backoff {
 
     /** Whether this thread is one that yielding does not help: see {@link Relay}. */
     private static boolean isRelayed() {
-        var turn = Current.turn();
-        return turn != null && turn.cell.spec().placement().fairness() == Placement.Fairness.RELAYS;
+        var job = Strand.currentJob();
+        return job != null && job.fairness() == Placement.Fairness.RELAYS;
     }
 
     void pause() {

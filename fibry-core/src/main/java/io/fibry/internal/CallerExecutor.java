@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 final class CallerExecutor implements Executor {
     @Override
     public void execute(Runnable turn) {
-        if (turn instanceof Turn mine && (mine.isRest() || mine.isReceivingBody())) {
+        if (turn instanceof Job mine && mine.needsThread()) {
             Strategies.FIBER_EXECUTOR.execute(turn);
         } else {
             turn.run();

@@ -38,8 +38,7 @@ final class Carriers {
             if (reported.compareAndSet(false, true)) {
                 Events.carrierFailed(
                         carrier instanceof BlockCarrier<?> block ? block.givenClass() : carrier.getClass(),
-                        what,
-                        failure);
+                        what, Strand.currentName(), failure);
             }
         }
     }

@@ -27,10 +27,6 @@ abstract class Cell extends Mailbox {
     private static final VarHandle RUNNING =
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
-    static {
-        StackReserve.prepare();
-    }
-
     /** What it does. Written by the constructor, and once more by {@link #letGo}; never null, see there. */
     private Behavior behavior;
     /** How it is. Written as {@code behavior} is. */
@@ -156,11 +152,11 @@ abstract class Cell extends Mailbox {
     /** The executor may run it there and then, on the thread of somebody who sends. */
     private void submitFromOutside(Turn turn) {
         var lent = Strand.lent();
-        Current.adopt(lent);
+        lent.adopt();
         try {
             executor().execute(turn);
         } finally {
-            Current.leave();
+            Strand.leave();
             lent.ends();
         }
     }

@@ -37,7 +37,7 @@ final class Closing {
         /** Without a deadline nothing of the scope's own time passes, and it may be one that is moved by hand. */
         static Grace after(Scope scope, long deadlineNanos) {
             return deadlineNanos == 0
-                    ? new Grace(Interleave.systemTime(), Stopping.MAX_GRACE_NANOS)
+                    ? new Grace(SystemTime.orStandIn(), Stopping.MAX_GRACE_NANOS)
                     : new Grace(scope.time(), Math.min(deadlineNanos, Stopping.MAX_GRACE_NANOS));
         }
 

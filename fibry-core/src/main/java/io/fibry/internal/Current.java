@@ -8,22 +8,25 @@ import org.jspecify.annotations.Nullable;
  * is the current one.
  */
 public final class Current {
-    private static final ThreadLocal<Strand> STRAND = new ThreadLocal<>();
-
     private Current() {
     }
 
     static @Nullable Strand strand() {
-        return STRAND.get();
+        return Strand.current();
     }
 
     static @Nullable Turn turn() {
-        return turnOf(STRAND.get());
+        return (Turn) Strand.currentJob();
+    }
+
+    /** The innermost turn of a strand, if it has one. There is no other kind of job. */
+    static @Nullable Turn turnOn(Strand strand) {
+        return (Turn) strand.job;
     }
 
     /** The innermost turn of a thread, which is the caller's; null if there is none, or its actor has gone on without it. */
     static @Nullable Turn turnOf(@Nullable Strand strand) {
-        var turn = strand == null ? null : strand.turn;
+        var turn = strand == null ? null : turnOn(strand);
         return turn == null || turn.isGone() ? null : turn;
     }
 
@@ -34,19 +37,7 @@ public final class Current {
      * @return the name
      */
     public static @Nullable String actor() {
-        var strand = STRAND.get();
-        var turn = strand == null ? null : strand.turn;
-        return turn == null ? null : turn.cell.name();
-    }
-
-    /** This thread runs actors. */
-    static void adopt(Strand strand) {
-        STRAND.set(strand);
-    }
-
-    /** This thread does something else again. */
-    static void leave() {
-        STRAND.remove();
+        return Strand.currentName();
     }
 
     /** Runs code that belongs to an actor on a thread that does not run its turn. */
@@ -55,11 +46,11 @@ public final class Current {
         var strand = strand();
         if (strand == null) {
             var lent = new Strand(Thread.currentThread());
-            adopt(lent);
+            lent.adopt();
             try {
                 runAs(inside, lent, code);
             } finally {
-                leave();
+                Strand.leave();
                 lent.ends();
             }
         } else {
@@ -68,15 +59,15 @@ public final class Current {
     }
 
     private static void runAs(Turn inside, Strand strand, Runnable code) {
-        var below = strand.turn;
+        var below = turnOn(strand);
         var edge = below == null ? null : below.cell.waiting();
         inside.visits(strand);
         inside.outer = below;
-        strand.turn = inside;
+        strand.job = inside;
         try {
             runNamed(inside.cell, code);
         } finally {
-            strand.turn = below;
+            strand.job = below;
             if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
                 below.cell.companion().waiting = edge; // the code has waited, and held it up
             }
@@ -84,13 +75,13 @@ public final class Current {
     }
 
     private static void runNamed(Cell cell, Runnable code) {
-        if (!LogContext.names(cell.spec())) {
+        if (!LogContext.names(cell.spec().namesInLog())) {
             code.run();
             return;
         }
         var callers = LogContext.putAside();
         try {
-            LogContext.begins(cell);
+            LogContext.name(cell.name());
             code.run();
         } finally {
             LogContext.restore(callers);
@@ -103,7 +94,7 @@ public final class Current {
             return one;
         }
         var lowest = other;
-        for (var turn = turn(); turn != null; turn = turn.below()) {
+        for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell == one || turn.cell == other) {
                 lowest = turn.cell;
             }
@@ -113,7 +104,7 @@ public final class Current {
 
     /** Whether the calling code runs inside this actor or one of its children, or theirs: it then cannot be waited for. */
     static boolean isWithin(Cell cell) {
-        for (var turn = turn(); turn != null; turn = turn.below()) {
+        for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             for (var one = turn.cell; one != null; one = one.spec().parent()) {
                 if (one == cell) {
                     return true;
@@ -125,7 +116,7 @@ public final class Current {
 
     /** Whether the calling code runs inside an actor that counts for this budget, or works for one that does. */
     static boolean isWithin(Budget budget) {
-        for (var turn = turn(); turn != null; turn = turn.below()) {
+        for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell.spec().scope().isWithin(budget)) {
                 return true;
             }
@@ -135,7 +126,7 @@ public final class Current {
 
     /** Whether the calling code runs inside this actor. */
     static boolean isInside(Cell cell) {
-        for (var turn = turn(); turn != null; turn = turn.below()) {
+        for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell == cell) {
                 return true;
             }

@@ -27,15 +27,20 @@ final class Eagerness {
         private int left;
     }
 
-    /** Handlers of this kind block. */
-    void mark(Behavior behavior) {
+    /** Tells whether a class has ever been marked. */
+    boolean isAnyMarked() {
+        return anyMarked;
+    }
+
+    /** Handlers of this class block. */
+    void mark(Class<?> handler) {
         anyMarked = true;
-        Mark.LEFT.setOpaque(marks.get(behavior.handlerClass()), LASTS);
+        Mark.LEFT.setOpaque(marks.get(handler), LASTS);
     }
 
     /** Whether what a handler of this kind sends to next is to be started at once. */
-    boolean startsAtOnce(Behavior behavior) {
-        return anyMarked && counts(marks.get(behavior.handlerClass()));
+    boolean startsAtOnce(Class<?> handler) {
+        return anyMarked && counts(marks.get(handler));
     }
 
     private static boolean counts(Mark mark) {

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -115,8 +116,7 @@ final class EventLog {
         }
     }
 
-    static void carrierFailed(String carrier, String what, Throwable failure) {
-        var actor = Current.actor();
+    static void carrierFailed(String carrier, String what, @Nullable String actor, Throwable failure) {
         LOGGER.error("context carrier {} failed to {} {}: messages are handled without that context; "
                 + "this is logged once", carrier, what,
                 actor == null ? "outside of actors" : "in actor '" + actor + "'",

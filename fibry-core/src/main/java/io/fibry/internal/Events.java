@@ -105,9 +105,9 @@ final class Events {
     }
 
     /** A carrier of context threw. It belongs to no actor, and is told once only. */
-    static void carrierFailed(Class<?> carrier, String what, Throwable failure) {
+    static void carrierFailed(Class<?> carrier, String what, @Nullable String actor, Throwable failure) {
         try {
-            EventLog.carrierFailed(carrier.getName(), what, failure);
+            EventLog.carrierFailed(carrier.getName(), what, actor, failure);
         } catch (Throwable again) {
             failure.addSuppressed(again);
             lastResort(failure);

@@ -94,7 +94,7 @@ final class Hand extends StandIn implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        Current.adopt(this);
+        adopt();
         while (true) {
             Interleave.here();
             var given = next == null ? null : (Grasp) NEXT.getAndSet(this, (Grasp) null);
@@ -117,7 +117,7 @@ final class Hand extends StandIn implements Runnable {
         begin(mine);
         try {
             LogContext.putAside();
-            LogContext.begins(mine.cell);
+            LogContext.begin(mine.guest);
             Carried.around(mine.carried, () -> {
                 hears();
                 mine.run();
@@ -133,14 +133,14 @@ final class Hand extends StandIn implements Runnable {
             return false;
         }
         grasp = null;
-        turn = null;
+        job = null;
         return true;
     }
 
     private void begin(Grasp mine) {
         grasp = mine;
         mine.guest.visits(this);
-        turn = mine.guest;
+        job = mine.guest;
         mine.begin();
     }
 

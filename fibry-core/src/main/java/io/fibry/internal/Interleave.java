@@ -1,6 +1,5 @@
 package io.fibry.internal;
 
-import io.fibry.time.TimeSource;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,6 @@ final class Interleave {
     private static volatile Runnable hook = () -> {
     };
     private static volatile @Nullable Executor fibers;
-    private static volatile @Nullable TimeSource systemTime;
 
     private Interleave() {
     }
@@ -42,15 +40,9 @@ final class Interleave {
         fibers = executor;
     }
 
-    /** The system's clock; for tests that run on another one, that one. */
-    static TimeSource systemTime() {
-        var mine = ON ? systemTime : null;
-        return mine == null ? SystemTime.INSTANCE : mine;
-    }
-
-    /** For tests: what stands for the system's clock; null for the clock itself. */
-    static void systemTime(@Nullable TimeSource time) {
-        systemTime = time;
+    /** Tells whether seeded schedules may run. */
+    static boolean isOn() {
+        return ON;
     }
 
     /** For tests. */

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * see what that one has just put there: it looks at the slot again one look later.
  */
 final class Lane extends NamedStrand implements Runnable {
-    private static final int MAX_NESTED = 32;
     private static final int CHAIN_BUDGET = 512;
     /** The clock is looked at after so many turns. A power of two. */
     private static final int CLOCK_INTERVAL = 64;
@@ -33,7 +32,7 @@ final class Lane extends NamedStrand implements Runnable {
     /** Below the millisecond after which others are to have their turn, by what one look at the clock may miss. */
     private static final long BUDGET_NANOS = 700_000;
     private static final VarHandle SLOT =
-            FieldAccess.of(MethodHandles.lookup(), "slot", Turn.class);
+            FieldAccess.of(MethodHandles.lookup(), "slot", Job.class);
 
     private final Lanes lanes;
     /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
@@ -42,9 +41,9 @@ final class Lane extends NamedStrand implements Runnable {
     private final @Nullable Post post;
     private int turns;
     private @Nullable Runnable first;
-    private volatile @Nullable Turn slot;
+    private volatile @Nullable Job slot;
     /** Taken out of the slot to run next, while the turn before makes its actor idle. */
-    private @Nullable Turn ahead;
+    private @Nullable Job ahead;
     /** What has been displaced from its slot and waits; its own, until it leaves it to others. */
     @Nullable Backlog backlog;
     /** Where it counts handled messages of the scope that it works for mostly. */
@@ -60,7 +59,7 @@ final class Lane extends NamedStrand implements Runnable {
     // What the monitor saw when it looked last; touched by the monitor only.
     long seenProgress = -1;
     boolean seenBlocked;
-    @Nullable Turn seenSlot;
+    @Nullable Job seenSlot;
     int looks;
 
     /** A lane that begins with what waits for one. */
@@ -74,7 +73,7 @@ final class Lane extends NamedStrand implements Runnable {
     }
 
     /** A lane that begins with an ask from this post. */
-    Lane(Lanes lanes, Turn first, Post post) {
+    Lane(Lanes lanes, Job first, Post post) {
         this(lanes, first, 0, post);
     }
 
@@ -91,10 +90,10 @@ final class Lane extends NamedStrand implements Runnable {
      * @return the name; null if that actor has none, or the lane begins with something else
      */
     @Nullable String chooseThreadName() {
-        if (!(first instanceof Turn turn) || turn.cell.spec().name() == null) {
+        if (!(first instanceof Job turn) || turn.givenName() == null) {
             return null;
         }
-        return startNamed(turn.cell);
+        return startNamed(turn);
     }
 
     @Override
@@ -102,7 +101,7 @@ final class Lane extends NamedStrand implements Runnable {
         thread = Thread.currentThread();
         var begin = first;
         first = null;
-        Current.adopt(this);
+        adopt();
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
                 lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
@@ -122,7 +121,7 @@ final class Lane extends NamedStrand implements Runnable {
             if (hasLabel()) {
                 dropName(next);
             }
-            if (next instanceof Turn mine) {
+            if (next instanceof Job mine) {
                 mine.runOn(this);
             } else {
                 next.run();
@@ -208,7 +207,7 @@ final class Lane extends NamedStrand implements Runnable {
     /**
      * Takes a turn to run it next. By a handler on this lane. If this throws, the turn is nowhere.
      */
-    void put(Turn turn) {
+    void put(Job turn) {
         var displaced = takeSlot();
         if (displaced != null) {
             overflow(displaced);
@@ -219,12 +218,12 @@ final class Lane extends NamedStrand implements Runnable {
         // mutant: lane-does-not-register
         if (place < 0 && !isWatched()) {
             emptySlot(); // nobody would see if it got stuck
-            getReady(turn.cell);
+            getReady(turn);
         }
     }
 
     /** The turn is on its way by now: whatever comes of this, it is not told to whoever has sent. */
-    private void getReady(Cell some) {
+    private void getReady(Job some) {
         try {
             lanes.watcher().getReady(some);
         } catch (RuntimeException | VirtualMachineError e) {
@@ -232,7 +231,7 @@ final class Lane extends NamedStrand implements Runnable {
         }
     }
 
-    private void overflow(Turn displaced) {
+    private void overflow(Job displaced) {
         try {
             // mutant: displaced-turn-is-lost
             lanes.overflow().add(displaced, this);
@@ -255,20 +254,20 @@ final class Lane extends NamedStrand implements Runnable {
     }
 
     /** Has a turn in its slot that is never to run, on the thread that looks at it. */
-    void rehearse(Turn never) {
+    void rehearse(Job never) {
         thread = Thread.currentThread();
-        turn = never;
+        job = never;
         SLOT.setRelease(this, never);
     }
 
     /** Takes what is next here out of the slot: the fence that is about to come spares an exchange. */
     @Override
     void turnMayEnd() {
-        var ending = turn;
+        var ending = job;
         var next = slot;
         if (next != null && ending != null && ending.isLowest() && ahead == null) {
             Interleave.here();
-            SLOT.setRelease(this, (Turn) null);
+            SLOT.setRelease(this, (Job) null);
             ahead = next;
         }
     }
@@ -284,7 +283,7 @@ final class Lane extends NamedStrand implements Runnable {
         }
     }
 
-    private @Nullable Turn takeNext() {
+    private @Nullable Job takeNext() {
         var next = ahead;
         if (next != null) {
             ahead = null;
@@ -293,8 +292,8 @@ final class Lane extends NamedStrand implements Runnable {
         return takeSlot();
     }
 
-    private @Nullable Turn takeSlot() {
-        return slot == null ? null : (Turn) SLOT.getAndSet(this, (Turn) null);
+    @Nullable Job takeSlot() {
+        return slot == null ? null : (Job) SLOT.getAndSet(this, (Job) null);
     }
 
     /** Leaves what has overflown to others, and starts what is in the slot elsewhere: this thread is about to wait. */
@@ -311,51 +310,16 @@ final class Lane extends NamedStrand implements Runnable {
     }
 
     /** What is next here. By the monitor. */
-    @Nullable Turn slot() {
+    @Nullable Job slot() {
         return slot;
     }
 
     /** Takes this one out of the slot, if it is still there, to run it elsewhere: the lane may have it as well. By the monitor. */
-    boolean steal(Turn turn) {
+    boolean steal(Job turn) {
         // mutant: monitor-shares-a-turn-silently
-        turn.isShared(); // first
+        turn.markShared(); // first
         Interleave.here();
-        return SLOT.compareAndSet(this, turn, (Turn) null);
-    }
-
-    /**
-     * The current actor waits for this answer: if the actor that is to give it is next on this lane, it runs
-     * here and now, on top. No other actor does: one that got stuck here would hold up who waits below.
-     *
-     * <p>That closes no circle, so nobody looks for one: the actor on top was idle, and waits for nobody. Once it does, it
-     * publishes that by a full fence, and this edge, which comes before, with it.
-     */
-    void runOnTop(Answer<?> answer) {
-        var waiting = turn;
-        var next = slot;
-        // mutant: lane-runs-any-actor-on-top
-        if (next != null && waiting != null && next.cell == answer.target() && mayRunOnTop(next)
-                && !waiting.cell.spec().ownStack() && waiting.depth() < MAX_NESTED) {
-            var edges = waiting.cell.companion(); // before anything is taken: it may have to be made
-            next = takeSlot();
-            if (next != null) {
-                edges.waitsFor(answer);
-                try {
-                    next.runOnTop(waiting, answer);
-                } finally {
-                    edges.waitsNoMore();
-                }
-            }
-        }
-    }
-
-    /**
-     * A receiving actor may have answered and still wait for more, which nobody could send from below it; one that
-     * abandons stuck handlers is waited for by nobody's stack. What a
-     * listener causes is not told to listeners: that is for what it does itself, not for whom it asks.
-     */
-    private static boolean mayRunOnTop(Turn turn) {
-        return turn.cell.spec().mayRunOnTop() && !Events.isListening();
+        return SLOT.compareAndSet(this, turn, (Job) null);
     }
 
     /** Whether the handler that runs here is known to be blocked. */

@@ -58,7 +58,7 @@ final class LaneMonitor implements Lanes.Watcher {
     }
 
     @Override
-    public void getReady(Cell some) {
+    public void getReady(Job some) {
         if (state.get() == State.COLD && state.compareAndSet(State.COLD, State.REHEARSING)) {
             var set = false;
             try {
@@ -73,7 +73,7 @@ final class LaneMonitor implements Lanes.Watcher {
     }
 
     /** Once it is ready, nothing may be left to load. If something fails here, the first looks take longer, and that is all. */
-    private void rehearse(Cell some) {
+    private void rehearse(Job some) {
         var set = false;
         try {
             lanes.rehearse(some);

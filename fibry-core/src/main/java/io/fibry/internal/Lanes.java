@@ -1,11 +1,11 @@
 package io.fibry.internal;
 
-import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class Lanes implements Executor {
         }
 
         /** Makes it so, in a while. */
-        default void getReady(Cell some) {
+        default void getReady(Job some) {
         }
     }
 
@@ -79,22 +79,26 @@ final class Lanes implements Executor {
 
     @Override
     public void execute(Runnable task) {
-        var strand = Current.strand();
+        var strand = Strand.current();
         if (!(strand instanceof Lane lane)) {
-            if (enabled && task instanceof Turn turn) {
+            if (enabled && task instanceof Job turn) {
                 startFromOutside(turn, strand);
             } else {
                 startFresh(task);
             }
-        } else if (enabled && task instanceof Turn turn && lane.turn != null
-                && !eagerness.startsAtOnce(lane.turn.behavior)) {
+        } else if (enabled && task instanceof Job turn && lane.job != null
+                && !blocksAfterwards(lane.job)) {
             lane.put(turn);
         } else {
             starter.execute(new Lane(this, task, lane.chain + 1));
         }
     }
 
-    private void startFromOutside(Turn turn, @Nullable Strand strand) {
+    private boolean blocksAfterwards(Job sender) {
+        return eagerness.isAnyMarked() && eagerness.startsAtOnce(sender.handlerClass());
+    }
+
+    private void startFromOutside(Job turn, @Nullable Strand strand) {
         if (turn.mayBeRunByOthers()) {
             overflow.addShared(turn);
         } else if (strand == null && turn.isAsked() && Thread.currentThread().isVirtual()) {
@@ -109,7 +113,7 @@ final class Lanes implements Executor {
     }
 
     /** An answer that a virtual thread, which is no actor's, has to wait for may come at once. */
-    void awaitForAMoment(Answer<?> answer) {
+    void awaitForAMoment(Future<?> answer) {
         if (enabled) {
             post().await(answer);
         }
@@ -188,14 +192,14 @@ final class Lanes implements Executor {
     }
 
     /** Does once all that a look may come to, on lanes that run nothing. By the monitor. */
-    void rehearse(Cell some) {
+    void rehearse(Job some) {
         var stage = new Lanes(lane -> {
         }, time, true, fairness, 1, 1);
         var stuck = new Lane(stage, 0);
         stage.register(stuck);
         var name = Thread.currentThread().getName();
         try {
-            stuck.rehearse(new Turn(some, new StopNode(Reason.EXIT)));
+            stuck.rehearse(some.rehearsal());
             stage.look();
             stage.look();
             stage.look();
@@ -203,7 +207,7 @@ final class Lanes implements Executor {
         } finally {
             Thread.currentThread().setName(name); // it was the lane's for a moment
         }
-        stage.eagerness.mark(some.behavior());
+        stage.eagerness.mark(some.handlerClass());
         namer.rehearse();
     }
 
@@ -249,7 +253,7 @@ final class Lanes implements Executor {
             }
             return;
         }
-        var stuck = lane.turn;
+        var stuck = lane.job;
         unregister(lane);
         lane.seenSlot = null;
         lane.seenProgress = -1;
@@ -259,7 +263,7 @@ final class Lanes implements Executor {
         if (turn != null && lane.steal(turn)) {
             if (blocked && lane.seenBlocked && stuck != null) {
                 // mutant: no-handler-is-known-to-block
-                eagerness.mark(stuck.behavior);
+                eagerness.mark(stuck.handlerClass());
             }
             startElsewhere(turn);
         }
@@ -267,7 +271,7 @@ final class Lanes implements Executor {
     }
 
     /** Starts a turn that was taken out of a slot. If there is no memory for a thread, a lane that is done runs it. */
-    void startElsewhere(Turn turn) {
+    void startElsewhere(Job turn) {
         try {
             startFresh(turn);
         } catch (RuntimeException | VirtualMachineError e) {

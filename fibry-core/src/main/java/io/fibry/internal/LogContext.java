@@ -27,24 +27,25 @@ final class LogContext {
         return context;
     }
 
-    /** Whether actors of this kind have their names in it. */
-    static boolean names(ActorSpec spec) {
-        return PRESENT && spec.namesInLog();
+    /** Tells whether actors that want that have their names in it. */
+    static boolean names(boolean wanted) {
+        return PRESENT && wanted;
     }
 
-    /** The code that runs on this thread from here on is this actor's. */
-    static void begins(Cell cell) {
-        if (names(cell.spec())) {
-            name(cell.name());
+    /** Puts the name of the owner of a job, which runs on this thread from here on, into the context if that is wanted. */
+    static void begin(Job job) {
+        var actor = PRESENT ? job.nameForLog() : null;
+        if (actor != null) {
+            name(actor);
         }
     }
 
     /** The context of a sender was put in the place of what there was, which may have been the name. */
     static void wasReplaced() {
         if (PRESENT) {
-            var turn = Current.turn();
-            if (turn != null) {
-                begins(turn.cell);
+            var job = Strand.currentJob();
+            if (job != null) {
+                begin(job);
             }
         }
     }

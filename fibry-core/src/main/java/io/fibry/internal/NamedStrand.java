@@ -46,9 +46,9 @@ abstract class NamedStrand extends Strand {
     }
 
     /** The thread has the name of this actor. */
-    private record Name(Cell actor, String text) implements Label {
-        static Name of(Cell actor) {
-            return new Name(actor, threadName(actor));
+    private record Name(Object actor, String text) implements Label {
+        static Name of(Job job) {
+            return new Name(job.owner(), threadName(job));
         }
     }
 
@@ -63,15 +63,15 @@ abstract class NamedStrand extends Strand {
     }
 
     /** The name of a thread that runs this actor. */
-    static String threadName(Cell actor) {
-        return THREAD + "-" + actor.name();
+    static String threadName(Job job) {
+        return THREAD + "-" + job.ownerName();
     }
 
     // ---- By the starter, and by the thread. ----
 
     /** Labels a thread that is to start with the name of this actor, and returns that name. The start publishes the label. */
-    final String startNamed(Cell actor) {
-        var name = Name.of(actor);
+    final String startNamed(Job job) {
+        var name = Name.of(job);
         LABEL.set(this, (Label) name);
         return name.text;
     }
@@ -83,7 +83,7 @@ abstract class NamedStrand extends Strand {
 
     /** Gives the thread its plain name back, unless it has the name of the actor whose turn is next. */
     final void dropName(@Nullable Runnable next) {
-        var kept = next instanceof Turn turn ? turn.cell : null;
+        var kept = next instanceof Job job ? job.owner() : null;
         var seen = label;
         while (true) {
             var actor = actorOf(seen);
@@ -97,7 +97,7 @@ abstract class NamedStrand extends Strand {
 
     /** The turn of the upper actor has ended: its name goes with it. */
     @Override
-    final void leaveNested(Cell upper) {
+    final void leaveNested(Object upper) {
         var seen = label;
         // mutant: thread-name-outlives-the-upper-turn
         while (seen != null && actorOf(seen) == upper && !change(seen, PLAIN)) {
@@ -107,11 +107,12 @@ abstract class NamedStrand extends Strand {
 
     /** Gives the thread the name of the actor that runs here and is about to wait. */
     final void nameForWait() {
-        var actor = actor();
-        if (actor == null || actorOf(label) == actor) {
+        var mine = innermost();
+        var actor = mine == null ? null : mine.owner();
+        if (mine == null || actorOf(label) == actor) {
             return;
         }
-        Label to = new Change(Name.of(actor));
+        Label to = new Change(Name.of(mine));
         var seen = label;
         while (actorOf(seen) != actor && !change(seen, to)) {
             seen = label;
@@ -122,12 +123,12 @@ abstract class NamedStrand extends Strand {
 
     /** Gives the thread the name of the actor whose handler has been here since this progress. */
     final void nameStuck(long progress) {
-        var actor = actor();
+        var stuck = innermost();
         var seen = label;
-        if (actor == null || seen instanceof Change || actorOf(seen) == actor) {
+        if (stuck == null || seen instanceof Change || actorOf(seen) == stuck.owner()) {
             return; // the thread knows best
         }
-        Label to = new Change(Name.of(actor));
+        Label to = new Change(Name.of(stuck));
         Interleave.here();
         if (LABEL.compareAndSet(this, seen, to)) {
             Interleave.here();
@@ -147,9 +148,9 @@ abstract class NamedStrand extends Strand {
         }
     }
 
-    private boolean runs(Cell actor) {
-        for (var one = turn; one != null; one = one.outer) {
-            if (one.cell == actor) {
+    private boolean runs(Object actor) {
+        for (var one = job; one != null; one = one.below()) {
+            if (one.owner() == actor) {
                 return true;
             }
         }
@@ -158,17 +159,17 @@ abstract class NamedStrand extends Strand {
 
     // ---- By both. ----
 
-    /** The actor whose turn runs here, or has just run here if another thread asks; null if there is none. */
-    private @Nullable Cell actor() {
-        var innermost = turn;
+    /** The job that runs here, or has just run here if another thread asks; null if there is none. */
+    private @Nullable Job innermost() {
+        var innermost = job;
         while (innermost != null && innermost.isGuest()) {
-            innermost = innermost.outer; // a guest does not drop the name when it leaves
+            innermost = innermost.below(); // a guest does not drop the name when it leaves
         }
-        return innermost == null ? null : innermost.cell;
+        return innermost;
     }
 
     /** The actor whose name the thread has, or is to have. */
-    private static @Nullable Cell actorOf(@Nullable Label label) {
+    private static @Nullable Object actorOf(@Nullable Label label) {
         var name = label instanceof Change change ? change.to : (Name) label;
         return name == null ? null : name.actor;
     }

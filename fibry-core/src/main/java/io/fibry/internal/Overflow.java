@@ -46,9 +46,9 @@ final class Overflow {
     final Help help;
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
     /** What there was no backlog for, or no memory. */
-    private final ConcurrentLinkedDeque<Turn> common = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Job> common = new ConcurrentLinkedDeque<>();
     /** From outside, each most likely to be run by whoever waits for its answer, before a lane comes to it. */
-    private final ConcurrentLinkedQueue<Turn> shared = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Job> shared = new ConcurrentLinkedQueue<>();
     /**
      * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
      * nothing clears the bit first and then looks once more.
@@ -70,7 +70,7 @@ final class Overflow {
     // ---- Adding. ----
 
     /** Takes a turn out of a lane's slot. By the lane. If this throws, the turn is nowhere. */
-    void add(Turn turn, Lane from) {
+    void add(Job turn, Lane from) {
         var backlog = from.backlog != null ? from.backlog : acquire(from);
         if (backlog == null) {
             common.add(turn);
@@ -88,7 +88,7 @@ final class Overflow {
     }
 
     /** Takes a turn for which there is no memory to start a thread: it waits for a lane that is done. */
-    void addWithoutHelp(Turn turn) {
+    void addWithoutHelp(Job turn) {
         common.add(turn);
     }
 
@@ -96,7 +96,7 @@ final class Overflow {
      * Takes a turn that whoever waits for its answer may run. By a thread that is no lane. If this throws, the turn is
      * nowhere.
      */
-    void addShared(Turn turn) {
+    void addShared(Job turn) {
         shared.add(turn);
         Interleave.here();
         boolean helped;
@@ -114,7 +114,7 @@ final class Overflow {
      * No helper could be started. Others may have counted on it: each gets a thread, or the sender of this one hears why
      * not.
      */
-    private void startShared(Turn mine) {
+    private void startShared(Job mine) {
         var isMine = false;
         for (var left = pollShared(); left != null; left = pollShared()) {
             if (left == mine) {
@@ -181,7 +181,7 @@ final class Overflow {
     // ---- Taking. ----
 
     /** What a lane runs next that has nothing in its slot. */
-    @Nullable Turn take(Lane lane) {
+    @Nullable Job take(Lane lane) {
         var mine = lane.backlog;
         if (mine != null && !mine.isOldDue()) {
             var newest = mine.pop();
@@ -200,7 +200,7 @@ final class Overflow {
         return old;
     }
 
-    private @Nullable Turn takeOld(Lane lane) {
+    private @Nullable Job takeOld(Lane lane) {
         if (laden == 0 && common.isEmpty() && shared.isEmpty()) {
             return null; // as most lanes find; what all of them write would go from processor to processor
         }
@@ -221,15 +221,15 @@ final class Overflow {
     }
 
     /** One that nobody has run yet. */
-    private @Nullable Turn pollShared() {
+    private @Nullable Job pollShared() {
         var turn = shared.poll();
-        while (turn != null && turn.token() == null) {
+        while (turn != null && !turn.isPending()) {
             turn = shared.poll();
         }
         return turn;
     }
 
-    private @Nullable Turn takeFrom(Backlog backlog, Lane lane) {
+    private @Nullable Job takeFrom(Backlog backlog, Lane lane) {
         if (backlog.isEmpty()) {
             Interleave.here();
             LADEN.getAndBitwiseAnd(this, ~backlog.bit);

@@ -12,23 +12,23 @@ final class Parking {
 
     /** What was to run next on this thread would have to wait as well: it is started elsewhere, or left to others. */
     static void letGo() {
-        if (Current.strand() instanceof Lane lane) {
+        if (Strand.current() instanceof Lane lane) {
             lane.letGo();
         }
     }
 
     /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
     static void park(Object blocker) {
-        var strand = Current.strand();
+        var strand = Strand.current();
         if (strand instanceof Lane lane) {
             lane.letGo();
         }
         var before = beginWait();
         try {
-            if (strand instanceof StandIn standIn) {
-                standIn.park(blocker);
-            } else {
+            if (strand == null) {
                 parkHere(blocker);
+            } else {
+                strand.park(blocker);
             }
         } finally {
             endWait(before);
@@ -42,9 +42,9 @@ final class Parking {
      * @return the name to give back by {@link #endWait}; null if there is none
      */
     static @Nullable String beginWait() {
-        var strand = Current.strand();
-        var turn = strand == null || strand.isLent ? null : strand.turn;
-        if (turn == null) {
+        var strand = Strand.current();
+        var job = strand == null || strand.isLent ? null : strand.job;
+        if (job == null) {
             return null;
         }
         try {
@@ -54,7 +54,7 @@ final class Parking {
             }
             var thread = Thread.currentThread();
             var before = thread.getName();
-            var name = NamedStrand.threadName(turn.cell);
+            var name = NamedStrand.threadName(job);
             if (before.equals(name)) {
                 return null;
             }
@@ -72,7 +72,7 @@ final class Parking {
         }
     }
 
-    private static void parkHere(Object blocker) {
+    static void parkHere(Object blocker) {
         if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
             LockSupport.park(blocker);
             return;

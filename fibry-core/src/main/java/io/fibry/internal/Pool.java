@@ -52,7 +52,7 @@ final class Pool implements PoolStrategy, Placement.Known {
                 throw closed;
             }
             // An earlier permit has run it, and has left another turn without one.
-            if (turns.poll() instanceof Turn orphan) {
+            if (turns.poll() instanceof Job orphan) {
                 orphan.refuse(closed);
                 Strategies.FIBER_EXECUTOR.execute(orphan);
             }

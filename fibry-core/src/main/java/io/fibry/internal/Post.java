@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,14 +42,14 @@ final class Post {
     }
 
     /** Leaves a turn to the lane that is here; false if there is none. */
-    boolean takes(Turn turn) {
+    boolean takes(Job turn) {
         Interleave.here();
         // mutant: lane-that-stays-is-not-found, two-turns-are-left-to-one-lane
         return call == FREE && CALL.compareAndSet(this, FREE, turn);
     }
 
     /** What is left here within a moment, or null. By a lane that has nothing else to do. */
-    @Nullable Turn await() {
+    @Nullable Job await() {
         // mutant: lane-takes-the-place-of-another
         if (call != null || !forCall.isWorthwhile() || !CALL.compareAndSet(this, null, FREE)) {
             return null;
@@ -61,13 +62,13 @@ final class Post {
         return left;
     }
 
-    private @Nullable Turn leave() {
+    private @Nullable Job leave() {
         // mutant: lane-leaves-without-a-look
-        return CALL.getAndSet(this, null) instanceof Turn turn ? turn : null;
+        return CALL.getAndSet(this, null) instanceof Job turn ? turn : null;
     }
 
     /** Waits for an answer for a moment. By the thread that asks. */
-    void await(Answer<?> answer) {
+    void await(Future<?> answer) {
         if (forAnswer.isWorthwhile()) {
             forAnswer.paid(forAnswer.spin(answer::isDone));
         }

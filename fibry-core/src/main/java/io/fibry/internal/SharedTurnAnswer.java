@@ -23,7 +23,7 @@ final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** The ask has found the actor idle. True if the turn is left to who waits, false if it is to be submitted. */
     boolean share(Turn started) {
-        started.isShared();
+        started.markShared();
         turn = started;
         return waitsAtOnce;
     }

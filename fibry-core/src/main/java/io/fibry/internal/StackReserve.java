@@ -23,31 +23,20 @@ import java.util.List;
  * that one call of the user's does: {@code apply} looks before it sends, and not again before it waits.
  */
 final class StackReserve {
-    /** What is first used in the middle of something: to load a class, or to initialise one, takes more than the reserve. */
-    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class,
-            AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class, Companion.class,
-            Context.class, Deadline.class, Deadlines.class, Entrance.class, Events.class, Fates.class,
-            Gate.class, Grasp.class, Hand.class, Inbox.class, Interrupts.class, Lane.class, LargeFrame.class,
-            Links.class,
-            LogContext.class, Losses.class, MessageNode.class, OnHand.class, Parking.class, Pause.class,
-            PendingTimer.class, Permit.class, Post.class, Quota.class, Restarting.class, Room.class,
-            Running.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
-            Strand.class, Submission.class, Supervision.class, SystemTime.class, Tally.class, TaskNode.class,
-            Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class, Turn.class,
-            UnboundedCell.class, WaitGraph.class, Whereabouts.class);
-
     private StackReserve() {
     }
 
-    /** Loads and initialises what the engine uses after it has looked. When the first actor is made. */
-    static void prepare() {
-        var lookup = MethodHandles.lookup();
+    /**
+     * Loads and initialises classes. What is first used after a look, in the middle of something, has to be loaded before:
+     * that takes more than the reserve.
+     */
+    static void load(MethodHandles.Lookup lookup, List<Class<?>> used) {
         try {
-            for (var each : USED) {
+            for (var each : used) {
                 lookup.ensureInitialized(each);
             }
         } catch (IllegalAccessException e) {
-            throw new AssertionError("classes of this package", e);
+            throw new AssertionError("classes of the engine", e);
         }
     }
 

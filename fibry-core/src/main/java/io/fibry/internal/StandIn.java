@@ -45,9 +45,6 @@ abstract class StandIn extends Strand {
 
     abstract void endWait();
 
-    /** Parks the thread until it is unparked or interrupted, or for no reason. */
-    abstract void park(Object blocker);
-
     /** Returns the answer that the handler has to give in time; null if it has no limit. */
     abstract @Nullable TimedAnswer<?> deadline();
 

@@ -27,7 +27,7 @@ final class Stopping {
         }
         if (deadlineNanos == 0) {
             var forced = stopAtOnce(cell, Reason.POISON_PILL);
-            awaitUninterrupted(cell, Interleave.systemTime(), MAX_GRACE_NANOS);
+            awaitUninterrupted(cell, SystemTime.orStandIn(), MAX_GRACE_NANOS);
             return report(cell, forced);
         }
         cell.sendPoisonPill();

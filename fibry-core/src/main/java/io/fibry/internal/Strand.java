@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 class Strand {
     /** A fiber that goes on and on gives its carrier away for real this often. */
     private static final long PASS_NANOS = 1_000_000;
+    private static final ThreadLocal<Strand> CURRENT = new ThreadLocal<>();
     private static final VarHandle PROGRESS =
             FieldAccess.of(MethodHandles.lookup(), "progress", long.class);
 
     /** Set before anybody else can see it. */
     @Nullable Thread thread;
-    /** The innermost turn. */
-    @Nullable Turn turn;
+    /** The innermost job. */
+    @Nullable Job job;
     /** Moves whenever a handler begins or ends: whoever sees it stand still sees one and the same handler. */
     private long progress;
     private Relay.@Nullable Ticket ticket;
@@ -41,6 +42,43 @@ class Strand {
         return new Strand(Thread.currentThread(), true);
     }
 
+    /** Returns that of the calling thread; null if the thread runs no actors. */
+    static @Nullable Strand current() {
+        return CURRENT.get();
+    }
+
+    /** Returns the innermost job of the calling thread; null if there is none, or its owner has gone on without it. */
+    static @Nullable Job currentJob() {
+        var strand = CURRENT.get();
+        var mine = strand == null ? null : strand.job;
+        return mine == null || mine.isGone() ? null : mine;
+    }
+
+    /**
+     * Returns the name of the owner whose code the calling thread runs; null if it runs none. The owner may have gone on
+     * without the thread: the name is for reports.
+     */
+    static @Nullable String currentName() {
+        var strand = CURRENT.get();
+        var mine = strand == null ? null : strand.job;
+        return mine == null ? null : mine.ownerName();
+    }
+
+    /** Makes this the strand of the calling thread, which runs actors from here on. */
+    final void adopt() {
+        CURRENT.set(this);
+    }
+
+    /** Notes that the calling thread runs no actors any more. */
+    static void leave() {
+        CURRENT.remove();
+    }
+
+    /** Parks its thread, until that is unparked or interrupted, or for no reason. */
+    void park(Object blocker) {
+        Parking.parkHere(blocker);
+    }
+
     /** What to interrupt for a turn that runs here. By any thread that sees the turn. */
     final @Nullable Thread thread() {
         return thread;
@@ -63,7 +101,7 @@ class Strand {
     }
 
     /** Notes that the turn of the upper actor has ended, and that one below it goes on. */
-    void leaveNested(Cell upper) {
+    void leaveNested(Object upper) {
     }
 
     /** A turn that runs here has handled so many messages of a scope. */

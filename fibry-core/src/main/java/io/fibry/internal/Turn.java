@@ -61,10 +61,10 @@ final class Turn extends Activation {
         followsLinks = cell.followsLinks();
     }
 
-    /** Makes this turn lose its message instead of handling it. Only before it runs. */
+    @Override
     void refuse(Throwable why) {
         refusal = why;
-        isShared(); // whoever has refused it may still run it
+        markShared(); // whoever has refused it may still run it
     }
 
     @Override
@@ -490,6 +490,11 @@ final class Turn extends Activation {
     /** Whether this is what an earlier turn had no budget left for. */
     boolean isRest() {
         return isRest;
+    }
+
+    @Override
+    boolean needsThread() {
+        return isRest || isReceivingBody();
     }
 
     @Nullable Node last() {

@@ -51,7 +51,7 @@ final class Turnstile {
 
         /** The executor knows such turns by their class, and would else run them in place. */
         private boolean needsThread() {
-            return turn instanceof Turn mine && (mine.isRest() || mine.isReceivingBody());
+            return turn instanceof Job mine && mine.needsThread();
         }
 
         /** Somebody else's turn is not run in place: the caller has not asked for it. */
@@ -67,7 +67,7 @@ final class Turnstile {
             try {
                 executor.execute(this);
             } catch (Throwable refusal) {
-                if (turn instanceof Turn refused) {
+                if (turn instanceof Job refused) {
                     refused.refuse(refusal);
                 }
                 Strategies.FIBER_EXECUTOR.execute(this);

@@ -22,8 +22,8 @@ public final class EngineProbe {
     public static boolean hasNameOfAnother() {
         var name = Thread.currentThread().getName();
         var strand = Current.strand();
-        for (var turn = strand == null ? null : strand.turn; turn != null; turn = turn.outer) {
-            if (name.equals(NamedStrand.threadName(turn.cell))) {
+        for (var turn = strand == null ? null : Current.turnOn(strand); turn != null; turn = turn.outer) {
+            if (name.equals(NamedStrand.threadName(turn))) {
                 return false;
             }
         }
@@ -114,7 +114,7 @@ public final class EngineProbe {
     /** What runs at the engine's marked points, and where its own fibers run. */
     public static void interleave(Runnable hook, Executor fibers, TimeSource time) {
         Interleave.hook(hook);
-        Interleave.systemTime(time);
+        SystemTime.standIn(time);
         Interleave.fibers(fibers);
     }
 
@@ -123,6 +123,6 @@ public final class EngineProbe {
         Interleave.hook(() -> {
         });
         Interleave.fibers(null);
-        Interleave.systemTime(null);
+        SystemTime.standIn(null);
     }
 }

@@ -35,8 +35,8 @@ class LaneNamesTest {
     }
 
     private void sees() {
-        var turn = Objects.requireNonNull(here().turn);
-        seen.add(Thread.currentThread().getName().replace(turn.cell.name(), "me"));
+        var turn = Objects.requireNonNull(here().job);
+        seen.add(Thread.currentThread().getName().replace(turn.ownerName(), "me"));
     }
 
     /** Puts what the lane runs after the handler that calls. */
@@ -118,10 +118,10 @@ class LaneNamesTest {
             next(() -> {
             });
             lanes.look();
-            var mine = here().turn;
-            here().turn = gone; // what the monitor may still see
+            var mine = here().job;
+            here().job = gone; // what the monitor may still see
             lanes.look();
-            here().turn = mine;
+            here().job = mine;
             seen.add(Thread.currentThread().getName().replace(gone.cell.name(), "gone"));
             lanes.look();
             sees();
@@ -147,7 +147,7 @@ class LaneNamesTest {
     void aRehearsalGivesTheMonitorItsNameBack() {
         var before = Thread.currentThread().getName();
         lanes.rehearse(turn(() -> {
-        }).cell);
+        }));
         assertThat(Thread.currentThread().getName()).isEqualTo(before);
     }
 
@@ -177,10 +177,10 @@ class LaneNamesTest {
             var here = point;
             run(() -> {
                 var lane = here();
-                var mine = lane.turn;
-                lane.turn = gone; // what the namer may still see
+                var mine = lane.job;
+                lane.job = gone; // what the namer may still see
                 interrupt(here, () -> {
-                    lane.turn = mine;
+                    lane.job = mine;
                     lane.nameForWait();
                 }, () -> lane.nameStuck(lane.progress()));
                 sees();

@@ -87,11 +87,11 @@ class LaneSlotTest {
     void onlyATurnThatTheLaneGoesOnFromTakesAnythingAhead() {
         turn(() -> {
             lane.put(next);
-            Current.adopt(lane);
+            lane.adopt();
             try {
                 turn(() -> seen.add("on top")).run();
             } finally {
-                Current.leave();
+                Strand.leave();
             }
             seen.add(lane.slot());
         }).runOn(lane);
@@ -101,11 +101,11 @@ class LaneSlotTest {
 
     @Test
     void aTurnOfATaskTakesNothingAhead() {
-        Current.adopt(lane);
+        lane.adopt();
         try {
             turn(() -> lane.put(next)).run();
         } finally {
-            Current.leave();
+            Strand.leave();
         }
         assertThat(lane.slot()).isSameAs(next);
     }

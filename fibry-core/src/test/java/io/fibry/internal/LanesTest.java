@@ -201,13 +201,13 @@ class LanesTest {
         });
         var other = Behaviors.handler((String message) -> {
         });
-        assertThat(eagerness.startsAtOnce(kind)).isFalse();
-        eagerness.mark(kind);
+        assertThat(eagerness.startsAtOnce(kind.handlerClass())).isFalse();
+        eagerness.mark(kind.handlerClass());
         for (int i = 0; i < Eagerness.LASTS; i++) {
-            assertThat(eagerness.startsAtOnce(kind)).isTrue();
-            assertThat(eagerness.startsAtOnce(other)).isFalse();
+            assertThat(eagerness.startsAtOnce(kind.handlerClass())).isTrue();
+            assertThat(eagerness.startsAtOnce(other.handlerClass())).isFalse();
         }
-        assertThat(eagerness.startsAtOnce(kind)).isFalse();
+        assertThat(eagerness.startsAtOnce(kind.handlerClass())).isFalse();
     }
 
     @Test

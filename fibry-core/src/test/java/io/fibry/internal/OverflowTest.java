@@ -49,8 +49,8 @@ class OverflowTest {
         return new Turn(cell, node);
     }
 
-    private List<Turn> add(Lane from, int count) {
-        var turns = new ArrayList<Turn>();
+    private List<Job> add(Lane from, int count) {
+        var turns = new ArrayList<Job>();
         for (int i = 0; i < count; i++) {
             turns.add(turn(i));
             overflow.add(turns.getLast(), from);
@@ -144,7 +144,7 @@ class OverflowTest {
         add(lane, 1);
         overflow.take(lane);
         var me = Thread.currentThread();
-        var late = new ArrayList<Turn>();
+        var late = new ArrayList<Job>();
         var isFirst = new AtomicBoolean(true);
         Interleave.hook(() -> {
             if (Thread.currentThread() == me && isFirst.getAndSet(false)) {
@@ -161,11 +161,11 @@ class OverflowTest {
 
     @Test
     void whatNoBacklogIsFreeForIsEverybodys() {
-        var all = new ArrayList<Turn>();
+        var all = new ArrayList<Job>();
         for (int i = 0; i < BACKLOGS + 1; i++) {
             all.addAll(add(lane(), 1));
         }
-        var taken = new ArrayList<Turn>();
+        var taken = new ArrayList<Job>();
         for (int i = 0; i < BACKLOGS + 1; i++) {
             taken.add(overflow.take(other));
         }
@@ -175,7 +175,7 @@ class OverflowTest {
 
     @Test
     void whatIsEverybodysDoesNotKeepLanesFromBacklogs() {
-        var waiting = new ArrayList<Turn>();
+        var waiting = new ArrayList<Job>();
         for (int i = 0; i < BACKLOGS; i++) {
             waiting.addAll(add(lane(), 1));
         }
@@ -240,7 +240,7 @@ class OverflowTest {
         assertThat(overflow.take(other)).isSameAs(turns.get(0));
         assertThat(Objects.requireNonNull(other.backlog).size()).as("half of them, but no more than 15")
                 .isEqualTo(15);
-        var taken = new ArrayList<Turn>();
+        var taken = new ArrayList<Job>();
         for (var lanes = List.of(other, lane, lane()); taken.size() < 99;) {
             taken.add(Objects.requireNonNull(overflow.take(lanes.get(taken.size() % lanes.size()))));
         }
@@ -281,11 +281,11 @@ class OverflowTest {
         assertThat(other.backlog).isNull();
     }
 
-    private List<Turn> addShared(int count) {
-        var turns = new ArrayList<Turn>();
+    private List<Job> addShared(int count) {
+        var turns = new ArrayList<Job>();
         for (int i = 0; i < count; i++) {
             turns.add(turn(i));
-            turns.getLast().isShared();
+            turns.getLast().markShared();
             overflow.addShared(turns.getLast());
         }
         return turns;

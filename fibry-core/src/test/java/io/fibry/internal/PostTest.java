@@ -36,7 +36,7 @@ class PostTest {
     void aLaneGetsEachTurnThatWasLeft() throws Exception {
         var over = new AtomicBoolean();
         var lane = new FutureTask<>(() -> {
-            var got = new ArrayList<Turn>();
+            var got = new ArrayList<Job>();
             while (!over.get()) {
                 var turn = post.await();
                 if (turn != null) {
@@ -46,7 +46,7 @@ class PostTest {
             return got;
         });
         Thread.ofPlatform().start(lane);
-        var left = new ArrayList<Turn>();
+        var left = new ArrayList<Job>();
         try {
             for (int i = 0; i < 10; i++) {
                 var turn = turn();
