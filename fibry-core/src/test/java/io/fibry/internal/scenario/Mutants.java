@@ -183,7 +183,7 @@ final class Mutants {
             new Mutant("late-thread-name-stays", "lane-rescue", overwrite()),
             new Mutant("slot-is-never-rescued", "lane-rescue", condition(true)),
             new Mutant("turn-in-the-slot-runs-elsewhere-too", "lane-rescue",
-                    preceded("lanes.startFresh(new Turn(turn.cell, turn.token()));")),
+                    preceded("lanes.startFresh(new Turn(((Turn) turn).cell, ((Turn) turn).token()));")),
             new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(537),
             new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(537),
             new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(5616),
