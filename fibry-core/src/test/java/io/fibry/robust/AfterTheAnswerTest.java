@@ -171,16 +171,19 @@ class AfterTheAnswerTest {
                             throw new IllegalStateException("on purpose");
                         };
                     });
-            round.question = n -> {
-                try {
-                    return asked.sendMessageReturnWait(n);
-                } catch (ExecutionException e) {
-                    return "answer";
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            };
+            round.question = n -> outcome(asked, n);
         });
+    }
+
+    /** An ask that fails has its outcome, too. */
+    private static String outcome(Actor<Integer, String> asked, int n) {
+        try {
+            return asked.sendMessageReturnWait(n);
+        } catch (ExecutionException e) {
+            return "answer";
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private record Closing(Closeable end) implements ReplyHandler<Integer, String>, AutoCloseable {
@@ -201,15 +204,7 @@ class AfterTheAnswerTest {
             Actor<Integer, String> asked = round.asked().onFailure(FailurePolicy.restart())
                     .newActorWithReturnFrom(
                             (ActorContext<Integer, String> context) -> new Closing(round::holdsUpNobody));
-            round.question = n -> {
-                try {
-                    return asked.sendMessageReturnWait(n);
-                } catch (ExecutionException e) {
-                    return "answer";
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            };
+            round.question = n -> outcome(asked, n);
         });
     }
 
