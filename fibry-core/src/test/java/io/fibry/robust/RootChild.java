@@ -52,10 +52,14 @@ public final class RootChild {
         }
         System.out.println("full: " + fill(actor));
         try (var scope = ActorScope.open("inside")) {
+            var begun = new CountDownLatch(1);
             var child = scope.anonymous().newActorWithReturn((Integer n) -> {
+                begun.countDown();
                 go.await();
                 return n;
             });
+            child.sendMessage(0);
+            begun.await(); // it takes no other message out of its mailbox meanwhile
             System.out.println("child full: " + fill(child));
             go.countDown();
         }
