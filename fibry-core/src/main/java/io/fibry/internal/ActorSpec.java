@@ -7,6 +7,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,15 @@ final class ActorSpec implements Cloneable {
         this.placement = Placement.of(strategy);
         this.mailbox = mailbox;
         this.onFailure = onFailure;
+    }
+
+    /** Throws if it is no name; else the name. */
+    static String checkedName(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of an actor must not be blank: '" + name
+                    + "'; use anonymous() for one without a name");
+        }
+        return name;
     }
 
     private ActorSpec but(Consumer<ActorSpec> change) {

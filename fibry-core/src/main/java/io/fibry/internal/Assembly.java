@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.CreationStrategy;
 import io.fibry.GroupPolicy;
@@ -40,7 +41,7 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public ActorGroup newGroup(Builder builder, GroupPolicy policy) {
+    public ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy) {
         return new Group(builder, policy);
     }
 

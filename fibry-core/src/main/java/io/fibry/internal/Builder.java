@@ -192,11 +192,6 @@ public final class Builder implements ActorBuilder {
         return this.<M, R>newActorWithReturnFrom(context -> factory.get());
     }
 
-    /** What waits at the end of the actor is for a successor. */
-    Builder leavingTo(Inheritance heritage) {
-        return new Builder(spec.leavingTo(heritage));
-    }
-
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");

@@ -97,7 +97,7 @@ final class Group implements ActorGroup {
     private long paused;
     private long quietSince;
 
-    Group(Builder builder, GroupPolicy policy) {
+    Group(ActorBuilder builder, GroupPolicy policy) {
         this.policy = policy;
         history = new RestartHistory(policy.limits());
         actor = (Handle<Command, Void>) builder.mailbox(MailboxPolicy.unbounded())
@@ -115,7 +115,7 @@ final class Group implements ActorGroup {
     public ActorGroup add(String name, Lifetime lifetime,
             Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
         try {
-            actor.apply(new Add(new Member(Names.checked(name),
+            actor.apply(new Add(new Member(ActorSpec.checkedName(name),
                     Objects.requireNonNull(lifetime, "lifetime"), Objects.requireNonNull(start, "start"))));
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException known) {
@@ -146,12 +146,13 @@ final class Group implements ActorGroup {
     }
 
     private void start(ActorContext<Command, Void> context, Member member) {
-        var builder = (Builder) context.child(member.name).onFailure(FailurePolicy.stop());
+        var builder = actor.spec().scope().successorOf(actor, member.name, member.heritage)
+                .onFailure(FailurePolicy.stop());
         var children = SupervisionState.of(actor).children();
         var before = children.made();
         try {
             var started =
-                    (Cell) Objects.requireNonNull(member.start.apply(builder.leavingTo(member.heritage)),
+                    (Cell) Objects.requireNonNull(member.start.apply(builder),
                             "the actor that starts as member '" + member.name + "'");
             member.actor = started;
             member.alive = true;

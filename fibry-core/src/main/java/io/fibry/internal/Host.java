@@ -63,6 +63,9 @@ abstract class Host implements ActorScope {
     /** Returns a builder of children of an actor, of this name or anonymous. */
     abstract ActorBuilder childOf(Cell parent, @Nullable String name);
 
+    /** Returns a builder of a child that gets what the actors before it have left, and leaves what it has not handled. */
+    abstract ActorBuilder successorOf(Cell parent, String name, Inheritance mail);
+
     /** Takes in a new actor and starts it, with its first node if it has one. */
     abstract void admit(Cell cell, @Nullable Node first);
 

@@ -42,15 +42,6 @@ final class Names {
         return Collections.unmodifiableSortedSet(taken);
     }
 
-    /** Throws if it is no name; else the name. */
-    static String checked(String name) {
-        if (Objects.requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("the name of an actor must not be blank: '" + name
-                    + "'; use anonymous() for one without a name");
-        }
-        return name;
-    }
-
     /**
      * Gives a name to an actor; false if it is taken. The messages kept for the name, if any, are handed over before
      * anyone can find the actor by it, so they come before what is sent later.

@@ -171,7 +171,7 @@ public final class Scope extends Host {
     @Override
     public ActorBuilder named(String name) {
         return new Builder(spec.forActor(this, within(strategy())).carrying(carriers())
-                .named(Names.checked(name)));
+                .named(ActorSpec.checkedName(name)));
     }
 
     @Nullable Sampler sampler() {
@@ -227,7 +227,7 @@ public final class Scope extends Host {
     public <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
         Objects.requireNonNull(maker, "maker");
-        return new FindOrMake(this, Names.checked(name)).run(maker);
+        return new FindOrMake(this, ActorSpec.checkedName(name)).run(maker);
     }
 
     @Override
@@ -237,7 +237,7 @@ public final class Scope extends Host {
 
     @Override
     public boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return new SendToName(this, Names.checked(name)).run(Objects.requireNonNull(message, "message"),
+        return new SendToName(this, ActorSpec.checkedName(name)).run(Objects.requireNonNull(message, "message"),
                 Objects.requireNonNull(absent, "absent"));
     }
 
@@ -245,6 +245,11 @@ public final class Scope extends Host {
     ActorBuilder childOf(Cell parent, @Nullable String name) {
         var builder = (Builder) (name == null ? anonymous() : named(name));
         return new Builder(builder.spec().childOf(parent));
+    }
+
+    @Override
+    ActorBuilder successorOf(Cell parent, String name, Inheritance mail) {
+        return new Builder(((Builder) childOf(parent, name)).spec().leavingTo(mail));
     }
 
     /** Takes in a new actor and starts it, with its first node if it has one. */

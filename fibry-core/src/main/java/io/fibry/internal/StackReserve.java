@@ -2,6 +2,7 @@ package io.fibry.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes sure that the calling thread has stack enough for what the engine is about to do there.
@@ -28,9 +29,12 @@ final class StackReserve {
 
     /**
      * Loads and initialises classes. What is first used after a look, in the middle of something, has to be loaded before:
-     * that takes more than the reserve.
+     * that takes more than the reserve. The JDK has a class for the parking of virtual threads, which is of no use to
+     * anybody any more if its initialisation overflows.
      */
     static void load(MethodHandles.Lookup lookup, List<Class<?>> used) {
+        LockSupport.unpark(Thread.ofVirtual().unstarted(() -> {
+        }));
         try {
             for (var each : used) {
                 lookup.ensureInitialized(each);

@@ -1,5 +1,6 @@
 package io.fibry.internal;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.CreationStrategy;
 import io.fibry.GroupPolicy;
@@ -13,7 +14,7 @@ interface Wiring extends Features {
     /** Returns the strategy of those that say nothing else. */
     CreationStrategy defaultStrategy();
 
-    ActorGroup newGroup(Builder builder, GroupPolicy policy);
+    ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 
     <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec, KeyedOptions options,
             Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory);
