@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.internal.Builder;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Says how actors are to be, and makes them. Builders are immutable and thread-safe: each call returns
  * another one, and one builder may make many actors (only one at a time if it has a name).
  *
+ * <p>Scopes give builders; programs do not implement this interface.
+ *
  * <p>All {@code new…} methods throw {@link IllegalStateException} if the scope is closed, and
  * {@link IllegalArgumentException} if the name is taken.
  */
-public sealed interface ActorBuilder permits Builder {
+public interface ActorBuilder {
     /**
      * Where the actors run.
      *

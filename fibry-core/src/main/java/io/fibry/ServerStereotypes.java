@@ -251,9 +251,7 @@ abstract sealed class ServerStereotypes permits Stereotypes {
      * @throws java.io.UncheckedIOException if it cannot listen for users or agents
      */
     public TcpRelay tcpRelay(RelayOptions options) {
-        return switch (builder) {
-            case Builder known -> RelayServer.start(known, Objects.requireNonNull(options, "options"));
-        };
+        return RelayServer.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**
@@ -264,9 +262,7 @@ abstract sealed class ServerStereotypes permits Stereotypes {
      * @return the agent, which connects on its own
      */
     public TcpRelayAgent tcpRelayAgent(RelayAgentOptions options) {
-        return switch (builder) {
-            case Builder known -> RelayClient.start(known, Objects.requireNonNull(options, "options"));
-        };
+        return RelayClient.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**

@@ -126,9 +126,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> workers(Handler<M> worker) {
-        return switch (builder) {
-            case Builder known -> known.newWorkers(Objects.requireNonNull(worker, "worker"));
-        };
+        return Builder.of(builder).newWorkers(Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -140,9 +138,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
-        return switch (builder) {
-            case Builder known -> known.newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
-        };
+        return Builder.of(builder).newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -156,9 +152,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> rateLimited(RateLimit limit, Handler<M> handler) {
-        return switch (builder) {
-            case Builder known -> known.newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
-        };
+        return Builder.of(builder).newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
     }
 
     /**
@@ -172,10 +166,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> rateLimitedWithReturn(RateLimit limit,
             ReplyHandler<M, R> handler) {
-        return switch (builder) {
-            case Builder known ->
-                known.newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"), handler);
-        };
+        return Builder.of(builder).newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"), handler);
     }
 
     /**
@@ -190,10 +181,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return switch (builder) {
-            case Builder known ->
-                known.newBoundedWorkers(workers, waiting, Objects.requireNonNull(worker, "worker"));
-        };
+        return Builder.of(builder).newBoundedWorkers(workers, waiting, Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -211,9 +199,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the bulkhead
      */
     public Bulkhead bulkhead(int calls, int waiting) {
-        return switch (builder) {
-            case Builder known -> known.newBulkhead(calls, waiting);
-        };
+        return Builder.of(builder).newBulkhead(calls, waiting);
     }
 
     /**
@@ -252,9 +238,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <K, M> KeyedActors<K, M, Void> keyed(KeyedOptions options, Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextHandler<M>> factory) {
-        return switch (builder) {
-            case Builder known -> known.newKeyed(options, keyOf, factory);
-        };
+        return Builder.of(builder).newKeyed(options, keyOf, factory);
     }
 
     /**
@@ -271,9 +255,7 @@ public final class Stereotypes extends ServerStereotypes {
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyedWithReturn(KeyedOptions options,
             Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextReplyHandler<M, R>> factory) {
-        return switch (builder) {
-            case Builder known -> known.newKeyed(options, keyOf, factory);
-        };
+        return Builder.of(builder).newKeyed(options, keyOf, factory);
     }
 
     /**
@@ -288,9 +270,6 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,
             ReplyHandler<M, R> worker) {
-        return switch (builder) {
-            case Builder known ->
-                known.newBoundedWorkersWithReturn(workers, waiting, Objects.requireNonNull(worker, "worker"));
-        };
+        return Builder.of(builder).newBoundedWorkersWithReturn(workers, waiting, Objects.requireNonNull(worker, "worker"));
     }
 }

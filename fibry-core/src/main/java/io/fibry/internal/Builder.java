@@ -37,6 +37,20 @@ import org.jspecify.annotations.Nullable;
 public final class Builder implements ActorBuilder {
     private final ActorSpec spec;
 
+    /**
+     * Returns the same builder as one of ours.
+     *
+     * @param builder a builder that a scope, or a builder, has given
+     * @return the builder
+     */
+    public static Builder of(ActorBuilder builder) {
+        if (Objects.requireNonNull(builder, "builder") instanceof Builder known) {
+            return known;
+        }
+        throw new IllegalArgumentException("a builder that comes from a scope of this library is needed, not a "
+                + builder.getClass().getName() + ": " + builder);
+    }
+
     Builder(ActorSpec spec) {
         this.spec = spec;
     }
@@ -472,31 +486,7 @@ public final class Builder implements ActorBuilder {
     }
 
     private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
-        spec.check();
-        Handle<M, R> cell = cell(spec, behavior);
-        for (var hook : spec.exitHooks()) {
-            cell.companion().addHook(hook);
-        }
-        var idleStop = spec.quietNanos() == Long.MAX_VALUE || spec.receiving()
-                ? null
-                : new IdleStop(cell, spec.quietNanos());
-        if (idleStop != null) {
-            cell.companion().lifecycle = idleStop;
-        }
-        spec.scope().admit(cell, first);
-        return cell;
-    }
-
-    static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
-        var wrapper = spec.wrapper();
-        var whole = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
-        Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
-                ? new BoundedCell<>(spec, whole, bounded)
-                : new UnboundedCell<>(spec, whole);
-        if (whole instanceof Delegation delegation) {
-            cell.companion().delegation = delegation;
-        }
-        return cell;
+        return ActorFactory.make(spec, behavior, first);
     }
 
     @Override

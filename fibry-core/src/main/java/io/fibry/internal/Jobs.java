@@ -175,7 +175,7 @@ final class Jobs implements Scheduler {
                 return;
             }
             ReceivingBody<Object> body = context -> runTask();
-            Cell cell = Builder.cell(spec, Behaviors.body(body, false, carried));
+            Cell cell = ActorFactory.cell(spec, Behaviors.body(body, false, carried));
             actor = cell;
             try {
                 cell.companion().addHook(this::hasHappened);

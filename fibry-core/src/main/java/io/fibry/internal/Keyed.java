@@ -153,7 +153,7 @@ final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M,
             return false;
         }
         var behavior = new KeyedBehavior<K>(key, factory);
-        Cell cell = Builder.cell(spec, behavior);
+        Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
         cell.companion().lifecycle = fresh;

@@ -36,7 +36,7 @@ final class Resources {
     }
 
     private Handle<?, ?> make(ActorSpec spec) {
-        Handle<?, ?> fresh = Builder.cell(
+        Handle<?, ?> fresh = ActorFactory.cell(
                 spec.stoppedIn(ActorSpec.LAST_PHASE).with(MailboxPolicy.unbounded()),
                 Behaviors.consumer(message -> {
                 }));

@@ -29,7 +29,7 @@ public final class Shifts {
      */
     public void run(ReceivingBody<Object> shift) {
         Objects.requireNonNull(shift, "shift");
-        Cell cell = Builder.cell(spec, Behaviors.body(shift, false, null));
+        Cell cell = ActorFactory.cell(spec, Behaviors.body(shift, false, null));
         new Admission(Scope.of(spec), cell).takeIn(new BodyNode(shift, false, null));
     }
 

@@ -50,7 +50,7 @@ final class Workers extends ForwardingBehavior implements AutoCloseable {
     @Override
     public @Nullable Object handle(Turn turn, Object message) {
         var places = takeCarried();
-        start(Builder.cell(spec, working(places)), MessageNode.to(spec, message), places);
+        start(ActorFactory.cell(spec, working(places)), MessageNode.to(spec, message), places);
         return null;
     }
 
@@ -58,7 +58,7 @@ final class Workers extends ForwardingBehavior implements AutoCloseable {
     @Override
     void forward(Object message, Answer<@Nullable Object> answer) {
         var places = takeCarried();
-        Cell cell = Builder.cell(spec, working(places));
+        Cell cell = ActorFactory.cell(spec, working(places));
         answer.forwardTo(cell);
         start(cell, AskNode.to(spec, message, answer), places);
     }
@@ -67,7 +67,7 @@ final class Workers extends ForwardingBehavior implements AutoCloseable {
     void forward(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
         var places = takeCarried();
-        Cell cell = Builder.cell(spec, worker);
+        Cell cell = ActorFactory.cell(spec, worker);
         if (answer != null) {
             answer.forwardTo(cell);
         }

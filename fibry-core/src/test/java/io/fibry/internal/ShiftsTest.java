@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Pieces of work on a lane that the test runs, which no monitor looks at. */
 class ShiftsTest {
     private final ActorScope scope = ActorScope.open("shifts");
-    private final Shifts shifts = switch (scope.anonymous()) {
-        case Builder known -> new Shifts(known);
-    };
+    private final Shifts shifts = new Shifts(Builder.of(scope.anonymous()));
     private final Queue<Runnable> started = new ArrayDeque<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
 

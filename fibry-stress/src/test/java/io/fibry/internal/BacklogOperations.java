@@ -26,7 +26,7 @@ public abstract class BacklogOperations {
         }
     }
 
-    private int number(@Nullable Turn turn) {
+    private int number(@Nullable Job turn) {
         return turn == null ? -1 : turns.indexOf(turn);
     }
 

@@ -103,9 +103,7 @@ public final class HttpListener implements Server {
             Function<HttpPlace, HttpService> service) {
         Objects.requireNonNull(options, "options");
         Classes.load();
-        var server = switch (builder) {
-            case Builder known -> new HttpListener(known, options, service);
-        };
+        var server = new HttpListener(Builder.of(builder), options, service);
         try {
             if (HttpEngine.isOfJdk(server.engine)) {
                 server.traffic.keeps(new HttpReserve(server.crew.name()));

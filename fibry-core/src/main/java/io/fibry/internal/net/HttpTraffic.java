@@ -80,9 +80,7 @@ final class HttpTraffic implements Executor {
 
     /** Traffic whose fibers are started by this executor. */
     HttpTraffic(ActorBuilder actors, TimeSource time, HttpOptions options, Executor starter) {
-        shifts = switch (actors.onFailure(FailurePolicy.stop())) {
-            case Builder known -> new Shifts(known);
-        };
+        shifts = new Shifts(Builder.of(actors.onFailure(FailurePolicy.stop())));
         this.time = time;
         most = options.requests();
         this.starter = starter;

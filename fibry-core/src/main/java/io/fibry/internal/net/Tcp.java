@@ -81,8 +81,6 @@ public final class Tcp {
     }
 
     private static Builder known(ActorBuilder builder) {
-        return switch (builder) {
-            case Builder known -> known;
-        };
+        return Builder.of(builder);
     }
 }

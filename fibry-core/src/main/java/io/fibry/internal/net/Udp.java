@@ -72,10 +72,8 @@ public final class Udp implements Server {
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(handler, "handler");
         Classes.load();
-        return switch (builder) {
-            case Builder known -> start(known, options, open(Objects.requireNonNull(options, "options")),
+        return start(Builder.of(builder), options, open(Objects.requireNonNull(options, "options")),
                     handler, onListening);
-        };
     }
 
     /** Receives. */

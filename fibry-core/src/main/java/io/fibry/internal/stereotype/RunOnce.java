@@ -25,9 +25,7 @@ public final class RunOnce {
      * @return the actor
      */
     public static <M> Actor<M, Void> start(ActorBuilder builder, Body body) {
-        return switch (builder) {
-            case Builder known -> known.newRunOnce(body);
-        };
+        return Builder.of(builder).newRunOnce(body);
     }
 
     /**

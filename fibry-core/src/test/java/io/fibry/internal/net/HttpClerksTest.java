@@ -37,9 +37,7 @@ class HttpClerksTest {
     private final ActorBuilder fibers = scope.anonymous().strategy(CreationStrategy.fibers());
     private final HttpTraffic traffic =
             new HttpTraffic(fibers, time, HttpOptions.localPort(0).writeLimit(Duration.ofSeconds(1)));
-    private final Shifts shifts = switch (fibers.onFailure(FailurePolicy.stop())) {
-        case Builder known -> new Shifts(known);
-    };
+    private final Shifts shifts = new Shifts(Builder.of(fibers.onFailure(FailurePolicy.stop())));
     private final HttpWorks works = new HttpWorks();
     private final Queue<Runnable> started = new ArrayDeque<>();
     private final List<String> served = new CopyOnWriteArrayList<>();

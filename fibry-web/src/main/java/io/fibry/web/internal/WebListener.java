@@ -79,9 +79,7 @@ public final class WebListener implements Server {
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(routes, "routes");
-        return switch (builder) {
-            case Builder known -> start(known, new WebListener(known, options, routes));
-        };
+        return start(Builder.of(builder), new WebListener(Builder.of(builder), options, routes));
     }
 
     private static Server start(Builder builder, WebListener server) {
