@@ -23,6 +23,9 @@ module io.fibry {
     exports io.fibry.net;
     exports io.fibry.time;
     // Another module of this library, released with it, which puts another engine under the same servers.
-    exports io.fibry.internal to io.fibry.web;
+    exports io.fibry.internal.clock to io.fibry.web;
+    exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.net to io.fibry.web;
+    exports io.fibry.internal.run to io.fibry.web;
+    exports io.fibry.internal.scope to io.fibry.web;
 }

@@ -1,7 +1,7 @@
 package io.fibry;
 
 import io.fibry.event.ActorListener;
-import io.fibry.internal.Engine;
+import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public interface ActorScope extends AutoCloseable {
      * @return its configuration so far
      */
     static ScopeBuilder configure(String name) {
-        return Engine.root().child(name);
+        return RootScope.root().child(name);
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.fibry;
 
 import io.fibry.event.ActorListener;
-import io.fibry.internal.Current;
-import io.fibry.internal.Engine;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class ActorSystem {
      * @throws IllegalArgumentException if it is to be closed at some time: it never is
      */
     public static void configure(UnaryOperator<ScopeBuilder> change) {
-        Engine.configureRoot(change);
+        RootScope.configureRoot(change);
     }
 
     /**
@@ -47,7 +47,7 @@ public final class ActorSystem {
      * @return the builder
      */
     public static ActorBuilder anonymous() {
-        return Engine.root().anonymous();
+        return RootScope.root().anonymous();
     }
 
     /**
@@ -57,7 +57,7 @@ public final class ActorSystem {
      * @return the builder
      */
     public static ActorBuilder named(String name) {
-        return Engine.root().named(name);
+        return RootScope.root().named(name);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class ActorSystem {
      * @see ActorScope#find
      */
     public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
-        return Engine.root().find(name);
+        return RootScope.root().find(name);
     }
 
     /**
@@ -85,7 +85,7 @@ public final class ActorSystem {
      */
     public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        return Engine.root().findOrMake(name, maker);
+        return RootScope.root().findOrMake(name, maker);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class ActorSystem {
      * @see ActorScope#names
      */
     public static SortedSet<String> names() {
-        return Engine.root().names();
+        return RootScope.root().names();
     }
 
     /**
@@ -108,7 +108,7 @@ public final class ActorSystem {
      * @see ActorScope#sendMessage
      */
     public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return Engine.root().sendMessage(name, message, absent);
+        return RootScope.root().sendMessage(name, message, absent);
     }
 
     /**
@@ -130,7 +130,7 @@ public final class ActorSystem {
      * @return the scheduler
      */
     public static Scheduler scheduler() {
-        return Engine.root().scheduler();
+        return RootScope.root().scheduler();
     }
 
     /**
@@ -140,7 +140,7 @@ public final class ActorSystem {
      * @return cancels the listening
      */
     public static Cancellable listen(ActorListener listener) {
-        return Engine.root().listen(listener);
+        return RootScope.root().listen(listener);
     }
 
     /**
@@ -151,7 +151,7 @@ public final class ActorSystem {
      * @see ScopeBuilder#carry
      */
     public static Cancellable carry(ContextCarrier carrier) {
-        return Engine.root().carry(carrier);
+        return RootScope.root().carry(carrier);
     }
 
     /**
@@ -160,7 +160,7 @@ public final class ActorSystem {
      * @return the numbers
      */
     public static Counters counters() {
-        return Engine.root().counters();
+        return RootScope.root().counters();
     }
 
     /**
@@ -171,7 +171,7 @@ public final class ActorSystem {
      * @return the strategy
      */
     public static CreationStrategy defaultStrategy() {
-        return Engine.defaultStrategy();
+        return RootScope.defaultStrategy();
     }
 
     /**
@@ -180,6 +180,6 @@ public final class ActorSystem {
      * @param strategy the strategy
      */
     public static void setDefaultStrategy(CreationStrategy strategy) {
-        Engine.setDefaultStrategy(strategy);
+        RootScope.setDefaultStrategy(strategy);
     }
 }

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.CallGate;
+import io.fibry.internal.limit.CallGate;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 

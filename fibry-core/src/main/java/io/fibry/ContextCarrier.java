@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.BlockCarrier;
+import io.fibry.internal.context.BlockCarrier;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.Strategies;
+import io.fibry.internal.run.Strategies;
 import java.util.concurrent.Executor;
 
 /**

@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.internal.Builder;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;
@@ -8,6 +7,7 @@ import io.fibry.internal.net.RelayClient;
 import io.fibry.internal.net.RelayServer;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
@@ -37,7 +37,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The servers and clients of the catalogue; see there. */
-abstract sealed class ServerStereotypes permits Stereotypes {
+public abstract sealed class ServerStereotypes permits Stereotypes {
     final ActorBuilder builder;
 
     ServerStereotypes(ActorBuilder builder) {

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.Builder;
+import io.fibry.internal.scope.Builder;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;

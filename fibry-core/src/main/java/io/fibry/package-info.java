@@ -10,3 +10,4 @@
 package io.fibry;
 
 import org.jspecify.annotations.NullMarked;
+

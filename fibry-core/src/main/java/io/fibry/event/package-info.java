@@ -3,3 +3,4 @@
 package io.fibry.event;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,3 +3,4 @@
 package io.fibry.keyed;
 
 import org.jspecify.annotations.NullMarked;
+

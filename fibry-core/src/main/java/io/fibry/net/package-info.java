@@ -3,3 +3,4 @@
 package io.fibry.net;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,3 +3,4 @@
 package io.fibry.text;
 
 import org.jspecify.annotations.NullMarked;
+

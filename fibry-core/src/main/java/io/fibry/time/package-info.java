@@ -3,3 +3,4 @@
 package io.fibry.time;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -17,7 +17,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;

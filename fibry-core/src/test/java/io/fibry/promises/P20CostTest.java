@@ -3,7 +3,7 @@ package io.fibry.promises;
 import static io.fibry.promises.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
 import io.fibry.time.Cancellable;
 import java.lang.management.ManagementFactory;

@@ -14,7 +14,7 @@ import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;

@@ -16,7 +16,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;

@@ -10,7 +10,7 @@ import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.TcpOptions;
 import io.fibry.testing.EveryStrategy;

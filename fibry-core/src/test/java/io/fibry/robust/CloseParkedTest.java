@@ -7,7 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Strategy;
 import io.fibry.time.ManualTime;

@@ -6,7 +6,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.promises.Waits;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;

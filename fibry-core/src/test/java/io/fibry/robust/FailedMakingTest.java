@@ -9,7 +9,7 @@ import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.RelayAgentOptions;

@@ -11,7 +11,7 @@ import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Stopped;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;

@@ -8,7 +8,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.Handler;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.promises.Waits;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;

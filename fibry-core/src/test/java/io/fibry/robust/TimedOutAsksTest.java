@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;

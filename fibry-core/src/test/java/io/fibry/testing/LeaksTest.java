@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fibry.ActorSystem;
 import io.fibry.Body;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

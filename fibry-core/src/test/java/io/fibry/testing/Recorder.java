@@ -4,7 +4,6 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
 import java.util.ArrayList;
 import java.util.List;
-
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,7 +1,7 @@
 package io.fibry.testing;
 
 import io.fibry.Body;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.time.ManualTime;
 import java.lang.reflect.Constructor;
 import java.time.Duration;

@@ -6,3 +6,4 @@
 package io.fibry.web;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.Durations;
+import io.fibry.internal.clock.Durations;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.fibry.internal.net;
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
-import io.fibry.internal.Builder;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import com.sun.net.httpserver.spi.HttpServerProvider;
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import io.fibry.net.HttpOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;

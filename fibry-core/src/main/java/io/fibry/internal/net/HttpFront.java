@@ -2,8 +2,8 @@ package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.fibry.internal.Current;
-import io.fibry.internal.Logs;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpTraffic.Fate;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;

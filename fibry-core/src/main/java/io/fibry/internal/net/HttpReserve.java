@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import java.io.IOException;
 import java.nio.channels.Channel;
 import java.nio.channels.SocketChannel;

@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.Durations;
+import io.fibry.internal.clock.Durations;
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;

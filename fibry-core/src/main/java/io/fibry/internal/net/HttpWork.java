@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.FieldAccess;
+import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

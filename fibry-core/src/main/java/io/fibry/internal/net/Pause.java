@@ -1,7 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.ReceivingContext;
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.Durations;
+import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

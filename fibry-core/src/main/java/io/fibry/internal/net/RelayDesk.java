@@ -2,8 +2,8 @@ package io.fibry.internal.net;
 
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
-import io.fibry.internal.Durations;
-import io.fibry.internal.Logs;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.log.Logs;
 import io.fibry.net.Connection;
 import io.fibry.net.RelayOptions;
 import io.fibry.time.Cancellable;

@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import io.fibry.net.RelayOptions;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;

@@ -1,7 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import io.fibry.net.RelayAgentOptions;
 import java.io.Closeable;
 import java.io.IOException;

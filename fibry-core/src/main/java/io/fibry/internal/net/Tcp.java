@@ -4,7 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.FailurePolicy;
 import io.fibry.Handler;
 import io.fibry.StateHandler;
-import io.fibry.internal.Builder;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.Connection;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;

@@ -3,3 +3,4 @@
 package io.fibry.internal.net;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,9 +3,9 @@ package io.fibry.internal.stereotype;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.Body;
-import io.fibry.internal.Builder;
-import io.fibry.internal.Current;
-import io.fibry.internal.Logs;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.log.Logs;
+import io.fibry.internal.scope.Builder;
 import java.util.Objects;
 import org.slf4j.Logger;
 

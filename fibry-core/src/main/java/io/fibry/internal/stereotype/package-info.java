@@ -3,3 +3,4 @@
 package io.fibry.internal.stereotype;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
-import io.fibry.internal.Builder;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.Client;
 import io.fibry.net.OpenSockets;
 import io.fibry.net.TcpOptions;

@@ -3,7 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
-import io.fibry.internal.Builder;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.UdpOptions;
 import io.fibry.robust.BugClass;
 import io.fibry.robust.Soon;

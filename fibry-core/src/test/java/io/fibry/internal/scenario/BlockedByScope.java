@@ -4,7 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.MailboxFullException;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

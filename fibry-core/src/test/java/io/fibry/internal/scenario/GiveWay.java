@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.List;
 

@@ -12,7 +12,7 @@ import io.fibry.WhenAbsent;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Restarted;
 import io.fibry.event.Undelivered;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import io.fibry.ContextReplyHandler;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.KeyedOptions.WhenFull;

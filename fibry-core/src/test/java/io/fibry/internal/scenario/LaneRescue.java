@@ -3,7 +3,7 @@ package io.fibry.internal.scenario;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

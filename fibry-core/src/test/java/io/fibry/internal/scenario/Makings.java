@@ -7,7 +7,7 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

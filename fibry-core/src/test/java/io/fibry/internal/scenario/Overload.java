@@ -3,7 +3,7 @@ package io.fibry.internal.scenario;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.util.List;
 
 /** Messages count for the limits of a scope, and are then handled, lost, cancelled or forgotten. */

@@ -4,7 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Body;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.SeededScheduler;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.BlockVariable;
 import java.util.List;
 import java.util.concurrent.CancellationException;

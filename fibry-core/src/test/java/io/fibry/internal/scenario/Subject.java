@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorState;
-import io.fibry.internal.EngineProbe;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

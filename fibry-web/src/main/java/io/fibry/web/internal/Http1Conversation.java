@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import com.sun.net.httpserver.Headers;
-import io.fibry.internal.Logs;
+import io.fibry.internal.log.Logs;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.helidon.common.buffers.DataReader;

@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.Durations;
-import io.fibry.internal.Logs;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.log.Logs;
 import io.fibry.web.WebOptions;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;

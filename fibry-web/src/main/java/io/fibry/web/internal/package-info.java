@@ -3,3 +3,4 @@
 package io.fibry.web.internal;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,7 +1,0 @@
-package io.fibry.internal;
-
-/** What a turn does after a failure and before the next message. */
-interface Recovery {
-    /** Brings the actor back; false if that, or what follows it, is for a later turn. */
-    boolean run(Turn turn);
-}

@@ -1,0 +1,118 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.limit.Permit;
+import org.jspecify.annotations.Nullable;
+
+/** A message with an answer that somebody may wait for. */
+public class AskNode extends Asked {
+    private @Nullable Object message;
+
+    AskNode(Object message, Answer<@Nullable Object> answer) {
+        super(answer);
+        this.message = message;
+    }
+
+    /** An ask of an actor, by the calling thread. */
+    public static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
+        var carried = actor.capture();
+        return with(carried, message, answer);
+    }
+
+    private static AskNode with(@Nullable Carried carried, Object message, Answer<@Nullable Object> answer) {
+        var node = carried == null
+                ? new AskNode(message, answer)
+                : new AskWithAttachment(message, answer, new Attachment(carried, null));
+        node.isComplete();
+        return node;
+    }
+
+    @Override
+    public void handle(Turn turn) {
+        var mine = answer();
+        var content = message;
+        if (mine == null || content == null || mine.isOver()) {
+            turn.expired();
+            return;
+        }
+        if (turn.behavior instanceof ForwardingBehavior workers) {
+            forward(turn, workers, content, mine);
+            return;
+        }
+        if (!mine.starts()) {
+            turn.expired();
+            return;
+        }
+        Object result;
+        try {
+            result = turn.behavior.handle(turn, content);
+        } catch (Throwable failure) {
+            settles();
+            turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));
+            return;
+        }
+        settles();
+        turn.answered(mine, result);
+    }
+
+    private static void forward(Turn turn, ForwardingBehavior workers, Object content,
+            Answer<@Nullable Object> mine) {
+        try {
+            workers.forward(content, mine);
+        } catch (Throwable failure) {
+            turn.askFailed(mine, content.getClass(), failure);
+            return;
+        }
+        turn.handled();
+    }
+
+    @Override
+    public @Nullable Node forHeir(Cell heir) {
+        var mine = answer();
+        var content = message;
+        if (mine == null || content == null) {
+            return null;
+        }
+        var context = carried();
+        mine.forwardTo(heir);
+        return with(context, content, mine);
+    }
+
+    @Override
+    public void clear() {
+        super.clear();
+        message = null;
+    }
+
+    @Override
+    final Node counted(Permit permit) {
+        var mine = answer();
+        var content = message;
+        if (mine == null || content == null) {
+            permit.giveBack(); // it was cancelled meanwhile
+            return this;
+        }
+        var counted = new AskWithAttachment(content, mine, new Attachment(carried(), permit));
+        counted.isComplete();
+        return counted;
+    }
+
+    /**
+     * Lets whoever waits for the answer run the turn, if that is wanted; true if the turn is left to them. The
+     * node may have been dropped from a bounded mailbox meanwhile: then there is nobody to leave it to.
+     */
+    final boolean leavesToWaiter(Turn turn) {
+        return answer() instanceof SharedTurnAnswer<?> shared && shared.share(turn);
+    }
+
+    @Override
+    public @Nullable Object content() {
+        return message;
+    }
+
+    @Override
+    public boolean isOver() {
+        var mine = answer();
+        return mine == null || mine.isOver();
+    }
+}

@@ -1,0 +1,92 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ReceivingBody;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.context.Carried;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
+public final class BodyNode extends FirstNode {
+    /** Null when it has run: a mailbox may refer to the node that was taken last. */
+    private @Nullable ReceivingBody<?> body;
+    private final boolean receives;
+    /** The context of who has made the actor. */
+    private @Nullable Carried carried;
+    /** Whether it never was in the mailbox, but is for a restart. */
+    private final boolean again;
+
+    /** A body; {@code receives} if it may wait for messages, which its maker could then not send. */
+    public BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        this(body, receives, carried, false);
+    }
+
+    private BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried, boolean again) {
+        this.body = body;
+        this.receives = receives;
+        this.carried = carried;
+        this.again = again;
+    }
+
+    /** For an actor that is restarted. */
+    public static BodyNode again(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        return new BodyNode(body, receives, carried, true);
+    }
+
+    boolean receives() {
+        return receives;
+    }
+
+    @Override
+    public void clear() {
+        body = null;
+        carried = null;
+    }
+
+    @Override
+    public boolean fits() {
+        return Carried.fits(carried);
+    }
+
+    /** An actor whose body cannot run has nothing to live for. */
+    @Override
+    public void refused(Turn turn, Throwable why) {
+        turn.cell.exit(Reason.FAILURE);
+        turn.skipped();
+        turn.cell.report(Failed.in(Failed.Part.START, turn.cell.name(), why));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") public // the body takes only messages that were sent to this actor
+    void handle(Turn turn) {
+        var code = Objects.requireNonNull(body);
+        if (!fits() && turn.mayLeave(this)) {
+            turn.leaves(new BodyNode(code, receives, carried, again), this);
+            return;
+        }
+        var context = Receiving.inside(turn);
+        var failed = new AtomicReference<@Nullable Throwable>();
+        Carried.around(carried, () -> {
+            var failure = Optional.<Throwable>empty();
+            try {
+                ((ReceivingBody<Object>) code).run(context);
+            } catch (Throwable thrown) {
+                failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
+            }
+            context.inbox().settle(turn, failure);
+            failed.set(failure.orElse(null));
+        });
+        var failure = Optional.ofNullable(failed.get());
+        if (!again) {
+            turn.skipped();
+        }
+        if (failure.isPresent()) {
+            turn.bodyFailed(failure.get());
+        } else if (!turn.isRestarting()) {
+            turn.cell.exit(context.inbox().isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
+        }
+    }
+}

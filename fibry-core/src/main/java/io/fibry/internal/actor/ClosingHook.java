@@ -1,0 +1,11 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Body;
+
+/** Closes something that an actor works with, at its end or before: a failure is told as one of closing. */
+public record ClosingHook(Body closing) implements Body {
+    @Override
+    public void run() throws Exception {
+        closing.run();
+    }
+}

@@ -1,0 +1,159 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.time.Timers;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An actor seen from inside. */
+public class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
+    public final Handle<M, R> cell;
+
+    public Context(Handle<M, R> cell) {
+        this.cell = cell;
+    }
+
+    /** The context of an actor whose turn calls. */
+    @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
+    static Context<Object, @Nullable Object> of(Cell cell) {
+        var companion = cell.companion();
+        var made = companion.context;
+        if (made == null) {
+            var handle = (Handle<Object, @Nullable Object>) cell;
+            made = cell.behavior().contextOf(handle);
+            companion.context = made;
+        }
+        return made;
+    }
+
+    /** The turn that calls; throws if it is not this actor's. */
+    final Turn turn() {
+        var turn = Current.turn();
+        if (turn == null || turn.cell != cell) {
+            throw new IllegalStateException("the context of actor '" + cell.name()
+                    + "' was used outside its handler; send the actor a message instead");
+        }
+        return turn;
+    }
+
+    @Override
+    public Actor<M, R> self() {
+        return cell;
+    }
+
+    @Override
+    public ActorScope scope() {
+        return cell.spec().scope();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // ticks are handled by the handler that set them
+    public Timers<M> timers() {
+        turn();
+        return (Timers<M>) timersOf(cell);
+    }
+
+    private static TimerSet timersOf(Cell cell) {
+        var companion = cell.companion();
+        var made = companion.timers;
+        if (made == null) {
+            made = cell.spec().scope().features().newTimers(cell);
+            companion.timers = made;
+            cell.spec().scope().holdOn(cell);
+        }
+        return made;
+    }
+
+    @Override
+    public ActorBuilder child() {
+        turn();
+        return cell.spec().scope().childOf(cell, null);
+    }
+
+    @Override
+    public ActorBuilder child(String name) {
+        turn();
+        return cell.spec().scope().childOf(cell, Objects.requireNonNull(name, "name"));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the message is handled by the handler that watches
+    public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
+        turn();
+        Objects.requireNonNull(notice, "notice");
+        var over = cellOf(other);
+        if (!cell.hasClosed()) { // in an exit hook: it takes no message any more, and nobody would end the watch
+            cell.supervision().watch(cell, over, (Function<Stopped, Object>) notice);
+        }
+    }
+
+    @Override
+    public boolean unwatch(Actor<?, ?> other) {
+        turn();
+        return cell.supervision().unwatch(cellOf(other));
+    }
+
+    @Override
+    public void link(Actor<?, ?> other) {
+        turn();
+        cell.supervision().link(cell, cellOf(other));
+    }
+
+    @Override
+    public void unlink(Actor<?, ?> other) {
+        turn();
+        cell.supervision().unlink(cell, cellOf(other));
+    }
+
+    private Cell cellOf(Actor<?, ?> other) {
+        Objects.requireNonNull(other, "other");
+        if (other == cell || !(other instanceof Cell found)) {
+            throw new IllegalArgumentException(
+                    "actor '" + cell.name() + "' can watch or be linked to another actor of "
+                            + "this library only: " + other);
+        }
+        return found;
+    }
+
+    @Override
+    public void stop() {
+        turn();
+        cell.exit(Reason.EXIT);
+    }
+
+    @Override
+    public Optional<Duration> timeLeft() {
+        return Optional.ofNullable(turn().deadline()).map(ask -> Duration.ofNanos(ask.nanosLeft()));
+    }
+
+    @Override
+    public <T extends @Nullable Object> T withoutDeadline(Callable<T> code) throws Exception {
+        var turn = turn();
+        var deadline = turn.deadline();
+        turn.deadline(null);
+        try {
+            return Objects.requireNonNull(code, "code").call();
+        } finally {
+            turn.deadline(deadline);
+        }
+    }
+
+    @Override
+    public boolean exitRequested() {
+        return cell.exitRequested();
+    }
+
+    @Override
+    public String toString() {
+        return "ActorContext[" + cell.name() + "]";
+    }
+}

@@ -1,0 +1,26 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an actor that has stopped does: nothing. It takes the place of the actor's own behaviour, which a handle that is
+ * kept would else keep alive with all that the user's handler refers to.
+ */
+enum EndedBehavior implements Behavior {
+    HANDLER, BODY;
+
+    static Behavior of(Behavior before) {
+        return before.isBody() ? BODY : HANDLER;
+    }
+
+    @Override
+    public boolean isBody() {
+        return this == BODY;
+    }
+
+    @Override
+    public @Nullable Object handle(Turn turn, Object message) {
+        throw new ActorException("actor '" + turn.cell.name() + "' has stopped");
+    }
+}

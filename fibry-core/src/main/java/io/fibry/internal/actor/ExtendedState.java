@@ -1,0 +1,344 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Body;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.report.Fates;
+import io.fibry.internal.run.Gate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything about an actor that most actors never need. It is made when first needed and stays.
+ *
+ * <p>An actor's end, and who brings it about:
+ *
+ * <pre>
+ *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | IDLE   anyone, once; the first reason stays
+ *   phase:      LIVE -> COUNTING                                the maker, before anybody sends
+ *               LIVE | COUNTING -> DRAINING                     whoever closes the scope, or the maker of the
+ *                                                               actor in a scope that is being closed, by CAS
+ *               any of these -> STOPPING                        the turn that has seen exitReason, or the
+ *                                                               stopper that closed an idle mailbox
+ *               STOPPING -> STOPPED                             the same thread, after hooks and name
+ * </pre>
+ *
+ * <p>Whoever sets {@code exitReason} from outside then sends a {@link StopNode}; if the mailbox is idle by
+ * then that node starts a turn, and if it is not, the running turn looks at {@code exitReason} after its
+ * current node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
+ */
+public final class ExtendedState {
+    enum Phase {
+        /** Senders need no more than a look. */
+        LIVE,
+        /** What is sent counts for a limit. */
+        COUNTING,
+        /** The scope is being closed: who sends is asked where they come from. */
+        DRAINING,
+        /** Its mailbox is closed, or about to be. */
+        STOPPING, STOPPED
+    }
+
+    /** One count for each kind of fate, and after them one for each cause of a loss. */
+    private static final int COUNTS = Fates.Kind.COUNT + Cause.values().length;
+
+    private static final VarHandle PHASE =
+            FieldAccess.of(MethodHandles.lookup(), "phase", Phase.class);
+    private static final VarHandle EXIT_REASON =
+            FieldAccess.of(MethodHandles.lookup(), "exitReason", Reason.class);
+    private static final VarHandle HOOKS =
+            FieldAccess.of(MethodHandles.lookup(), "hooks", Hooks.class);
+    private static final VarHandle INTERRUPTERS =
+            FieldAccess.of(MethodHandles.lookup(), "interrupters", int.class);
+    private static final VarHandle FATES =
+            FieldAccess.of(MethodHandles.lookup(), "fates", AtomicLongArray.class);
+    private static final VarHandle NOT_HANDLED =
+            FieldAccess.of(MethodHandles.lookup(), "notHandled", long.class);
+    private static final VarHandle SUPERVISION =
+            FieldAccess.of(MethodHandles.lookup(), "supervision", Supervision.class);
+    private static final VarHandle GROWTH =
+            FieldAccess.of(MethodHandles.lookup(), "growth", Growth.class);
+    private static final VarHandle WAITING =
+            FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
+
+    /** A list of what runs at the end; {@code ran} once somebody has taken it to run it. */
+    private record Hooks(List<Body> list, boolean ran) {
+        static final Hooks NONE = new Hooks(List.of(), false);
+    }
+
+    // Written by anyone, through the methods below.
+    private volatile Phase phase = Phase.LIVE;
+    private volatile @Nullable Reason exitReason;
+    private volatile Hooks hooks = Hooks.NONE;
+    private volatile @Nullable Supervision supervision;
+    private volatile @Nullable Growth growth;
+    /** Whether a poison pill was sent; set before it is in the mailbox. */
+    public volatile boolean pill;
+    public volatile boolean forced;
+    /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
+    private volatile int interrupters;
+    /** Nodes that met another fate than being handled, by {@link Fates.Kind}. */
+    private volatile @Nullable AtomicLongArray fates;
+    /**
+     * The nodes that turns were done with and did not handle; what they handled is the rest. Not among the fates, since
+     * every actor that is told to stop has one.
+     */
+    private volatile long notHandled;
+
+    // Written by the turn, read by anyone.
+    public volatile @Nullable Waiting waiting;
+    volatile @Nullable RunningAsk running;
+    volatile Inbox.@Nullable Handover handover;
+    public final Gate exited = new Gate();
+
+    // Touched by the turn only.
+    /** Taken from the mailbox and not handled by a turn that has left the end to the next one. */
+    @Nullable Node taken;
+    /** What the handler works on, if that has a time limit. */
+    public @Nullable TimedAnswer<?> deadline;
+    public @Nullable TimerSet timers;
+    @Nullable Inbox inbox;
+    /** Whether the turn has closed the mailbox already, and found nothing in it. */
+    public boolean closed;
+    @Nullable Context<Object, @Nullable Object> context;
+
+    // Written before the actor is published.
+    public @Nullable Executor executor;
+    /** What its scope keeps about it. */
+    public @Nullable Object membership;
+    public @Nullable LifecycleListener lifecycle;
+    /** How others run its handler, if they do. */
+    public @Nullable Delegation delegation;
+    /** What the watchdog knows of it, if there is one. */
+    public @Nullable MessageObserver observer;
+
+    /**
+     * The actor has stopped: lets go of what refers to the user's objects. By the terminator, when all else is done. Others
+     * read these fields once each, and are prepared to find nothing.
+     */
+    void letGo() {
+        taken = null;
+        deadline = null;
+        timers = null;
+        inbox = null;
+        context = null;
+        lifecycle = null;
+        delegation = null;
+        observer = null;
+    }
+
+    /** The turn is about to make the actor idle. */
+    public void becomesIdle() {
+        if (lifecycle != null) {
+            lifecycle.onIdle();
+        }
+        rest();
+    }
+
+    /** The turn has nothing to handle for now. */
+    void rest() {
+        if (delegation != null) {
+            // mutant: idle-stand-in-stays
+            delegation.rest();
+        }
+    }
+
+    /** Publishes an edge that closes no circle by itself. */
+    void waitsFor(Waiting edge) {
+        WAITING.setRelease(this, edge);
+    }
+
+    /** Takes the edge back. It is over by now, or closes no circle; nobody follows one that is over. */
+    void waitsNoMore() {
+        WAITING.setRelease(this, (Waiting) null);
+    }
+
+    public @Nullable Supervision supervisionIfAny() {
+        return supervision;
+    }
+
+    Supervision supervision(Features features) {
+        var seen = supervision;
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = features.newSupervision();
+        var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
+        return before != null ? before : fresh;
+    }
+
+    public @Nullable Growth growthIfAny() {
+        return growth;
+    }
+
+    /** What tells that its mailbox grows. */
+    public Growth growth() {
+        var seen = growth;
+        if (seen != null) {
+            return seen;
+        }
+        var fresh = new Growth();
+        var before = (Growth) GROWTH.compareAndExchange(this, (Growth) null, fresh);
+        return before != null ? before : fresh;
+    }
+
+    /** Tells whether somebody has asked for the end, be it after what is queued. */
+    public boolean isToEnd() {
+        return pill || isEnding() || exitReason != null;
+    }
+
+    boolean hasChildren() {
+        var seen = supervision;
+        return seen != null && seen.hasChildren();
+    }
+
+    /** The actor is to end: a pause before a restart is over. */
+    void endPause() {
+        var seen = supervision;
+        if (seen != null) {
+            // mutant: request-to-exit-does-not-end-a-pause
+            seen.endPause();
+        }
+    }
+
+    public @Nullable Reason exitReason() {
+        return exitReason;
+    }
+
+    /** Asks for the end. */
+    void exit(Reason reason) {
+        EXIT_REASON.compareAndSet(this, (Reason) null, reason);
+    }
+
+    /** Whether an interrupt was meant for the handler that another actor's turn has run on top of. */
+    boolean wasInterruptedMeanwhile() {
+        return forced || RunningAsk.isAnyOver(running);
+    }
+
+    void countInterrupter(int change) {
+        INTERRUPTERS.getAndAdd(this, change);
+    }
+
+    boolean isBeingInterrupted() {
+        return interrupters != 0;
+    }
+
+    /** How far it is with its end. */
+    Phase phase() {
+        return phase;
+    }
+
+    /** Of the terminator. */
+    void phase(Phase now) {
+        phase = now;
+    }
+
+    /** Whether senders need not ask. */
+    boolean isOpen() {
+        return phase == Phase.LIVE;
+    }
+
+    /** Whether the mailbox is closed, or about to be. */
+    public boolean hasClosed() {
+        return phase.compareTo(Phase.STOPPING) >= 0;
+    }
+
+    /** The scope is being closed. */
+    public void drains() {
+        if (!PHASE.compareAndSet(this, Phase.LIVE, Phase.DRAINING)) {
+            PHASE.compareAndSet(this, Phase.COUNTING, Phase.DRAINING);
+        }
+        endPause();
+    }
+
+    /** Whether the scope is being closed, or the end has begun. */
+    boolean isEnding() {
+        return phase.compareTo(Phase.DRAINING) >= 0;
+    }
+
+    public boolean isDraining() {
+        return phase == Phase.DRAINING;
+    }
+
+    /** There are limits. Before anybody sends. */
+    public void counts() {
+        phase = Phase.COUNTING;
+    }
+
+    void count(Fates.Kind fate) {
+        count(fate.ordinal());
+    }
+
+    void lose(Fates.Kind fate, Cause cause) {
+        count(fate);
+        count(Fates.Kind.COUNT + cause.ordinal());
+    }
+
+    private void count(int what) {
+        var counts = fates;
+        if (counts == null) {
+            var fresh = new AtomicLongArray(COUNTS);
+            var before = (AtomicLongArray) FATES.compareAndExchange(this, (AtomicLongArray) null, fresh);
+            counts = before != null ? before : fresh;
+        }
+        counts.incrementAndGet(what);
+    }
+
+    void finishedOtherwise() {
+        NOT_HANDLED.getAndAdd(this, 1L);
+    }
+
+    long notHandled() {
+        return notHandled;
+    }
+
+    long counted(Fates.Kind fate) {
+        return counted(fate.ordinal());
+    }
+
+    Map<Cause, Long> lost() {
+        return Fates.byCause(cause -> counted(Fates.Kind.COUNT + cause.ordinal()));
+    }
+
+    private long counted(int what) {
+        var counts = fates;
+        return counts == null ? 0 : counts.get(what);
+    }
+
+    /** Adds a hook; false if they have run already. */
+    public boolean addHook(Body hook) {
+        while (true) {
+            var seen = hooks;
+            if (seen.ran) {
+                return false;
+            }
+            var longer = new ArrayList<>(seen.list);
+            longer.add(hook);
+            if (HOOKS.compareAndSet(this, seen, new Hooks(longer, false))) {
+                return true;
+            }
+        }
+    }
+
+    public int hookCount() {
+        return hooks.list.size();
+    }
+
+    boolean hasHooks() {
+        return !hooks.list.isEmpty();
+    }
+
+    /** The hooks, for the one caller that runs them. */
+    List<Body> takeHooks() {
+        // mutant: late-resource-is-not-closed
+        var taken = (Hooks) HOOKS.getAndSet(this, new Hooks(List.of(), true));
+        return taken.list;
+    }
+}

@@ -1,0 +1,249 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Actor;
+import io.fibry.ActorInterruptedException;
+import io.fibry.Body;
+import io.fibry.MailboxFullException;
+import io.fibry.StopReport;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.Fates;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** An actor as its users see it: turns what they want into nodes. */
+@SuppressWarnings("overloads") public // see Actor
+abstract class Handle<M, R extends @Nullable Object> extends Cell implements Actor<M, R> {
+    public Handle(ActorSpec spec, Behavior behavior) {
+        super(spec, behavior);
+    }
+
+    @Override
+    public final boolean sendMessage(M message) {
+        return send(MessageNode.to(spec(), Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final void accept(M message) {
+        sendMessage(message);
+    }
+
+    @Override
+    public final CompletableFuture<R> sendMessageReturn(M message) {
+        var deadline = Deadlines.current();
+        if (deadline != null) {
+            return ask(message, Long.MAX_VALUE, deadline);
+        }
+        return ask(message, mayBeRunByCallers() ? new SharedTurnAnswer<>(this, false) : new Answer<>(this),
+                Long.MAX_VALUE);
+    }
+
+    private boolean mayBeRunByCallers() {
+        return spec().runByCallers() && !spec().receiving() && !spec().placement().ownThread();
+    }
+
+    /** On some strategies the asked actor runs before anybody looks at the flag: so it is looked at first on all. */
+    private void requireNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it asked actor '" + name() + "': nothing was sent");
+        }
+    }
+
+    private R askAndWait(M message) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(message, "message");
+        requireNotInterrupted();
+        if (Deadlines.current() != null) {
+            return sendMessageReturn(message).get();
+        }
+        StackReserve.require(); // one look for all that follows: the send, what it starts, and the wait
+        if (!mayBeRunByCallers()) {
+            return askWithReserve(message, new Answer<>(this)).getWithReserve();
+        }
+        var answer = new SharedTurnAnswer<R>(this, true);
+        try {
+            return askWithReserve(message, answer).getWithReserve();
+        } finally {
+            answer.submitLeftOver();
+        }
+    }
+
+    @Override
+    public final CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        return ask(message, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+    }
+
+    private Answer<R> ask(M message, long timeoutNanos, @Nullable TimedAnswer<?> deadline) {
+        Objects.requireNonNull(message, "message");
+        StackReserve.require(); // before a timer is set
+        var answer = TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline);
+        if (isTooLate(answer)) {
+            return answer;
+        }
+        Answer<R> asked;
+        try {
+            asked = ask(message, answer, answer.nanosLeft());
+        } catch (Throwable notSent) {
+            answer.stopClock();
+            throw notSent;
+        }
+        answer.wasSent();
+        return asked;
+    }
+
+    /** The asker's own time was over already: what it asks for is expired before it is sent. */
+    private boolean isTooLate(TimedAnswer<?> answer) {
+        if (answer.isSent()) {
+            return false;
+        }
+        count(Fates.Kind.EXPIRED);
+        return true;
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
+        send(AskNode.to(spec(), Objects.requireNonNull(message, "message"),
+                (Answer<@Nullable Object>) answer),
+                limitNanos);
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private Answer<R> askWithReserve(M message, Answer<R> answer) {
+        sendWithReserve(AskNode.to(spec(), message, (Answer<@Nullable Object>) answer));
+        return answer;
+    }
+
+    @Override
+    public final R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException {
+        return askAndWait(message);
+    }
+
+    @Override
+    public final R sendMessageReturnWait(M message, R onFailure) throws InterruptedException {
+        try {
+            return askAndWait(message);
+        } catch (ExecutionException e) {
+            return onFailure; // reported already: by the handler's failure, or as undelivered
+        }
+    }
+
+    @Override
+    public final R apply(M message) {
+        try {
+            return askAndWait(message);
+        } catch (ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ActorInterruptedException(
+                    "interrupted before or while it waited for the answer of actor '" + name() + "'");
+        }
+    }
+
+    @Override
+    public final void execute(Runnable code) {
+        Objects.requireNonNull(code, "code");
+        var accepted = false;
+        try {
+            accepted = send(TaskNode.to(spec(), asCallable(code::run), code, null), Long.MAX_VALUE);
+        } catch (MailboxFullException full) {
+            throw new RejectedExecutionException(full.getMessage(), full);
+        }
+        if (!accepted) {
+            throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
+                    + state() + ", its mailbox is " + spec().mailbox());
+        }
+    }
+
+    @Override
+    public final boolean execAsync(Body code) {
+        Objects.requireNonNull(code, "code");
+        return send(TaskNode.to(spec(), asCallable(code), code, null), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final void execAndWait(Body code) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        requireNotInterrupted();
+        task(asCallable(code), code).get();
+    }
+
+    @Override
+    public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
+        return task(Objects.requireNonNull(code, "code"), code);
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
+        var deadline = Deadlines.current();
+        if (deadline == null) {
+            var answer = new Answer<T>(this);
+            send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+            return answer;
+        }
+        StackReserve.require(); // before a timer is set
+        var answer = TimedAnswer.<T>to(this, shown.getClass(), Long.MAX_VALUE, deadline);
+        if (!isTooLate(answer)) {
+            try {
+                send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+            } catch (Throwable notSent) {
+                answer.stopClock();
+                throw notSent;
+            }
+            answer.wasSent();
+        }
+        return answer;
+    }
+
+    private static Callable<@Nullable Object> asCallable(Body code) {
+        return () -> {
+            code.run();
+            return null;
+        };
+    }
+
+    @Override
+    public final StopReport stop(Duration deadline) {
+        return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
+    }
+
+    @Override
+    public final void waitForExit() {
+        Stopping.await(this, Long.MAX_VALUE);
+    }
+
+    @Override
+    public final boolean waitForExit(Duration timeout) {
+        return Stopping.await(this, Durations.nanos(timeout, "timeout"));
+    }
+
+    @Override
+    public final void close() {
+        Stopping.close(this);
+    }
+
+    @Override
+    public final Actor<M, R> closeOnExit(AutoCloseable resource) {
+        Objects.requireNonNull(resource, "resource");
+        var closing = new ClosingHook(resource::close);
+        var mine = companion();
+        if (addHook(mine, closing)) {
+            spec().scope().holdOn(this);
+        } else {
+            Termination.runHook(this, closing);
+        }
+        return this;
+    }
+
+    private boolean addHook(ExtendedState mine, Body hook) {
+        var standIn = mine.delegation == null ? null : StandIn.of(this);
+        return standIn == null ? mine.addHook(hook) : standIn.inside(() -> mine.addHook(hook));
+    }
+}

@@ -1,0 +1,281 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorExitException;
+import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.Fates;
+import io.fibry.internal.run.Backoff;
+import io.fibry.internal.run.Parking;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The selective receive of one actor. Everything here is the turn's, but {@link Handover}.
+ *
+ * <p>To wait for mail the turn first publishes a {@code Handover}, then makes the mailbox idle. A sender that
+ * finds it idle looks for a handover before it would start a turn, and gives its node there. The sender's
+ * look comes after its CAS on the mailbox, which comes after the turn's own, so it sees the handover.
+ * To stop waiting the turn takes the mailbox back; if that fails a sender has found it idle, and its node is
+ * on the way.
+ */
+public final class Inbox {
+    /** Where a sender leaves the node that ends the wait. */
+    static final class Handover {
+        private final Thread receiver = Thread.currentThread();
+        private volatile @Nullable Node node;
+
+        void give(Node given) {
+            node = given;
+            LockSupport.unpark(receiver);
+        }
+    }
+
+    private static final Runnable NOTHING = Carried.restore(null);
+
+    private final Cell cell;
+    /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
+    private final Deque<Node> passedOver = new ArrayDeque<>();
+    /** The ask that was received last and is answered when the handler has moved on. */
+    private @Nullable Answer<@Nullable Object> open;
+    /** What the message received last wants done when the handler has moved on. */
+    private Runnable afterwards = NOTHING;
+    /** Takes the context of the message received last away again. */
+    private Runnable undo = NOTHING;
+    /** Whether a message was received that has not been counted yet. */
+    private boolean uncounted;
+
+    Inbox(Cell cell) {
+        this.cell = cell;
+    }
+
+    @Nullable Node pollPassedOver() {
+        var oldest = passedOver.poll();
+        if (oldest != null) {
+            cell.passedOver(passedOver.size());
+        }
+        return oldest;
+    }
+
+    boolean hasPassedOver() {
+        return !passedOver.isEmpty();
+    }
+
+    /** Whether all that is left comes after a poison pill. */
+    boolean isAtPill() {
+        return passedOver.peekLast() instanceof StopNode;
+    }
+
+    Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
+        StackReserve.require(); // before the mailbox is made idle
+        settle(turn, Optional.empty());
+        for (var nodes = passedOver.iterator(); nodes.hasNext();) {
+            var node = nodes.next();
+            var message = messageIn(node);
+            if (message.isPresent() && wanted.test(message.get()) && counts(node)) {
+                nodes.remove();
+                cell.passedOver(passedOver.size());
+                return Optional.of(take(turn, node, message.get()));
+            }
+        }
+        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+            return receiveNew(turn, wanted, alarm);
+        }
+    }
+
+    private Optional<Object> receiveNew(Turn turn, Predicate<Object> wanted, Alarm alarm)
+            throws InterruptedException {
+        while (true) {
+            if (cell.exitRequested() || isAtPill() || turn.isRestarting()) {
+                throw new ActorExitException("actor '" + cell.name() + "' is to stop, or to be restarted");
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
+            }
+            // What is looked at still waits until it is wanted: nobody else may get in for it.
+            cell.passedOver(passedOver.size() + 1);
+            var node = cell.poll(turn.last());
+            if (node == null) {
+                cell.passedOver(passedOver.size());
+                node = awaitNode(turn, alarm);
+                if (node == null) {
+                    if (alarm.hasRung()) {
+                        return Optional.empty();
+                    }
+                    continue;
+                }
+            }
+            turn.took(node);
+            var message = messageIn(node);
+            if (message.isPresent() && isWanted(node, message.get(), wanted) && counts(node)) {
+                cell.passedOver(passedOver.size());
+                return Optional.of(take(turn, node, message.get()));
+            }
+            if (message.isPresent() || node instanceof StopNode) {
+                passedOver.add(node);
+            }
+            cell.passedOver(passedOver.size());
+            if (message.isEmpty() && !(node instanceof StopNode)) {
+                run(turn, node);
+            }
+        }
+    }
+
+    /**
+     * Code to run here, or something that nobody wants any more. Code whose sender had nothing bound that is bound here
+     * waits for the end of the handler; a body has none to wait for.
+     */
+    private void run(Turn turn, Node node) {
+        if (node.fits()) {
+            node.handle(turn);
+        } else if (node instanceof TaskNode code && cell.behavior().isBody()) {
+            code.failsInBody(turn);
+        } else {
+            passedOver.add(node);
+            cell.passedOver(passedOver.size());
+            return;
+        }
+        node.clear();
+    }
+
+    /** A node that was taken is to be handled first by the next turn. */
+    void putBack(Node node) {
+        // mutant: moved-message-is-lost
+        passedOver.addFirst(node);
+        cell.passedOver(passedOver.size());
+    }
+
+    /** Asks the user's predicate. If that throws, the message goes where it would go if it said no. */
+    private boolean isWanted(Node node, Object message, Predicate<Object> wanted) {
+        var asked = false;
+        try {
+            var answer = wanted.test(message);
+            asked = true;
+            return answer;
+        } finally {
+            if (!asked) {
+                passedOver.add(node);
+                cell.passedOver(passedOver.size());
+            }
+        }
+    }
+
+    /** Whether a node that is wanted can be had: the timer of a tick may have been cancelled in this moment. */
+    private static boolean counts(Node node) {
+        return !(node instanceof Receivable mine) || mine.claim();
+    }
+
+    /** What can be received of a node: nothing if it is code, a pill, or over. */
+    private static Optional<Object> messageIn(Node node) {
+        return switch (node) {
+            case MessageNode message -> Optional.of(message.content());
+            case AskNode ask when !ask.isOver() -> Optional.ofNullable(ask.content());
+            case Receivable mine -> mine.received();
+            default -> Optional.empty();
+        };
+    }
+
+    private Object take(Turn turn, Node node, Object message) {
+        switch (node) {
+            case AskNode ask -> {
+                open = ask.answer();
+                if (open != null) {
+                    open.starts(); // cancelled in this very moment, it is still received: the handler has seen it
+                }
+            }
+            case MessageNode plain -> {
+            }
+            case Receivable mine -> {
+                mine.take();
+                afterwards = mine.afterwards();
+            }
+            default -> throw new AssertionError(node);
+        }
+        undo = Carried.restore(node.carried());
+        node.clear();
+        uncounted = true;
+        return message;
+    }
+
+    /** The handler has moved on from what it received last: counts it and answers it. */
+    public void settle(Turn turn, Optional<Throwable> failure) {
+        if (uncounted) {
+            uncounted = false;
+            try {
+                close(turn, failure);
+            } finally {
+                undo.run();
+                undo = NOTHING;
+                runAfterwards();
+            }
+        }
+    }
+
+    private void runAfterwards() {
+        var mine = afterwards;
+        afterwards = NOTHING;
+        mine.run();
+    }
+
+    private void close(Turn turn, Optional<Throwable> failure) {
+        var ask = open;
+        open = null;
+        if (failure.isPresent()) {
+            if (ask != null) {
+                ask.ends();
+            }
+            if (ask != null && turn.isCancelled(ask, failure.get())) {
+                turn.expired(); // what the canceller wanted
+            } else {
+                cell.count(Fates.Kind.FAILED);
+                cell.finishedOtherwise();
+            }
+            if (ask != null) {
+                ask.failsWith(failure.get());
+            }
+        } else if (ask != null) {
+            turn.answered(ask, null);
+        } else {
+            turn.handled();
+        }
+    }
+
+    /** Waits for a node. Null if there may be one, or the time is over, or the thread was interrupted. */
+    private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
+        var companion = cell.companion();
+        var handover = new Handover();
+        companion.handover = handover;
+        turn.flush();
+        Interleave.here();
+        // mutant: message-is-handed-over-after-going-idle
+        if (!cell.becomeIdle(turn.last())) {
+            companion.handover = null;
+            cell.awaitLink(turn.last());
+            return null;
+        }
+        while (handover.node == null && !alarm.hasRung() && !Thread.currentThread().isInterrupted()) {
+            Parking.park(this);
+        }
+        if (handover.node == null) {
+            // mutant: receive-gives-up-without-the-mailbox
+            var taken = cell.reclaim(turn.last());
+            if (taken != null) {
+                companion.handover = null;
+                turn.took(taken);
+                return null;
+            }
+            var backoff = new Backoff();
+            while (handover.node == null) {
+                backoff.pause(); // a sender found the mailbox idle and is about to give its node
+            }
+        }
+        companion.handover = null;
+        var given = handover.node;
+        return given == null ? null : cell.handedOver(given);
+    }
+}

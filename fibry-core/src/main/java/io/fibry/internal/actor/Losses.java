@@ -1,0 +1,76 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorException;
+import io.fibry.ActorStoppedException;
+import io.fibry.MailboxFullException;
+import io.fibry.UndeliveredException;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.report.Fates;
+import org.jspecify.annotations.Nullable;
+
+/** What a lost message counts as, and what its asker is told. */
+public final class Losses {
+    private Losses() {
+    }
+
+    static Fates.Kind fate(Cause cause) {
+        return switch (cause) {
+            case STOPPED, CLOSING, OVERLOAD, FULL, BLOCK_TIMEOUT, BLOCK_CYCLE, SENDER_INTERRUPTED,
+                    NO_SUCH_ACTOR ->
+                Fates.Kind.REFUSED;
+            case DROPPED_NEWEST, DROPPED_OLDEST -> Fates.Kind.DROPPED;
+            case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> Fates.Kind.UNDELIVERED;
+        };
+    }
+
+    public static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
+        if (why instanceof MailboxFullException full && cause != Cause.STRATEGY_REFUSED) {
+            return full; // it was a limit of a scope, not the mailbox
+        }
+        var what = what(message);
+        var whom = whom(cell);
+        return switch (cause) {
+            case STOPPED -> new ActorStoppedException(
+                    whom + " had stopped (" + cell.stopReason() + ") when " + what + " was sent to it");
+            case CLOSING -> new ActorStoppedException(
+                    "the scope of " + whom + " is being closed: only its own actors can send"
+                            + " to it now, but " + what + " came from outside");
+            case OVERLOAD -> overload(cell, message, cause);
+            case STOPPED_BEFORE_TURN -> new ActorStoppedException(
+                    whom + " stopped (" + cell.stopReason() + ") while " + what
+                            + " was waiting in its mailbox");
+            case FULL, DROPPED_NEWEST, DROPPED_OLDEST -> new MailboxFullException("the mailbox of " + whom
+                    + " is full (" + cell.spec().mailbox() + "): " + what + " was lost (" + cause
+                    + "); send less, or build the actor with more room or another policy");
+            case BLOCK_TIMEOUT -> new MailboxFullException("the mailbox of " + whom + " had no room in time ("
+                    + cell.spec().mailbox() + ") for " + what);
+            case BLOCK_CYCLE ->
+                new MailboxFullException("the mailbox of " + whom + " is full, and the sender of "
+                        + what + " cannot wait for room: it is that actor, or that actor waits for it");
+            case SENDER_INTERRUPTED -> new UndeliveredException(
+                    "the sender was interrupted while it waited for room for " + what + " at " + whom, why);
+            case STRATEGY_REFUSED ->
+                new UndeliveredException("the executor of " + whom + " refused to run it, so "
+                        + what + " was lost; is the executor shut down?", why);
+            case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " for " + what, why);
+        };
+    }
+
+    /** A limit was reached that is not the mailbox's. */
+    static MailboxFullException overload(Cell cell, Object message, Cause cause) {
+        return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + cell.overload()
+                + switch (cause) {
+                    case BLOCK_TIMEOUT -> ", and no place was free in time";
+                    case BLOCK_CYCLE -> ", and an actor of that scope cannot wait for a place there";
+                    default -> "";
+                } + "; send less, or allow for more");
+    }
+
+    private static String what(Object message) {
+        return "a message of " + message.getClass().getName();
+    }
+
+    private static String whom(Cell cell) {
+        return "actor '" + cell.name() + "'";
+    }
+}

@@ -1,0 +1,72 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.context.Carriers;
+import io.fibry.internal.limit.Permit;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A message that nobody waits for. */
+public class MessageNode extends Node {
+    /** Null once taken. */
+    private @Nullable Object message;
+
+    public MessageNode(Object message) {
+        this.message = message;
+    }
+
+    /** A message to an actor, by the calling thread. */
+    public static MessageNode to(ActorSpec actor, Object message) {
+        return with(actor.carriers(), message);
+    }
+
+    /** A message with what these carriers find on the calling thread. */
+    public static MessageNode with(@Nullable Carriers carriers, Object message) {
+        return carriers == null
+                ? new MessageNode(message)
+                : new MessageWithAttachment(message, new Attachment(carriers.capture(), null));
+    }
+
+    @Override
+    public void handle(Turn turn) {
+        var taken = take();
+        try {
+            turn.behavior.handle(turn, taken);
+        } catch (Throwable failure) {
+            turn.failed(taken.getClass(), WrongType.named(turn.cell, taken.getClass(), failure));
+            return;
+        }
+        turn.handled();
+    }
+
+    @Override
+    final Node counted(Permit permit) {
+        return new MessageWithAttachment(content(), new Attachment(carried(), permit));
+    }
+
+    /** The message, which from now on the caller alone holds. */
+    final Object take() {
+        var taken = message;
+        if (taken == null) {
+            throw new AssertionError("a message was handled twice");
+        }
+        message = null;
+        return taken;
+    }
+
+    @Override
+    public Node forHeir(Cell heir) {
+        var context = carried();
+        return context == null ? new MessageNode(take())
+                : new MessageWithAttachment(take(), new Attachment(context, null));
+    }
+
+    @Override
+    public void clear() {
+        message = null;
+    }
+
+    @Override
+    public final Object content() {
+        return Objects.requireNonNull(message);
+    }
+}

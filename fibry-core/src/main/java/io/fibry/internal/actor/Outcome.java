@@ -1,0 +1,126 @@
+package io.fibry.internal.actor;
+
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future that fails with the very exception that a handler has thrown. A plain {@link CompletableFuture} takes a {@link
+ * CompletionException} for a wrapper of its own and a {@link CancellationException} for its cancellation: whoever asked
+ * would get the cause of the one, and take the other for what he has done himself. So these two are put into a wrapper,
+ * which the future opens wherever it opens its own; the methods that pass on what it failed with as it is are opened here.
+ */
+abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> {
+    /** Around what a handler has thrown. */
+    private static final class Thrown extends CompletionException {
+        private static final long serialVersionUID = 1;
+
+        Thrown(Throwable failure) {
+            super(null, failure); // its text may be asked for by whoever wants it: that may throw
+        }
+    }
+
+    /** What to fail with so that whoever asks gets {@code thrown}. */
+    static Throwable of(Throwable thrown) {
+        return thrown instanceof CompletionException || thrown instanceof CancellationException
+                ? new Thrown(thrown)
+                : thrown;
+    }
+
+    /** Whether the handler itself completes this: what depends on it is told of its failure in a wrapper, as ever. */
+    abstract boolean isDirect();
+
+    private @Nullable Throwable open(@Nullable Throwable failure) {
+        return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;
+    }
+
+    @SuppressWarnings("NullAway") // where nothing has failed the JDK gives null
+    private <U extends @Nullable Object> BiFunction<? super T, Throwable, ? extends U> handling(
+            BiFunction<? super T, Throwable, ? extends U> fn) {
+        Objects.requireNonNull(fn, "fn");
+        return (value, failure) -> fn.apply(value, open(failure));
+    }
+
+    private BiConsumer<? super T, ? super @Nullable Throwable> hearing(
+            BiConsumer<? super T, ? super @Nullable Throwable> action) {
+        Objects.requireNonNull(action, "action");
+        return (value, failure) -> action.accept(value, open(failure));
+    }
+
+    private <U extends @Nullable Object> Function<Throwable, U> recovering(Function<Throwable, U> fn) {
+        Objects.requireNonNull(fn, "fn");
+        return failure -> fn.apply(Objects.requireNonNull(open(failure)));
+    }
+
+    @Override
+    public <U> CompletableFuture<U> handle(BiFunction<? super T, Throwable, ? extends U> fn) {
+        return super.handle(handling(fn));
+    }
+
+    @Override
+    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, Throwable, ? extends U> fn) {
+        return super.handleAsync(handling(fn));
+    }
+
+    @Override
+    public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, Throwable, ? extends U> fn,
+            Executor executor) {
+        return super.handleAsync(handling(fn), executor);
+    }
+
+    @Override
+    public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super @Nullable Throwable> action) {
+        return super.whenComplete(hearing(action));
+    }
+
+    @Override
+    public CompletableFuture<T> whenCompleteAsync(BiConsumer<? super T, ? super @Nullable Throwable> action) {
+        return super.whenCompleteAsync(hearing(action));
+    }
+
+    @Override
+    public CompletableFuture<T> whenCompleteAsync(BiConsumer<? super T, ? super @Nullable Throwable> action,
+            Executor executor) {
+        return super.whenCompleteAsync(hearing(action), executor);
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionally(Function<Throwable, ? extends T> fn) {
+        return super.exceptionally(recovering(fn));
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionallyAsync(Function<Throwable, ? extends T> fn) {
+        return super.exceptionallyAsync(recovering(fn));
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionallyAsync(Function<Throwable, ? extends T> fn, Executor executor) {
+        return super.exceptionallyAsync(recovering(fn), executor);
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionallyCompose(Function<Throwable, ? extends CompletionStage<T>> fn) {
+        return super.exceptionallyCompose(recovering(fn));
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionallyComposeAsync(
+            Function<Throwable, ? extends CompletionStage<T>> fn) {
+        return super.exceptionallyComposeAsync(recovering(fn));
+    }
+
+    @Override
+    public CompletableFuture<T> exceptionallyComposeAsync(
+            Function<Throwable, ? extends CompletionStage<T>> fn,
+            Executor executor) {
+        return super.exceptionallyComposeAsync(recovering(fn), executor);
+    }
+}

@@ -1,0 +1,56 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ReceivingContext;
+import io.fibry.internal.clock.Durations;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A receiving actor seen from inside. */
+public final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
+    private final Inbox inbox;
+
+    private Receiving(Handle<M, Void> cell, Inbox inbox) {
+        super(cell);
+        this.inbox = inbox;
+    }
+
+    /** The context of an actor whose turn calls. */
+    @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
+    static Receiving<Object> inside(Turn turn) {
+        var cell = turn.cell;
+        var companion = turn.companion();
+        var inbox = companion.inbox;
+        if (inbox == null) {
+            inbox = new Inbox(cell);
+            companion.inbox = inbox;
+        }
+        return new Receiving<>((Handle<Object, Void>) cell, inbox);
+    }
+
+    public Inbox inbox() {
+        return inbox;
+    }
+
+    @Override
+    public M receive() throws InterruptedException {
+        return receive(message -> true);
+    }
+
+    @Override
+    public M receive(Predicate<? super M> wanted) throws InterruptedException {
+        return receive(wanted, Long.MAX_VALUE).orElseThrow();
+    }
+
+    @Override
+    public Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException {
+        return receive(wanted, Durations.nanos(timeout, "timeout"));
+    }
+
+    @SuppressWarnings("unchecked") // only messages of type M are sent to this actor
+    private Optional<M> receive(Predicate<? super M> wanted, long nanos) throws InterruptedException {
+        Objects.requireNonNull(wanted, "wanted");
+        return (Optional<M>) inbox.receive(turn(), (Predicate<Object>) wanted, nanos);
+    }
+}

@@ -1,0 +1,186 @@
+package io.fibry.internal.actor;
+
+import io.fibry.OverflowPolicy;
+import io.fibry.event.PoolThreadBlocked;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.limit.Budget;
+import io.fibry.internal.limit.Permit;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Quota;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one message past the limits that it counts for: it takes a place of each of them, or none at all, before it is
+ * in the mailbox and any turn is started for it. Where there is no place the policy of that limit's scope counts. Its
+ * sender's.
+ */
+public final class Reservation {
+    private final Cell cell;
+    private final ExtendedState companion;
+    private final Node node;
+    private final boolean asks;
+    private final long limitNanos;
+    private final long since;
+    /** Its places, and the node that has them. */
+    private @Nullable Permit taken;
+    private @Nullable Node counted;
+    /** Where there was no place at the last try; no budget if it was the actor's own limit. */
+    private @Nullable Quota lacking;
+    private @Nullable Budget full;
+    private boolean waits;
+    private long waitsSince;
+
+    Reservation(Cell cell, ExtendedState companion, Node node, long limitNanos) {
+        this.cell = cell;
+        this.companion = companion;
+        this.node = node;
+        this.asks = node instanceof Asked asked && asked.isAsked();
+        this.limitNanos = limitNanos;
+        this.since = limitNanos == Long.MAX_VALUE ? 0 : now();
+    }
+
+    private long now() {
+        return cell.spec().scope().time().nanoTime();
+    }
+
+    /** The node as it is to be sent; null if it is lost, which has then been reported. */
+    @Nullable Node pass() {
+        while (counted == null && !takes()) {
+            var lostBy = switch (overflow()) {
+                case OverflowPolicy.Block block -> await(block);
+                case OverflowPolicy.DropNewest ignored -> Cause.DROPPED_NEWEST;
+                case OverflowPolicy.Reject ignored -> Cause.OVERLOAD;
+                case OverflowPolicy.Fail ignored -> Cause.OVERLOAD;
+                case OverflowPolicy.DropOldest impossible -> throw new AssertionError(impossible);
+            };
+            if (lostBy != null) {
+                lose(lostBy);
+                return null;
+            }
+        }
+        return counted;
+    }
+
+    /** The node is not in, though it has its places. */
+    void giveBack() {
+        var places = taken;
+        if (places != null) {
+            places.giveBack();
+        }
+    }
+
+    /** How much is left of the time of an ask. */
+    long nanosLeft() {
+        return limitNanos == Long.MAX_VALUE ? limitNanos : Math.max(0, limitNanos - (now() - since));
+    }
+
+    private OverflowPolicy overflow() {
+        return full == null ? OverflowPolicy.reject() : full.overflow();
+    }
+
+    /** Takes all places, or gives back what it has taken. */
+    private boolean takes() {
+        var waiting = new ArrayList<Quota>(2);
+        var others = new ArrayList<Quota>(2);
+        full = null;
+        var admitted = takes(cell.behavior().gate(), others);
+        for (var each = cell.spec().scope().budget(); each != null && admitted; each = each.around()) {
+            full = each;
+            admitted = takes(each.waiting(), waiting) && (!asks || takes(each.asks(), others));
+        }
+        var permit = new Permit(waiting, others);
+        if (admitted) {
+            taken = permit;
+            counted = node.counted(permit);
+        } else {
+            // mutant: refused-message-keeps-its-places
+            permit.giveBack();
+        }
+        return admitted;
+    }
+
+    private boolean takes(@Nullable Quota quota, List<Quota> taken) {
+        if (quota == null) {
+            return true;
+        }
+        if (!quota.take()) {
+            lacking = quota;
+            return false;
+        }
+        taken.add(quota);
+        return true;
+    }
+
+    /**
+     * Waits where there was no place. Null if it is in, or lacks another place now; else why it is lost. It holds no
+     * places while it waits. An actor that the limit counts never waits: it might be the one that has to make room.
+     */
+    private @Nullable Cause await(OverflowPolicy.Block block) {
+        var places = Objects.requireNonNull(lacking);
+        var line = Objects.requireNonNull(places.line());
+        // mutant: actor-waits-for-room-in-its-own-scope
+        if (Current.isWithin(Objects.requireNonNull(full))) {
+            return Cause.BLOCK_CYCLE;
+        }
+        var nanos = Math.min(nanosLeft(), nanosToWait(block));
+        var turn = Current.turn();
+        if (turn != null && nanos > 0 && turn.cell.spec().placement().boundedPool()) {
+            turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
+        }
+        // mutant: sender-that-joins-does-not-look-again
+        var waiter = line.join(cell);
+        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+            while (true) {
+                Interleave.here();
+                if (takes() || lacking != places) {
+                    return null;
+                }
+                var refusal = cell.spec().scope().refusal(companion);
+                if (refusal != null) {
+                    return refusal;
+                }
+                if (alarm.hasRung() || node.isOver()) {
+                    return Cause.BLOCK_TIMEOUT;
+                }
+                if (Thread.currentThread().isInterrupted()) {
+                    return Cause.SENDER_INTERRUPTED;
+                }
+                Interleave.here();
+                Parking.park(this);
+            }
+        } finally {
+            Interleave.here();
+            line.leave(waiter, places);
+        }
+    }
+
+    /** How much longer it may wait: all its waits together last no longer than each policy says. */
+    private long nanosToWait(OverflowPolicy.Block block) {
+        if (!waits) {
+            waits = true;
+            waitsSince = now();
+        }
+        var most = Durations.nanos(block.timeout().orElseThrow(), "timeout");
+        return most == Long.MAX_VALUE ? most : most - (now() - waitsSince);
+    }
+
+    private void lose(Cause cause) {
+        var content = node.content();
+        var fails = cause == Cause.OVERLOAD && overflow() instanceof OverflowPolicy.Fail;
+        var noRoom = switch (cause) {
+            case OVERLOAD, DROPPED_NEWEST, BLOCK_TIMEOUT, BLOCK_CYCLE -> asks || fails;
+            default -> false; // the actor has stopped, say
+        };
+        var why = content != null && noRoom ? Losses.overload(cell, content, cause) : null;
+        cell.lose(node, cause, why);
+        if (fails && why != null) {
+            throw why;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.memory.FieldAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of an actor that callers may run: it knows the turn that its ask has started, and a thread that
+ * waits for the answer runs that turn itself if it comes first.
+ */
+public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
+    private static final VarHandle TURN =
+            FieldAccess.of(MethodHandles.lookup(), "turn", Turn.class);
+
+    /** Whether the asker waits at once: then the turn need not be given to the strategy at all. */
+    private final boolean waitsAtOnce;
+    private volatile @Nullable Turn turn;
+
+    SharedTurnAnswer(Cell target, boolean waitsAtOnce) {
+        super(target);
+        this.waitsAtOnce = waitsAtOnce;
+    }
+
+    /** The ask has found the actor idle. True if the turn is left to who waits, false if it is to be submitted. */
+    boolean share(Turn started) {
+        started.markShared();
+        turn = started;
+        return waitsAtOnce;
+    }
+
+    @Override
+    void runTarget() {
+        var mine = (Turn) TURN.getAndSet(this, (Turn) null);
+        if (mine != null) {
+            mine.runUntil(this);
+        }
+        super.runTarget();
+    }
+
+    /** The asker does not wait any more: a turn that nobody has run goes to the strategy. */
+    void submitLeftOver() {
+        var left = (Turn) TURN.getAndSet(this, (Turn) null);
+        if (left != null) {
+            left.cell.submit(left);
+        }
+    }
+}

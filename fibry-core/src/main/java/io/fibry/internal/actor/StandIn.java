@@ -1,0 +1,56 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.run.Runner;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that handles a message in the place of a turn, which waits for it. A {@link Turn} that is a guest stands for the
+ * actor on this thread. The actor may go on without the thread; from then on the thread can do nothing as that actor.
+ *
+ * <p>All methods but {@link #stack} are called by the thread itself.
+ */
+public abstract class StandIn extends Runner {
+    public StandIn() {
+        super(null);
+    }
+
+    /** Returns the stand-in that works for this actor, if it is the calling thread; null otherwise. */
+    public static @Nullable StandIn of(Cell cell) {
+        return Current.strand() instanceof StandIn mine && mine.worksFor(cell) ? mine : null;
+    }
+
+    public abstract boolean worksFor(Cell cell);
+
+    /** Tells whether this turn stands for the actor that the thread works for. */
+    public abstract boolean isStoodForBy(Activation guest);
+
+    /** Tells whether the actor has gone on without the thread. */
+    public abstract boolean isAbandoned();
+
+    /** Throws if the actor has gone on without the thread. */
+    public abstract void requireHeld();
+
+    /** Does what only the actor may do; throws if the actor has gone on without the thread. */
+    public abstract <T extends @Nullable Object> T inside(Supplier<T> step);
+
+    /** Does what only the actor may do, unless the actor has gone on without the thread. */
+    public abstract void insideIfAny(Runnable step);
+
+    /** Runs another actor's turn on top of the handler, which is not interrupted meanwhile. */
+    public abstract void lend(Runnable run);
+
+    /** Notes that the handler begins to wait for the library. Such waits nest. */
+    public abstract void beginWait();
+
+    public abstract void endWait();
+
+    /** Returns the answer that the handler has to give in time; null if it has no limit. */
+    public abstract @Nullable TimedAnswer<?> deadline();
+
+    public abstract void deadline(@Nullable TimedAnswer<?> deadline);
+
+    /** Returns what the thread does at the moment. Called by any thread. */
+    public abstract List<StackTraceElement> stack();
+}

@@ -1,0 +1,21 @@
+package io.fibry.internal.actor;
+
+/** Makes the handler of a new actor, inside it and before its first message. */
+public final class StartNode extends FirstNode {
+    @Override
+    public void handle(Turn turn) {
+        turn.skipped();
+        try {
+            turn.behavior.begin(turn);
+        } catch (Throwable failure) {
+            turn.startFailed(failure);
+        }
+    }
+
+    /** The first message tries again. */
+    @Override
+    public void refused(Turn turn, Throwable why) {
+        turn.skipped();
+        turn.startFailed(why);
+    }
+}

@@ -1,0 +1,163 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorInterruptedException;
+import io.fibry.CloseBehavior;
+import io.fibry.StopReport;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.Backoff;
+import io.fibry.time.TimeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The callers' side of an actor's end: asking for it, waiting for it, forcing it. */
+public final class Stopping {
+    /** How long an interrupted handler is given at most. */
+    public static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often one looks whether an actor that has answered is idle. */
+    private static final int MAX_TRIES = 1_000;
+
+    private Stopping() {
+    }
+
+    static StopReport stop(Cell cell, long deadlineNanos) {
+        StackReserve.require();
+        if (Current.isWithin(cell)) {
+            cell.askExit();
+            return report(cell, false);
+        }
+        if (deadlineNanos == 0) {
+            var forced = stopAtOnce(cell, Reason.POISON_PILL);
+            awaitUninterrupted(cell, SystemTime.orStandIn(), MAX_GRACE_NANOS);
+            return report(cell, forced);
+        }
+        cell.sendPoisonPill();
+        var inTime = false;
+        try {
+            inTime = awaitExit(cell, deadlineNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever wants us gone wants the actor gone too
+        }
+        if (inTime) {
+            return report(cell, false);
+        }
+        force(cell);
+        awaitUninterrupted(cell, cell.spec().scope().time(), Math.min(deadlineNanos, MAX_GRACE_NANOS));
+        return report(cell, true);
+    }
+
+    /**
+     * Stops an actor without giving it time. One that has nothing to do and nothing to run ends on the spot; any other is
+     * forced. Does not wait.
+     *
+     * @param reason why it ends, if that is on the spot
+     * @return whether it was forced
+     */
+    public static boolean stopAtOnce(Cell cell, Reason reason) {
+        if (cell.companion().exited.isOpen()) {
+            return false;
+        }
+        // mutant: actor-that-has-answered-is-forced
+        awaitIdle(cell);
+        if (Termination.ofIdle(cell, reason)) {
+            return false;
+        }
+        force(cell);
+        return true;
+    }
+
+    /**
+     * Who gets the answer to the last message, and stops the actor then, finds it idle: the turn has nothing left to do but
+     * to say so. A callback on the answer, or a listener, may keep it from that, so this does not wait for long.
+     */
+    private static void awaitIdle(Cell cell) {
+        var backoff = new Backoff();
+        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && cell.mayBecomeIdle(); tries++) {
+            backoff.pause();
+        }
+    }
+
+    /**
+     * Interrupts what the actor does, which ends after that. An idle one is interrupted before the end of it is sent, and so
+     * not at all: what runs at its end, runs undisturbed.
+     */
+    public static void force(Cell cell) {
+        var companion = cell.companion();
+        cell.exit(Reason.FORCED);
+        companion.forced = true;
+        // mutant: forced-stop-does-not-interrupt
+        // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
+        Interrupts.turn(cell);
+        cell.sendControl(new StopNode(Reason.FORCED));
+        // Workers may hold all threads of a pool: their master then has none to stop them on.
+        cell.behavior().crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
+    }
+
+    private static StopReport report(Cell cell, boolean forced) {
+        var left = cell.spec().scope().abandoned().entrySet().stream()
+                .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
+        var exited = cell.companion().exited.isOpen();
+        var stopped = exited && left.isEmpty();
+        var stack = exited ? left.map(StandIn::stack).orElse(List.of()) : cell.stack();
+        return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
+                cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
+                StopReport.Phases.NONE, List.of());
+    }
+
+    static boolean await(Cell cell, long nanos) {
+        StackReserve.require();
+        if (cell.companion().exited.isOpen()) {
+            return true;
+        }
+        if (Current.isWithin(cell)) {
+            throw new IllegalStateException("actor '" + cell.name()
+                    + "' would wait for its own exit, for ever; wait outside the actor");
+        }
+        try {
+            return awaitExit(cell, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ActorInterruptedException(
+                    "interrupted while waiting for the exit of actor '" + cell.name() + "'");
+        }
+    }
+
+    static void close(Cell cell) {
+        var behavior = cell.spec().onClose();
+        switch (behavior) {
+            case ASK_EXIT, ASK_EXIT_AND_WAIT -> cell.askExit();
+            case SEND_POISON_PILL, SEND_POISON_PILL_AND_WAIT -> cell.sendPoisonPill();
+        }
+        var waits = behavior == CloseBehavior.ASK_EXIT_AND_WAIT
+                || behavior == CloseBehavior.SEND_POISON_PILL_AND_WAIT;
+        if (!waits || Current.isWithin(cell)) {
+            return;
+        }
+        try {
+            awaitExit(cell, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            force(cell);
+        }
+    }
+
+    public static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {
+        return cell.companion().exited.await(cell.spec().scope().time(), nanos);
+    }
+
+    /** Waits also while the thread is interrupted, and keeps its flag. */
+    public static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
+        var interrupted = Thread.interrupted();
+        try {
+            cell.companion().exited.await(time, nanos);
+        } catch (InterruptedException e) {
+            interrupted = true; // asked twice: the report says that it is stuck
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

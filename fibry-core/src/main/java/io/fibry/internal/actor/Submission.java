@@ -1,0 +1,14 @@
+package io.fibry.internal.actor;
+
+/**
+ * Submits a turn from a fiber, since its executor may run it there and then. A class of its own, as a lambda is linked when
+ * it is first used, which may be where little stack is left.
+ *
+ * @param turn the turn
+ */
+public record Submission(Turn turn) implements Runnable {
+    @Override
+    public void run() {
+        turn.cell.submit(turn);
+    }
+}

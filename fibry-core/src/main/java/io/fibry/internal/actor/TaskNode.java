@@ -1,0 +1,148 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.limit.Permit;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Code to be run inside the actor. */
+public class TaskNode extends Asked {
+    private @Nullable Callable<? extends @Nullable Object> code;
+    /** The user's object, to be shown in reports. */
+    private @Nullable Object shown;
+
+    TaskNode(Callable<? extends @Nullable Object> code, Object shown,
+            @Nullable Answer<@Nullable Object> answer) {
+        super(answer);
+        this.code = code;
+        this.shown = shown;
+    }
+
+    /** Code for an actor, given by the calling thread. */
+    public static TaskNode to(ActorSpec actor, Callable<? extends @Nullable Object> code, Object shown,
+            @Nullable Answer<@Nullable Object> answer) {
+        var carried = actor.capture();
+        return with(carried, code, shown, answer);
+    }
+
+    private static TaskNode with(@Nullable Carried carried, Callable<? extends @Nullable Object> code,
+            Object shown, @Nullable Answer<@Nullable Object> answer) {
+        var node = carried == null
+                ? new TaskNode(code, shown, answer)
+                : new TaskWithAttachment(code, shown, answer, new Attachment(carried, null));
+        node.isComplete();
+        return node;
+    }
+
+    @Override
+    public void handle(Turn turn) {
+        var mine = answer();
+        var task = code;
+        var content = shown;
+        var forwards = turn.behavior instanceof ForwardingBehavior;
+        if (task == null || content == null || isOver(mine)
+                || (mine != null && !forwards && !mine.starts())) {
+            turn.expired();
+            return;
+        }
+        Object result;
+        try {
+            if (turn.behavior instanceof ForwardingBehavior workers) {
+                workers.forward(task, content, mine);
+                turn.handled();
+                return;
+            }
+            result = turn.behavior.call(turn, task, content);
+        } catch (Throwable failure) {
+            if (mine == null) {
+                turn.failed(content.getClass(), failure);
+            } else {
+                settles();
+                turn.askFailed(mine, content.getClass(), failure);
+            }
+            return;
+        }
+        if (mine == null) {
+            turn.handled();
+        } else {
+            settles();
+            turn.answered(mine, result);
+        }
+    }
+
+    @Override
+    final Node counted(Permit permit) {
+        var task = code;
+        var content = shown;
+        if (task == null || content == null) {
+            permit.giveBack(); // it was cancelled meanwhile
+            return this;
+        }
+        var counted = new TaskWithAttachment(task, content, answer(), new Attachment(carried(), permit));
+        counted.isComplete();
+        return counted;
+    }
+
+    /** The same with this baggage, which is handed over; null if nobody wants it any more. */
+    final @Nullable TaskWithAttachment moved(Attachment baggage) {
+        var task = code;
+        var content = shown;
+        return task == null || content == null ? null
+                : new TaskWithAttachment(task, content, answer(), baggage.handOver());
+    }
+
+    /** The code cannot run in the middle of a body, and will not come to anything else. */
+    final void failsInBody(Turn turn) {
+        var mine = answer();
+        var content = shown;
+        if (content == null || isOver(mine)) {
+            turn.expired();
+            return;
+        }
+        var failure = new IllegalStateException("code that was given to actor '" + turn.cell.name()
+                + "' cannot run in its body, where something is bound that its sender had not (a ScopedValue, say):"
+                + " make the actor where that is not bound, or receive outside of the block that binds it");
+        if (mine == null) {
+            turn.failed(content.getClass(), failure);
+        } else {
+            settles();
+            turn.askFailed(mine, content.getClass(), failure);
+        }
+    }
+
+    @Override
+    public @Nullable Node forHeir(Cell heir) {
+        var mine = answer();
+        var task = code;
+        var content = shown;
+        if (task == null || content == null || isOver(mine)) {
+            return null;
+        }
+        if (mine != null) {
+            mine.forwardTo(heir);
+        }
+        var context = carried();
+        return with(context, task, content, mine);
+    }
+
+    @Override
+    public void clear() {
+        super.clear();
+        code = null;
+        shown = null;
+    }
+
+    @Override
+    public @Nullable Object content() {
+        return shown;
+    }
+
+    @Override
+    public boolean isOver() {
+        return isOver(answer());
+    }
+
+    private boolean isOver(@Nullable Answer<?> mine) {
+        return isAsked() && (mine == null || mine.isOver());
+    }
+}

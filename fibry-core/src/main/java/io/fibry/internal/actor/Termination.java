@@ -1,0 +1,262 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorExecutor;
+import io.fibry.Body;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.run.Strategies;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of an actor, always in this order: the mailbox is closed and what is in it reported; timers are
+ * cancelled; exit hooks run; the name is free; listeners and waiters are told. Nothing that is thrown on the
+ * way stops the rest.
+ */
+public final class Termination {
+    private Termination() {
+    }
+
+    /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
+    static void run(Turn turn, @Nullable Node taken) {
+        // mutant: actor-ends-on-the-stack-of-its-asker
+        if (turn.isOnTop()) {
+            turn.endElsewhere(taken);
+            return;
+        }
+        var cell = turn.cell;
+        var companion = cell.companion();
+        closes(cell);
+        Interleave.here();
+        // mutant: message-taken-before-the-end-is-lost
+        var unhandled = taken == null ? companion.taken : taken;
+        if (unhandled != null) {
+            companion.taken = null;
+            leave(cell, unhandled);
+        }
+        if (companion.inbox != null) {
+            for (var node = companion.inbox.pollPassedOver(); node != null; node =
+                    companion.inbox.pollPassedOver()) {
+                // mutant: message-passed-over-is-lost
+                leave(cell, node);
+            }
+        }
+        // mutant: idle-stop-closes-the-mailbox-twice
+        if (!companion.closed) {
+            cell.closeMailbox(turn.last(), node -> leave(cell, node));
+        }
+        if (companion.lifecycle != null) {
+            // mutant: timer-of-an-idle-stop-outlives-the-actor
+            companion.lifecycle.onStopping();
+        }
+        if (companion.timers != null) {
+            // mutant: timers-outlive-their-actor
+            companion.timers.cancelAll();
+        }
+        endOthers(cell);
+        Thread.interrupted();
+        // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
+        runHooks(cell);
+        turn.leave(true);
+        // mutant: last-turn-keeps-its-count
+        turn.flush();
+        Interleave.here();
+        tell(cell);
+    }
+
+    /** From now on it takes no message; who waits for room in its scope to send it one sees that. */
+    private static void closes(Cell cell) {
+        cell.companion().phase(ExtendedState.Phase.STOPPING);
+        var budget = cell.spec().scope().budget();
+        if (budget != null) {
+            budget.hasStopped(cell);
+        }
+    }
+
+    /** A node was not handled: it is for a successor, if there may be one. */
+    private static void leave(Cell cell, Node node) {
+        var heritage = cell.spec().heritage();
+        if (heritage == null) {
+            cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+        } else {
+            heritage.add(cell, node);
+        }
+    }
+
+    /** The caller may be an actor: what is the user's runs on no stack but its own. */
+    private static void endInside(Cell cell) {
+        if (cell.companion().hasChildren()) {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                endOthers(cell);
+                runHooks(cell);
+                tell(cell);
+            }));
+            return;
+        }
+        endOthers(cell);
+        var late = cell.companion().takeHooks(); // added since it was asked to end
+        if (late.isEmpty()) {
+            Current.runInside(cell, () -> tell(cell));
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                // mutant: idle-actor-ends-without-its-hooks
+                late.forEach(hook -> runHook(cell, hook));
+                tell(cell);
+            }));
+        }
+    }
+
+    /** The children end, and it watches nobody any more. */
+    private static void endOthers(Cell cell) {
+        var companion = cell.companion();
+        var supervision = companion.supervisionIfAny();
+        if (supervision != null) {
+            Interleave.here();
+            supervision.stopChildren(cell, companion.exitReason());
+            supervision.unwatchAll();
+        }
+    }
+
+    /**
+     * Ends an actor that has nothing to do and nothing to run, on the caller's thread; false if it is not
+     * such an actor. Closing a scope of a million idle actors then starts no thread.
+     */
+    static boolean ofIdle(Cell cell, Reason reason) {
+        var companion = cell.companion();
+        if (cell.spec().receiving() || companion.hasHooks() || companion.hasChildren()
+                || !cell.closeIfIdle()) {
+            return false;
+        }
+        cell.exit(reason);
+        closes(cell);
+        if (companion.lifecycle != null) {
+            companion.lifecycle.onStopping();
+        }
+        if (companion.timers != null) {
+            companion.timers.cancelAll();
+        }
+        endInside(cell);
+        return true;
+    }
+
+    /**
+     * Ends an actor whose making has failed, on its maker's thread; {@code opening} is what keeps its mailbox busy. No turn
+     * has run. Nobody owns it: the hooks of its maker, which are the first ones, do not run, and nobody is told but who has
+     * found it in the meantime.
+     */
+    public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
+        var companion = cell.companion();
+        cell.exit(Reason.EXIT);
+        closes(cell);
+        Interleave.here();
+        if (opening == null) {
+            cell.closeIfIdle();
+        } else {
+            // mutant: inherited-messages-of-an-actor-not-made-are-lost
+            cell.closeMailbox(opening, node -> leave(cell, node));
+        }
+        if (companion.lifecycle != null) {
+            companion.lifecycle.onStopping();
+        }
+        var hooks = companion.takeHooks();
+        // mutant: hooks-run-of-an-actor-not-made
+        var others = hooks.subList(ownHooks, hooks.size());
+        if (others.isEmpty()) {
+            leaves(cell);
+            // mutant: waiters-for-an-actor-not-made-are-not-told
+            tellWaiters(cell);
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
+                others.forEach(hook -> runHook(cell, hook));
+                leaves(cell);
+                // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
+                tellWaiters(cell);
+            }));
+        }
+    }
+
+    private static void runHooks(Cell cell) {
+        for (var hook : cell.companion().takeHooks()) {
+            // mutant: exit-hooks-run-twice
+            runHook(cell, hook);
+        }
+    }
+
+    public static void runHook(Cell cell, Body hook) {
+        try {
+            hook.run();
+        } catch (Throwable failure) {
+            cell.report(Failed.in(partOf(hook), cell.name(), failure));
+        }
+    }
+
+    /** Tells a strategy's executor that its actor has stopped. */
+    static void tell(Cell cell, ActorExecutor own) {
+        try {
+            own.actorStopped();
+        } catch (Throwable failure) {
+            cell.report(Failed.in(Failed.Part.EXECUTOR, cell.name(), failure));
+        }
+    }
+
+    private static Failed.Part partOf(Body hook) {
+        return hook instanceof ClosingHook ? Failed.Part.CLOSE : Failed.Part.EXIT_HOOK;
+    }
+
+    private static void tell(Cell cell) {
+        var companion = cell.companion();
+        leaves(cell);
+        var events = cell.spec().scope().events();
+        var supervision = companion.supervisionIfAny();
+        if (supervision != null) {
+            supervision.reportEscalation(cell);
+        }
+        if (events.hasListeners()) {
+            events.lifecycle(how(cell));
+        }
+        if (companion.lifecycle != null) {
+            runHook(cell, companion.lifecycle::onStopped);
+        }
+        tellWaiters(cell);
+    }
+
+    /** Its name is free, and nobody lists it any more. */
+    private static void leaves(Cell cell) {
+        var companion = cell.companion();
+        cell.spec().scope().forget(cell);
+        var parent = cell.spec().parent();
+        if (parent != null) {
+            parent.supervision().removeChild(cell);
+        }
+        companion.phase(ExtendedState.Phase.STOPPED);
+        Interleave.here();
+        if (companion.delegation != null) {
+            // mutant: stand-in-outlives-its-actor
+            companion.delegation.end();
+        }
+        if (companion.executor instanceof ActorExecutor own) {
+            tell(cell, own);
+        }
+    }
+
+    /** Whoever waits for the end goes on, and watchers hear of it. */
+    private static void tellWaiters(Cell cell) {
+        var companion = cell.companion();
+        cell.letGo();
+        // mutant: watchers-are-told-before-the-end
+        companion.exited.open();
+        Interleave.here();
+        var known = companion.supervisionIfAny();
+        if (known != null) {
+            known.tell(cell, how(cell));
+        }
+    }
+
+    /** How an actor that has stopped came to its end. */
+    public static Stopped how(Cell cell) {
+        return new Stopped(cell.name(), Objects.requireNonNull(cell.companion().exitReason()));
+    }
+}

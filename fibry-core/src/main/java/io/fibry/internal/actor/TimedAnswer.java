@@ -1,0 +1,306 @@
+package io.fibry.internal.actor;
+
+import io.fibry.AskTimeoutException;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.run.Backoff;
+import io.fibry.internal.run.Gate;
+import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Strategies;
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer with a time limit.
+ *
+ * <p>When the time is over the timer thread wakes who waits in {@code get} or {@code join} itself, so that they
+ * hear of it even if all carriers are busy. Callbacks are foreign code, which must not hold up the timers of
+ * others: the completion that runs them is left to a fiber. So the outcome is decided first, by a CAS, and
+ * the future completed after that: by a fiber, if there is any callback.
+ */
+public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
+    private static final VarHandle DECIDED =
+            FieldAccess.of(MethodHandles.lookup(), "decided", boolean.class);
+
+    private final TimeSource time;
+    private final long timeoutNanos;
+    private final long sentAt;
+    private final Class<?> message;
+    /** The ask that the asker worked on, if that leaves less time than the asker wanted to give. */
+    private final @Nullable TimedAnswer<?> within;
+    /** Opens when the outcome is known. */
+    private final Gate known = new Gate();
+    /** Zero until the handler starts; written by the turn. */
+    private volatile long startedAt;
+    private volatile @Nullable Cancellable timer;
+    private volatile boolean decided;
+    private volatile boolean hasCallbacks;
+    private volatile boolean completesHere;
+    /** Set before {@code known} opens. */
+    private volatile @Nullable AskTimeoutException expired;
+    /** What a receiving handler works on as well, of which this is a part. Touched by the turn only. */
+    private @Nullable TimedAnswer<?> around;
+
+    private TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
+        super(target);
+        this.time = target.spec().scope().time();
+        this.message = message;
+        this.timeoutNanos = timeoutNanos;
+        this.within = within;
+        this.sentAt = time.nanoTime();
+    }
+
+    /**
+     * An answer that may take as long as the asker wants, but no longer than what it works on itself. Its clock
+     * runs.
+     */
+    static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
+            @Nullable TimedAnswer<?> current) {
+        Deadlines.areInUse();
+        var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
+        // mutant: time-left-is-not-handed-on
+        var answer = left < timeoutNanos
+                ? new TimedAnswer<T>(target, message, left, current)
+                : new TimedAnswer<T>(target, message, timeoutNanos, null);
+        answer.arm();
+        return answer;
+    }
+
+    /** Starts the clock. If the answer is there by then, or comes meanwhile, the timer does not stay. */
+    private void arm() {
+        if (!isSent()) {
+            expire();
+            return;
+        }
+        timer = time.schedule(timeoutNanos, this::expire);
+        if (decided) {
+            cancelTimer();
+        }
+    }
+
+    private void expire() {
+        Interleave.here();
+        if (decided) {
+            return;
+        }
+        var failure =
+                new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
+                        + message.getName() + " within " + allowed() + ": " + whereabouts());
+        if (!decide()) {
+            return;
+        }
+        expired = failure;
+        known.open();
+        takeBack();
+        target().interruptAnswer(this);
+        completesHere = true;
+        if (!hasCallbacks && getNumberOfDependents() == 0) {
+            settle(failure);
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(() -> settle(failure));
+        }
+    }
+
+    /** Whether there was any time at all. */
+    boolean isSent() {
+        return timeoutNanos > 0;
+    }
+
+    /**
+     * The message is in the mailbox. If the time was over before that, nobody has found anything to take back: the timer
+     * decides, then looks for the node; here the node is put in, then its answer is looked at.
+     */
+    void wasSent() {
+        if (isOver()) {
+            takeBack();
+        }
+    }
+
+    /**
+     * Stops the clock, since the send has thrown and nobody has this answer. If the caller's stack was too short for the
+     * send, it is long enough for this: it was looked at before the clock was started.
+     */
+    void stopClock() {
+        if (decide()) {
+            cancelTimer();
+        }
+    }
+
+    private String allowed() {
+        return Durations.text(timeoutNanos) + (within == null ? "" : ", all that was left of the time for "
+                + within.what());
+    }
+
+    private String what() {
+        return "a message of " + message.getName() + " at actor '" + target().name() + "'";
+    }
+
+    /** The handler of this has waited for another answer until this was over. */
+    AskTimeoutException isOverBefore(Answer<?> other) {
+        return new AskTimeoutException(
+                "actor '" + other.target().name() + "' gave no answer before the time for "
+                        + what() + " was over, " + Durations.text(timeoutNanos) + " after it was sent: "
+                        + other.whereabouts());
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    /** What is left of the time, zero if nothing is; also of what this is a part of. */
+    @Override
+    long nanosLeft() {
+        var left = Math.max(0, timeoutNanos - (time.nanoTime() - sentAt));
+        var outer = around;
+        return outer == null ? left : Math.min(left, outer.nanosLeft());
+    }
+
+    /**
+     * Somebody is about to add a callback. It says so and then looks whether the timer thread may be completing
+     * this; that looks the other way round. So either the timer thread leaves the completion to a fiber, or the
+     * callback is added to a completed future and runs where it is added.
+     */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        hasCallbacks = true;
+        if (completesHere) {
+            var backoff = new Backoff();
+            while (!isDone()) {
+                backoff.pause();
+            }
+        }
+        return super.newIncompleteFuture();
+    }
+
+    /** Makes the caller the one that completes this; false if another one was first. */
+    @Override
+    boolean decide() {
+        return DECIDED.compareAndSet(this, false, true);
+    }
+
+    @Override
+    void settled() {
+        cancelTimer();
+        known.open();
+    }
+
+    private void cancelTimer() {
+        var armed = timer;
+        if (armed != null) {
+            // mutant: answered-ask-keeps-its-timer
+            armed.cancel();
+        }
+    }
+
+    /** The timer may be late. Then nothing is started that nobody waits for. */
+    @Override
+    boolean starts() {
+        var now = time.nanoTime();
+        // mutant: late-ask-begins-before-its-timer-rings
+        if (now - sentAt >= timeoutNanos) {
+            expire();
+        }
+        if (decided) {
+            return false;
+        }
+        startedAt = now == 0 ? 1 : now;
+        if (!super.starts()) {
+            return false;
+        }
+        var companion = target().companion();
+        around = companion.deadline;
+        companion.deadline = this;
+        return true;
+    }
+
+    @Override
+    void ends() {
+        var companion = target().companion();
+        if (companion.deadline == this) { // else it never started
+            // mutant: deadline-outlives-its-message
+            companion.deadline = around;
+            around = null;
+        }
+        super.ends();
+    }
+
+    @Override
+    public boolean isOver() {
+        return expired != null || isDone();
+    }
+
+    @Override
+    T await() throws InterruptedException, ExecutionException {
+        known.await(time, Long.MAX_VALUE);
+        return outcome();
+    }
+
+    @Override
+    T await(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        if (!known.await(time, unit.toNanos(timeout))) {
+            throw new TimeoutException();
+        }
+        return outcome();
+    }
+
+    @Override
+    T awaitUninterrupted() {
+        known.awaitUninterrupted(time);
+        var failure = expired;
+        if (failure != null) {
+            throw new CompletionException(failure);
+        }
+        return super.awaitUninterrupted();
+    }
+
+    private T outcome() throws InterruptedException, ExecutionException {
+        var failure = expired;
+        if (failure != null) {
+            throw new ExecutionException(failure);
+        }
+        return super.await();
+    }
+
+    @Override
+    boolean comesWithin(TimeSource clock, long nanos) throws InterruptedException {
+        return known.await(clock, nanos);
+    }
+
+    /** Nothing may be on top when the time is over. */
+    @Override
+    boolean mayComeOnTop() {
+        return false;
+    }
+
+    @Override
+    void runTarget() {
+        Parking.letGo();
+    }
+
+    @Override
+    String whereabouts() {
+        var cell = target();
+        var now = time.nanoTime();
+        var started = startedAt;
+        if (!isSent()) {
+            return "that was none, so it was not sent";
+        }
+        if (started == 0) {
+            return "it was queued for " + Durations.text(now - sentAt) + " behind "
+                    + Math.max(0, nodesBefore())
+                    + " and is not running yet; the actor is " + cell.state() + doing(cell);
+        }
+        return "it was queued for " + Durations.text(started - sentAt)
+                + " and its handler has been running for "
+                + Durations.text(now - started) + doing(cell);
+    }
+}

@@ -1,0 +1,99 @@
+package io.fibry.internal.actor;
+
+import io.fibry.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says for time-outs what an actor of a scope is doing: where in its code, and for whom it waits. All of it is a guess, since the actor
+ * goes on meanwhile.
+ */
+public final class TimeoutDetails {
+    private static final int MAX_FRAMES = 3;
+    private static final int MAX_CHAIN = 8;
+    /** Looking at a thread takes some ten microseconds of the timer thread, which has others to wake. */
+    private static final int MAX_LOOKS = 64;
+    private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final List<String> NOT_THE_USERS =
+            List.of("java.", "javax.", "jdk.", "sun.", "io.fibry.internal.");
+
+    private final TimeSource time;
+    private final AtomicLong windowStart;
+    private final AtomicInteger looks = new AtomicInteger();
+
+    public TimeoutDetails(TimeSource time) {
+        this.time = time;
+        windowStart = new AtomicLong(time.nanoTime());
+    }
+
+    /** Such as " at shop.Order.book(Order.java:12) and waits for actor 'bank'"; empty if nothing is known. */
+    String of(Cell cell) {
+        return place(cell.worker()) + waits(cell);
+    }
+
+    private String place(@Nullable Thread thread) {
+        if (thread == null || !mayLook()) {
+            return "";
+        }
+        return place(thread.getStackTrace());
+    }
+
+    /** Such as " at shop.Order.book(Order.java:12)"; empty if there is no user's code. */
+    public static String place(StackTraceElement[] stack) {
+        var frames = new ArrayList<String>();
+        for (var frame : stack) {
+            if (NOT_THE_USERS.stream().noneMatch(frame.getClassName()::startsWith)) {
+                frames.add(
+                        frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + ":"
+                                + frame.getLineNumber() + ")");
+            } else if (!frames.isEmpty() && frame.getClassName().startsWith("io.fibry.internal.")) {
+                break; // what called the handler; another actor's may be below
+            }
+            if (frames.size() == MAX_FRAMES) {
+                break;
+            }
+        }
+        return frames.isEmpty() ? "" : " at " + String.join(", called from ", frames);
+    }
+
+    /** What the actor is doing, also on the stack of the one that waits for it. By anyone. */
+    public static List<StackTraceElement> stack(Cell cell) {
+        var at = cell;
+        for (var edge = at.waiting(); at.turn() == null && edge != null; edge = at.waiting()) {
+            at = edge.target(); // it runs on the stack of the one that waits for it
+            if (at == cell) {
+                break;
+            }
+        }
+        return at.stack();
+    }
+
+    private boolean mayLook() {
+        var now = time.nanoTime();
+        var start = windowStart.get();
+        if (now - start > WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
+            looks.set(0);
+        }
+        return looks.incrementAndGet() <= MAX_LOOKS;
+    }
+
+    /** Such as " and waits for actor 'bank'"; empty if it waits for none. */
+    public static String waits(Cell cell) {
+        var text = new StringBuilder();
+        var at = cell;
+        for (int i = 0; i < MAX_CHAIN; i++) {
+            var edge = at.waiting();
+            if (edge == null || edge.isOver()) {
+                break;
+            }
+            at = edge.target();
+            text.append(i == 0 ? " and waits for actor '" : ", which waits for actor '").append(at.name())
+                    .append('\'');
+        }
+        return text.toString();
+    }
+}

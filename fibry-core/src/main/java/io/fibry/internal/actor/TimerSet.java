@@ -1,0 +1,8 @@
+package io.fibry.internal.actor;
+
+import io.fibry.time.Timers;
+
+/** The timers of one actor, as the kernel sees them. */
+public interface TimerSet extends Timers<Object> {
+    void cancelAll();
+}

@@ -1,0 +1,43 @@
+package io.fibry.internal.actor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of a class that the handler cannot take: {@code find} believes what its caller says of the types, and the first
+ * cast that fails is one that the compiler has put in front of the handler. Its exception names two classes and no actor.
+ */
+final class WrongType {
+    private WrongType() {
+    }
+
+    /** The same failure, or one that names the actor if the handler could not take a message of this class. */
+    static Throwable named(Cell cell, Class<?> message, Throwable failure) {
+        if (!(failure instanceof ClassCastException) || !isOfTheMessage(message, failure.getMessage())
+                || !isBeforeTheHandler(failure.getStackTrace())) {
+            return failure;
+        }
+        var named =
+                new ClassCastException("actor '" + cell.name() + "' of scope '" + cell.spec().scope().name()
+                        + "' cannot take a message of " + message.getName() + ": " + failure.getMessage()
+                        + "; look at the types where the actor was found by its name");
+        named.initCause(failure);
+        return named;
+    }
+
+    private static boolean isOfTheMessage(Class<?> message, @Nullable String text) {
+        return text != null && text.startsWith("class " + message.getName() + " cannot be cast to ");
+    }
+
+    /**
+     * Whether nothing of the handler is on the stack: the cast is in a lambda's own frame, which is hidden, or in the
+     * method that the compiler has added to a class, which is called by the engine and is no lambda's body.
+     */
+    private static boolean isBeforeTheHandler(StackTraceElement[] stack) {
+        return stack.length > 1 && (isOurs(stack[0])
+                || (isOurs(stack[1]) && !stack[0].getMethodName().startsWith("lambda$")));
+    }
+
+    private static boolean isOurs(StackTraceElement frame) {
+        return frame.getClassName().startsWith("io.fibry.internal.");
+    }
+}

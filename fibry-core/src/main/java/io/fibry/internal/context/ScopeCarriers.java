@@ -1,0 +1,58 @@
+package io.fibry.internal.context;
+
+import io.fibry.ContextCarrier;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.time.Cancellable;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** What a scope carries at the moment. Changes for the root scope only. */
+public final class ScopeCarriers {
+    private static final VarHandle CARRIERS =
+            FieldAccess.of(MethodHandles.lookup(), "carriers", Carriers.class);
+
+    private volatile @Nullable Carriers carriers;
+    private final Runnable afterChange;
+
+    public ScopeCarriers(@Nullable Carriers carriers, Runnable afterChange) {
+        this.carriers = carriers;
+        this.afterChange = afterChange;
+    }
+
+    public @Nullable Carriers carriers() {
+        return carriers;
+    }
+
+    /** What is returned takes it away again. */
+    public Cancellable add(ContextCarrier carrier) {
+        var added = new Carriers.Entry(carrier);
+        while (true) {
+            var before = carriers;
+            if (replace(before, Carriers.with(before, added))) {
+                return () -> remove(added);
+            }
+        }
+    }
+
+    private boolean remove(Carriers.Entry removed) {
+        while (true) {
+            var before = carriers;
+            var after = Carriers.without(before, removed);
+            if (after == before) {
+                return false;
+            }
+            if (replace(before, after)) {
+                return true;
+            }
+        }
+    }
+
+    private boolean replace(@Nullable Carriers before, @Nullable Carriers after) {
+        if (!CARRIERS.compareAndSet(this, before, after)) {
+            return false;
+        }
+        afterChange.run();
+        return true;
+    }
+}

@@ -1,0 +1,119 @@
+package io.fibry.internal.engine;
+
+import io.fibry.ActorBuilder;
+import io.fibry.ActorGroup;
+import io.fibry.CreationStrategy;
+import io.fibry.GroupPolicy;
+import io.fibry.internal.abandon.StandInBehavior;
+import io.fibry.internal.abandon.StandInRun;
+import io.fibry.internal.abandon.StandInThread;
+import io.fibry.internal.actor.Activation;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Answer;
+import io.fibry.internal.actor.AskNode;
+import io.fibry.internal.actor.AskOnTop;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Deadlines;
+import io.fibry.internal.actor.ExtendedState;
+import io.fibry.internal.actor.Inbox;
+import io.fibry.internal.actor.Interrupts;
+import io.fibry.internal.actor.Losses;
+import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.Recovery;
+import io.fibry.internal.actor.Reservation;
+import io.fibry.internal.actor.RunningAsk;
+import io.fibry.internal.actor.SharedTurnAnswer;
+import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.Stopping;
+import io.fibry.internal.actor.Submission;
+import io.fibry.internal.actor.Supervision;
+import io.fibry.internal.actor.TaskNode;
+import io.fibry.internal.actor.Termination;
+import io.fibry.internal.actor.TimedAnswer;
+import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.actor.TimerSet;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.WaitGraph;
+import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.clock.PendingTimer;
+import io.fibry.internal.clock.SharedDeadline;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.clock.TimerHeap;
+import io.fibry.internal.clock.TimerQueue;
+import io.fibry.internal.context.LogContext;
+import io.fibry.internal.keyed.Keyed;
+import io.fibry.internal.limit.Permit;
+import io.fibry.internal.mailbox.BoundedCell;
+import io.fibry.internal.mailbox.PendingLink;
+import io.fibry.internal.mailbox.SpaceWaiters;
+import io.fibry.internal.mailbox.UnboundedCell;
+import io.fibry.internal.memory.LargeFrame;
+import io.fibry.internal.memory.Spinning;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.Events;
+import io.fibry.internal.report.Fates;
+import io.fibry.internal.report.Tally;
+import io.fibry.internal.run.AskRendezvous;
+import io.fibry.internal.run.Backlog;
+import io.fibry.internal.run.Backoff;
+import io.fibry.internal.run.Gate;
+import io.fibry.internal.run.Lane;
+import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Quota;
+import io.fibry.internal.run.Runner;
+import io.fibry.internal.scope.Wiring;
+import io.fibry.internal.supervise.Children;
+import io.fibry.internal.supervise.FailureDecision;
+import io.fibry.internal.supervise.Group;
+import io.fibry.internal.supervise.RestartPause;
+import io.fibry.internal.supervise.Restarting;
+import io.fibry.internal.supervise.SupervisionState;
+import io.fibry.internal.timer.ActorTimers;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the features of the library together. */
+final class Assembly implements Wiring {
+    /** What the engine uses first in the middle of something, see {@link StackReserve#load}. */
+    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class, ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class, Interrupts.class, Lane.class, LargeFrame.class, PendingLink.class, LogContext.class, Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class);
+
+    Assembly() {
+        StackReserve.load(MethodHandles.lookup(), USED);
+    }
+
+    @Override
+    public CreationStrategy defaultStrategy() {
+        return RootScope.defaultStrategy();
+    }
+
+    @Override
+    public Supervision newSupervision() {
+        return new SupervisionState();
+    }
+
+    @Override
+    public @Nullable Recovery decide(Turn turn, Throwable failure, boolean atStart, boolean canGoOn) {
+        return FailureDecision.run(turn, failure, atStart, canGoOn);
+    }
+
+    @Override
+    public TimerSet newTimers(Cell cell) {
+        return new ActorTimers(cell);
+    }
+
+    @Override
+    public ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy) {
+        return new Group(builder, policy);
+    }
+
+    @Override
+    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec,
+            KeyedOptions options, Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
+        return new Keyed<>(spec, options, keyOf, factory);
+    }
+}

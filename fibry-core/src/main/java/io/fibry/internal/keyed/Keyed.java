@@ -1,0 +1,267 @@
+package io.fibry.internal.keyed;
+
+import io.fibry.Actor;
+import io.fibry.ActorException;
+import io.fibry.ActorStoppedException;
+import io.fibry.Counters;
+import io.fibry.MailboxFullException;
+import io.fibry.StopReport;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.ClosingHook;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.report.Fates;
+import io.fibry.internal.run.Strategies;
+import io.fibry.internal.scope.ActorFactory;
+import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.Scope;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.KeyedOptions.WhenFull;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from messages to the actors of their keys. Senders walk it themselves. An actor stays in the map until it has
+ * ended, so that who makes the next one of its key knows what that has to wait for.
+ */
+public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M, R> {
+    /** So many are looked at to find one that is idle. */
+    private static final int LOOKS = 64;
+
+    private final Scope crew;
+    private final ActorSpec spec;
+    private final ActorSpec like;
+    private final Function<? super M, ? extends K> keyOf;
+    private final Function<? super K, ?> factory;
+    private final KeyedOptions options;
+    private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
+    private final AtomicInteger live = new AtomicInteger();
+    /** Where the search for an idle one goes on. Who searches takes it away meanwhile. */
+    private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
+
+    public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,
+            Function<? super K, ?> factory) {
+        this.like = like;
+        this.options = Objects.requireNonNull(options, "options");
+        this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
+        this.factory = Objects.requireNonNull(factory, "factory");
+        var name = like.name();
+        crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
+                .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
+        spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper());
+        try {
+            spec.check();
+            var parent = like.parent();
+            if (parent != null) {
+                endWith(parent);
+            }
+        } catch (Throwable notMade) {
+            crew.close();
+            throw notMade;
+        }
+    }
+
+    /** A child of the parent stands for the scope of these actors: the end of each of the two is the end of the other. */
+    private void endWith(Cell parent) {
+        var child = ((Builder) like.scope().childOf(parent, null)).onExitFirst(crew::close)
+                .strategy(Strategies.WAITERS).newActor((Object message) -> {
+                });
+        crew.closeOnExit(child::askExit);
+    }
+
+    @Override
+    public boolean sendMessage(M message) {
+        var actor = actorFor(message);
+        if (actor == null) {
+            refuse(message);
+            return false;
+        }
+        try {
+            return handle(actor).sendMessage(message);
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message) {
+        return ask(message, Optional.empty());
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        Durations.positiveNanos(timeout, "timeout");
+        return ask(message, Optional.of(timeout));
+    }
+
+    private CompletableFuture<R> ask(M message, Optional<Duration> timeout) {
+        var actor = actorFor(message);
+        if (actor == null) {
+            return CompletableFuture.failedFuture(refuse(message));
+        }
+        try {
+            var handle = handle(actor);
+            return timeout.isEmpty()
+                    ? handle.sendMessageReturn(message)
+                    : handle.sendMessageReturn(message, timeout.get());
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // made below
+    private Actor<M, R> handle(KeyActor actor) {
+        return (Actor<M, R>) actor.cell;
+    }
+
+    private ActorException refuse(M message) {
+        var closed = crew.isClosing();
+        var cause = closed ? Cause.STOPPED : Cause.FULL;
+        crew.fates().lose(Fates.Kind.REFUSED, cause);
+        crew.events().report(new Undelivered(crew.name(), message, cause));
+        var whom = "'" + crew.name() + "' did not take a message of " + message.getClass().getName() + ": ";
+        return closed
+                ? new ActorStoppedException(whom + "it has stopped")
+                : new MailboxFullException(whom + options.most()
+                        + " keys have an actor, and no more may; stop them sooner, or allow more");
+    }
+
+    /** The actor that takes a message, entered; null if there may be none. */
+    private @Nullable KeyActor actorFor(M message) {
+        Objects.requireNonNull(message, "message");
+        K key = Objects.requireNonNull(keyOf.apply(message), "the key of a message");
+        while (true) {
+            var before = actors.get(key);
+            if (before != null && before.enter()) {
+                return before;
+            }
+            if (!makeNext(key, before)) {
+                return null;
+            }
+        }
+    }
+
+    /** Gives a key its next actor, unless another thread does; false if it may have none. */
+    private boolean makeNext(K key, @Nullable KeyActor before) {
+        if (before != null) {
+            before.givesPlaceBack();
+        }
+        if (!takePlace()) {
+            return false;
+        }
+        var behavior = new KeyedBehavior<K>(key, factory);
+        Cell cell = ActorFactory.cell(spec, behavior);
+        // mutant: next-actor-of-a-key-does-not-wait
+        var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
+        cell.companion().lifecycle = fresh;
+        like.exitHooks().forEach(cell.companion()::addHook);
+        cell.companion().addHook(new ClosingHook(behavior::closeHandler));
+        var admitted = false;
+        try {
+            fresh.admitTo(crew);
+            admitted = true;
+        } catch (IllegalStateException closed) {
+            if (!crew.isClosing()) {
+                throw closed;
+            }
+            return false;
+        } finally {
+            if (!admitted) {
+                fresh.givesPlaceBack();
+            }
+        }
+        Interleave.here();
+        var published = before == null
+                ? actors.putIfAbsent(key, fresh) == null
+                : actors.replace(key, before, fresh);
+        if (!published) {
+            cell.askExit(); // another thread was faster
+            fresh.goes();
+        } else {
+            fresh.begin();
+            if (before != null) {
+                before.isFollowedBy(fresh);
+            }
+        }
+        return true;
+    }
+
+    private boolean takePlace() {
+        while (true) {
+            var count = live.get();
+            if (count < options.most()) {
+                if (live.compareAndSet(count, count + 1)) {
+                    return true;
+                }
+            } else if (options.whenFull() == WhenFull.REFUSE || !stopAnIdleOne()) {
+                return false;
+            }
+        }
+    }
+
+    private boolean stopAnIdleOne() {
+        var found = false;
+        var all = search.getAndSet(null);
+        for (int looks = 0; looks < LOOKS && !found; looks++) {
+            if (all == null || !all.hasNext()) {
+                all = actors.values().iterator();
+            }
+            found = all.hasNext() && all.next().retires();
+        }
+        search.set(all);
+        return found;
+    }
+
+    void placeIsFree() {
+        live.decrementAndGet();
+    }
+
+    void hasEnded(KeyActor actor) {
+        actors.remove(actor.key, actor);
+    }
+
+    // ---- What it looks like from outside. ----
+
+    @Override
+    public Optional<Actor<M, R>> find(K key) {
+        return Optional.ofNullable(actors.get(Objects.requireNonNull(key, "key"))).map(this::handle);
+    }
+
+    @Override
+    public int live() {
+        return live.get();
+    }
+
+    @Override
+    public Counters counters() {
+        return crew.counters();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        return crew.stop(deadline);
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+
+    @Override
+    public String toString() {
+        return "KeyedActors[" + crew.name() + ", " + live + " live]";
+    }
+}

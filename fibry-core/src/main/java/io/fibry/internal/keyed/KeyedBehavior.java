@@ -1,0 +1,79 @@
+package io.fibry.internal.keyed;
+
+import io.fibry.ContextHandler;
+import io.fibry.ContextReplyHandler;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Turn;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the actor of a key does: its handler is made inside it, by its first message, and closed at its end. */
+final class KeyedBehavior<K> implements Behavior {
+    private final K key;
+    private final Function<? super K, ?> factory;
+    private @Nullable Object handler;
+
+    KeyedBehavior(K key, Function<? super K, ?> factory) {
+        this.key = key;
+        this.factory = factory;
+    }
+
+    @Override
+    public Class<?> handlerClass() {
+        return factory.getClass();
+    }
+
+    @Override
+    public @Nullable Object handle(Turn turn, Object message) throws Exception {
+        return handle(made(), turn, message);
+    }
+
+    private Object made() {
+        var made = handler;
+        if (made == null) {
+            made = Objects.requireNonNull(factory.apply(key), "the handler of a key");
+            handler = made;
+        }
+        return made;
+    }
+
+    @SuppressWarnings("unchecked") // the types were checked when the factory was given
+    private static @Nullable Object handle(Object made, Turn turn, Object message) throws Exception {
+        var context = Context.of(turn.cell);
+        if (made instanceof ContextReplyHandler<?, ?> replying) {
+            return ((ContextReplyHandler<Object, @Nullable Object>) replying).handle(context, message);
+        }
+        ((ContextHandler<Object>) made).handle((Context<Object, Void>) (Context<?, ?>) context, message);
+        return null;
+    }
+
+    @Override
+    public Behavior ready(Turn turn) {
+        var made = made();
+        return (guest, message) -> handle(made, guest, message);
+    }
+
+    @Override
+    public @Nullable AutoCloseable abandon() {
+        var left = handler;
+        handler = null;
+        return left instanceof AutoCloseable resource ? resource : null;
+    }
+
+    /** Before a restart: the next message makes another handler. */
+    @Override
+    public void dispose() throws Exception {
+        closeHandler();
+    }
+
+    /** At the actor's end. */
+    void closeHandler() throws Exception {
+        var gone = handler;
+        handler = null;
+        if (gone instanceof AutoCloseable resource) {
+            resource.close();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.fibry.internal.log;
+
+import java.io.Serial;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.Marker;
+import org.slf4j.event.Level;
+import org.slf4j.helpers.LegacyAbstractLogger;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * What is logged if slf4j has no provider: warnings and errors, each kind once and no more than {@value #BURST} lines a
+ * second, by the JDK's {@link System.Logger}, which writes to the console unless it was told otherwise. The first line says
+ * how to see all of them.
+ *
+ * <p>Two lines are of one kind if the same was thrown at the same place; or, where nothing was thrown, if they say the same
+ * but for numbers and for whom it happened to, which is what comes first.
+ */
+final class UnboundLog {
+    static final int BURST = 20;
+    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** More are not remembered: what is then new is shown as long as it is not too much. */
+    private static final int MOST_KINDS = 256;
+    private static final int FRAMES = 3;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    private static final String ADVICE =
+            "slf4j has no provider, so Fibry's warnings come here, each kind once; "
+                    + "to see all of them add a provider to the class path, such as org.slf4j:slf4j-simple,"
+                    + " ch.qos.logback:logback-classic or org.apache.logging.log4j:log4j-slf4j2-impl";
+
+    private final LongSupplier clock;
+    private final Function<String, System.Logger> loggers;
+    private final Set<String> kinds = ConcurrentHashMap.newKeySet();
+    private final AtomicLong windowStart = new AtomicLong();
+    private final AtomicInteger lines = new AtomicInteger();
+    private final AtomicBoolean advised = new AtomicBoolean();
+
+    UnboundLog(LongSupplier clock, Function<String, System.Logger> loggers) {
+        this.clock = clock;
+        this.loggers = loggers;
+    }
+
+    Logger logger(String name) {
+        return new Unbound(name);
+    }
+
+    private void log(String logger, Level level, String pattern, @Nullable Object[] arguments,
+            @Nullable Throwable failure) {
+        if (!isToBeShown(kind(pattern, arguments, failure))) {
+            return;
+        }
+        var to = loggers.apply(logger);
+        if (advised.compareAndSet(false, true)) {
+            to.log(System.Logger.Level.WARNING, ADVICE);
+        }
+        var text = MessageFormatter.basicArrayFormat(pattern, arguments);
+        var severity = level == Level.ERROR ? System.Logger.Level.ERROR : System.Logger.Level.WARNING;
+        if (failure == null) {
+            to.log(severity, text);
+        } else {
+            to.log(severity, text, failure);
+        }
+    }
+
+    /** A kind that the limit holds back is not remembered: it is shown when it comes again. */
+    private boolean isToBeShown(String kind) {
+        return !kinds.contains(kind) && admit() && (kinds.size() >= MOST_KINDS || kinds.add(kind));
+    }
+
+    private static String kind(String pattern, @Nullable Object[] arguments, @Nullable Throwable failure) {
+        if (failure != null) {
+            return pattern + failure.getClass().getName()
+                    + Arrays.stream(failure.getStackTrace()).limit(FRAMES)
+                            .map(Object::toString).collect(Collectors.joining(" "));
+        }
+        var rest = arguments.length == 0 ? arguments : Arrays.copyOfRange(arguments, 1, arguments.length);
+        return pattern + NUMBER.matcher(Arrays.toString(rest)).replaceAll("#");
+    }
+
+    private boolean admit() {
+        var now = clock.getAsLong();
+        var start = windowStart.get();
+        if (now - start >= WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
+            lines.set(0);
+        }
+        return lines.incrementAndGet() <= BURST;
+    }
+
+    /** A logger of slf4j's kind for warnings and errors. It is not to be serialised, though slf4j's base class can be. */
+    private final class Unbound extends LegacyAbstractLogger {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        Unbound(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean isTraceEnabled() {
+            return false;
+        }
+
+        @Override
+        public boolean isDebugEnabled() {
+            return false;
+        }
+
+        @Override
+        public boolean isInfoEnabled() {
+            return false;
+        }
+
+        @Override
+        public boolean isWarnEnabled() {
+            return true;
+        }
+
+        @Override
+        public boolean isErrorEnabled() {
+            return true;
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // slf4j does not say what may be null
+        protected @Nullable String getFullyQualifiedCallerName() {
+            return null;
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // slf4j does not say what may be null
+        protected void handleNormalizedLoggingCall(Level level, @Nullable Marker marker, String pattern,
+                @Nullable Object @Nullable [] arguments, @Nullable Throwable failure) {
+            log(getName(), level, pattern, arguments == null ? new Object[0] : arguments, failure);
+        }
+    }
+}

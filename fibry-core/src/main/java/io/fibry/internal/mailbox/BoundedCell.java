@@ -1,0 +1,429 @@
+package io.fibry.internal.mailbox;
+
+import io.fibry.MailboxPolicy.Bounded;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.HighWater;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.FirstNode;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Losses;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.Backoff;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor with a bounded mailbox: a linked list whose nodes are numbered, so that the depth is the
+ * difference of two numbers and exact without a counter to share.
+ *
+ * <p>{@code head} is the node taken last; {@code tail} says what state the mailbox is in:
+ *
+ * <pre>
+ *   Idle     idle       nobody runs the actor; carries the number of the newest node
+ *   node     busy       a turn runs, or is about to; node is the newest
+ *   CLOSED   closed     the actor has stopped
+ *
+ *   Idle   -> node      a sender, by CAS; it links head to node and starts the turn
+ *   node   -> newer     a sender, by CAS; it links node to newer
+ *   node   -> Idle      the consumer, by CAS, when node is head
+ *   Idle   -> node      a consumer that had gone idle in a selective receive, back to the node before
+ *   any    -> CLOSED    the consumer, by exchange; or a stopper, by CAS from Idle
+ *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is head
+ * </pre>
+ *
+ * <p>Every Idle is a new object: a sender's CAS from it succeeds only if nothing has happened since it
+ * looked, so its node's number is right. {@code head} moves by CAS because, besides the consumer, a sender
+ * takes from it when the policy is to drop the oldest. A sender reads {@code tail} before {@code head}: the
+ * head may have moved on since, the depth is then too small at most for a CAS that will fail.
+ */
+public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
+    private static final Node CLOSED = new Idle(0);
+    private static final VarHandle HEAD =
+            FieldAccess.of(MethodHandles.lookup(), "head", Node.class);
+    private static final VarHandle TAIL =
+            FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
+
+    /** Stands in {@code tail} while the mailbox is idle. */
+    private static final class Idle extends Node {
+        Idle(int seq) {
+            this.seq = seq;
+        }
+
+        @Override
+        public void handle(Turn turn) {
+            throw new AssertionError("an idle mark is not to be handled");
+        }
+
+        @Override
+        public boolean isControl() {
+            return true;
+        }
+    }
+
+    private final Bounded policy;
+    private final SpaceWaiters room = new SpaceWaiters();
+    private volatile Node head = new Idle(0);
+    private volatile Node tail = head;
+    /** Nodes that a selective receive has passed over: taken from the list, but still waiting. */
+    private volatile int passedOver;
+    /** Whether reaching the high-water mark is to be reported. */
+    private final AtomicBoolean armed = new AtomicBoolean(true);
+    /** The depth that is to be reported, or zero. */
+    private final AtomicInteger highWater = new AtomicInteger();
+
+    public BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {
+        super(spec, behavior);
+        this.policy = policy;
+    }
+
+    @Override
+    public Offer offer(Node node, boolean hasReserve) {
+        return put(node, node.isControl());
+    }
+
+    /** The node stands where the one taken last would be: it does not wait, and nobody can drop it. */
+    @Override
+    public void begin(Node node) {
+        head = node;
+        tail = node;
+    }
+
+    @Override
+    public @Nullable Node handedOver(Node node) {
+        return null;
+    }
+
+    @Override
+    public Offer offerPastBound(Node node) {
+        return put(node, true);
+    }
+
+    private Offer put(Node node, boolean pastBound) {
+        StackReserve.require(); // the consumer waits for the link, and an idle actor for its start
+        while (true) {
+            var newest = tail;
+            if (newest == CLOSED) {
+                return Offer.CLOSED;
+            }
+            Interleave.here();
+            var taken = head;
+            var depth = newest.seq - taken.seq + passedOver;
+            // mutant: bound-is-off-by-one
+            if (depth >= policy.capacity() && !pastBound) {
+                if (taken == head && !givesPlacesBack()) {
+                    return Offer.FULL;
+                }
+                continue; // a receive may have passed nodes over meanwhile, which were then counted twice
+            }
+            // mutant: nodes-are-not-numbered
+            node.seq = newest.seq + 1;
+            // mutant: link-is-set-before-the-cas-is-won
+            if (TAIL.compareAndSet(this, newest, node)) {
+                Interleave.here();
+                var idle = newest instanceof Idle;
+                // While the mailbox was idle nobody could move head, and until the link nobody can.
+                (idle ? head : newest).linkRelease(node);
+                if (depth + 1 >= policy.highWater() && !pastBound && armed.compareAndSet(true, false)) {
+                    highWater.set(depth + 1);
+                }
+                return idle ? Offer.WAKE : Offer.QUEUED;
+            }
+        }
+    }
+
+    /** Reaching the mark is reported after the turn was started: listeners may take their time. */
+    @Override
+    public void admitted() {
+        if (highWater.get() != 0) {
+            var depth = highWater.getAndSet(0);
+            if (depth != 0) {
+                report(new HighWater(name(), depth, policy.capacity()));
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Node first(Node token) {
+        return token instanceof FirstNode ? token : poll(null);
+    }
+
+    @Override
+    public boolean followsLinks() {
+        // mutant: turn-takes-from-a-bounded-mailbox-directly
+        return false;
+    }
+
+    /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
+    @Override
+    public @Nullable Node poll(@Nullable Node last) {
+        while (true) {
+            var taken = head;
+            var next = taken.nextAcquire();
+            Interleave.here();
+            if (next == null) {
+                if (taken == head) {
+                    return null;
+                }
+            } else if (HEAD.compareAndSet(this, taken, next)) {
+                taken.unlink();
+                freed();
+                return next;
+            }
+        }
+    }
+
+    /**
+     * Those at the front that nobody wants any more give their places back; true if there were any. By any thread. One
+     * that still has a wanted one before it keeps its place: the depth is the difference of two numbers, and what
+     * limits the memory is the number of nodes, empty ones too.
+     */
+    private boolean givesPlacesBack() {
+        for (var any = false;; any = true) {
+            var taken = head;
+            var next = taken.nextAcquire();
+            // mutant: ask-not-taken-back-gives-its-place-back
+            if (next == null || !next.isOver()) {
+                return any;
+            }
+            Interleave.here();
+            // mutant: ask-taken-back-is-taken-twice
+            if (HEAD.compareAndSet(this, taken, next)) {
+                taken.unlink();
+                freed();
+                // mutant: ask-taken-back-is-not-counted
+                lose(next, Cause.DROPPED_OLDEST, null);
+            }
+        }
+    }
+
+    @Override
+    public void tookBack() {
+        // mutant: ask-taken-back-keeps-its-place
+        givesPlacesBack();
+    }
+
+    private void freed() {
+        if (!armed.get() && mailboxSize() <= policy.highWater() / 2) {
+            armed.set(true);
+        }
+        // mutant: nobody-is-woken-when-there-is-room
+        room.wakeOne();
+    }
+
+    @Override
+    public boolean hasNext(@Nullable Node last) {
+        return head.nextAcquire() != null;
+    }
+
+    @Override
+    public void awaitLink(@Nullable Node last) {
+        var backoff = new Backoff();
+        while (true) {
+            var taken = head;
+            if (taken.nextAcquire() != null || tail == taken || taken != head) {
+                return;
+            }
+            backoff.pause();
+        }
+    }
+
+    @Override
+    public boolean becomeIdle(@Nullable Node last) {
+        var newest = tail;
+        // mutant: bounded-actor-goes-idle-without-a-look
+        return newest == head && TAIL.compareAndSet(this, newest, new Idle(newest.seq));
+    }
+
+    @Override
+    public @Nullable Node reclaim(@Nullable Node last) {
+        var idle = tail;
+        return idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, head) ? head : null;
+    }
+
+    @Override
+    public void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
+        var newest = (Node) TAIL.getAndSet(this, CLOSED);
+        var backoff = new Backoff();
+        while (head != newest) {
+            var next = poll(null);
+            if (next == null) {
+                backoff.pause(); // its sender is about to link it
+            } else {
+                // mutant: message-left-over-in-a-bounded-mailbox-is-lost
+                leftOver.accept(next);
+            }
+        }
+        room.wakeAll();
+    }
+
+    @Override
+    public boolean closeIfIdle() {
+        var idle = tail;
+        if (idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, CLOSED)) {
+            room.wakeAll();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean closeIfLast(@Nullable Node last) {
+        var newest = tail;
+        // mutant: idle-stop-overtakes-messages-in-a-bounded-mailbox
+        if (newest == head && TAIL.compareAndSet(this, newest, CLOSED)) {
+            room.wakeAll();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return tail instanceof Idle;
+    }
+
+    @Override
+    public boolean mayBecomeIdle() {
+        return !isIdle() && mailboxSize() == 0;
+    }
+
+    @Override
+    public int mailboxSize() {
+        while (true) {
+            var taken = head;
+            var newest = tail;
+            if (newest == CLOSED) {
+                return 0;
+            }
+            var depth = newest.seq - taken.seq + passedOver;
+            if (taken == head) {
+                return depth;
+            }
+        }
+    }
+
+    @Override
+    public int before(Node node) {
+        var waiting = node.seq - 1 - head.seq;
+        return waiting < 0 ? waiting : waiting + passedOver + (isAtWork() ? 1 : 0);
+    }
+
+    @Override
+    public int taken() {
+        return head.seq;
+    }
+
+    @Override
+    public int newest() {
+        var newest = tail;
+        return newest == CLOSED ? head.seq : newest.seq;
+    }
+
+    boolean hasRoom() {
+        return mailboxSize() < policy.capacity() || givesPlacesBack();
+    }
+
+    @Override
+    public void passedOver(int now) {
+        var before = passedOver;
+        passedOver = now;
+        if (now < before) {
+            freed();
+        }
+    }
+
+    // ---- No room. ----
+
+    @Override
+    public boolean overflow(Node node, long limitNanos) {
+        return switch (policy.overflow()) {
+            case OverflowPolicy.Block block -> block(node, Math.min(limitNanos,
+                    block.timeout().map(t -> Durations.nanos(t, "timeout")).orElse(Long.MAX_VALUE)));
+            case OverflowPolicy.DropNewest ignored -> lost(node, Cause.DROPPED_NEWEST);
+            case OverflowPolicy.DropOldest ignored -> dropOldest(node);
+            case OverflowPolicy.Reject ignored -> lost(node, Cause.FULL);
+            case OverflowPolicy.Fail ignored -> {
+                var content = node.content();
+                lost(node, Cause.FULL);
+                if (content == null) {
+                    yield false; // its time was over before it was sent
+                }
+                throw Losses.exception(this, content, Cause.FULL, null);
+            }
+        };
+    }
+
+    private boolean lost(Node node, Cause cause) {
+        lose(node, cause, null);
+        return false;
+    }
+
+    private boolean block(Node node, long limitNanos) {
+        var outcome = room.await(this, node, limitNanos);
+        return switch (outcome) {
+            case ADMITTED -> true;
+            case CLOSED -> lost(node, Cause.STOPPED);
+            case TIMED_OUT -> lost(node, Cause.BLOCK_TIMEOUT);
+            case CYCLE -> lost(node, Cause.BLOCK_CYCLE);
+            case INTERRUPTED -> lost(node, Cause.SENDER_INTERRUPTED);
+        };
+    }
+
+    private boolean dropOldest(Node node) {
+        var putBack = 0;
+        var backoff = new Backoff();
+        while (true) {
+            var oldest = poll(null);
+            var again = oldest == null ? null : oldest.again();
+            if (oldest == null) {
+                // Passed over by a selective receive, or about to be linked.
+                if (passedOver >= policy.capacity()) {
+                    return lost(node, Cause.DROPPED_NEWEST);
+                }
+                backoff.pause();
+            } else if (oldest instanceof StopNode) {
+                // What was queued before the pill is gone, so the time to stop has come, and what comes after it
+                // is not handled any more. The pill that was taken away can wake nobody: another one must.
+                exit(Reason.POISON_PILL);
+                sendControl(new StopNode(Reason.POISON_PILL));
+                return lost(node, Cause.STOPPED);
+            } else if (again != null) {
+                // Not a sender's message: it only goes to the back. If there is nothing else, the new one goes.
+                sendControl(again);
+                if (++putBack > policy.capacity()) {
+                    return lost(node, Cause.DROPPED_NEWEST);
+                }
+            } else {
+                // mutant: dropped-oldest-is-not-reported
+                lose(oldest, Cause.DROPPED_OLDEST, null);
+            }
+            switch (offer(node)) {
+                case WAKE -> {
+                    start(node);
+                    return true;
+                }
+                case QUEUED, GROWN -> {
+                    return true;
+                }
+                case CLOSED -> {
+                    return lost(node, Cause.STOPPED);
+                }
+                case FULL -> {
+                }
+            }
+        }
+    }
+}

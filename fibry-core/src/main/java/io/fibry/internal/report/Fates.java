@@ -1,0 +1,104 @@
+package io.fibry.internal.report;
+
+import io.fibry.Counters;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.FieldAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Counts for a whole scope what became of its messages. */
+public final class Fates {
+    /** What can become of a message. */
+    public enum Kind {
+        HANDLED, FAILED, EXPIRED, DROPPED, REFUSED, UNDELIVERED;
+
+        public static final int COUNT = values().length;
+    }
+
+    private static final Cause[] CAUSES = Cause.values();
+
+    /** Who finds no tally adds to the count that all share. */
+    private static final int MOST_TALLIES = 64;
+    private static final VarHandle TALLIES =
+            FieldAccess.of(MethodHandles.lookup(), "tallies", Tally.class);
+
+    private final LongAdder[] counts = adders(Kind.COUNT);
+    private final LongAdder[] causes = adders(CAUSES.length);
+    /** The newest, linked to the others. None is ever taken out. */
+    private volatile @Nullable Tally tallies;
+
+    private static LongAdder[] adders(int n) {
+        var adders = new LongAdder[n];
+        for (int i = 0; i < n; i++) {
+            adders[i] = new LongAdder();
+        }
+        return adders;
+    }
+
+    public void add(Kind kind, long n) {
+        counts[kind.ordinal()].add(n);
+    }
+
+    /** A part of the count of handled messages for the caller alone; null if there is none. */
+    public @Nullable Tally borrowTally() {
+        for (var tally = tallies; tally != null; tally = tally.next) {
+            if (tally.borrow()) {
+                return tally;
+            }
+        }
+        while (true) {
+            var newest = tallies;
+            if (newest != null && newest.place == MOST_TALLIES - 1) {
+                return null;
+            }
+            var fresh = new Tally(this, newest);
+            if (TALLIES.compareAndSet(this, newest, fresh)) {
+                return fresh;
+            }
+        }
+    }
+
+    /** Counts one that was not handled. */
+    public void lose(Kind kind, Cause cause) {
+        add(kind, 1);
+        causes[cause.ordinal()].increment();
+    }
+
+    /** Why messages were lost, and how many of them. */
+    public Map<Cause, Long> lost() {
+        return byCause(cause -> causes[cause.ordinal()].sum());
+    }
+
+    public static Map<Cause, Long> byCause(ToLongFunction<Cause> count) {
+        var lost = new EnumMap<Cause, Long>(Cause.class);
+        for (var cause : CAUSES) {
+            var n = count.applyAsLong(cause);
+            if (n != 0) {
+                lost.put(cause, n);
+            }
+        }
+        return lost;
+    }
+
+    public Counters counters() {
+        return new Counters(handled(), sum(Kind.FAILED), sum(Kind.EXPIRED), sum(Kind.DROPPED),
+                sum(Kind.REFUSED), sum(Kind.UNDELIVERED));
+    }
+
+    private long handled() {
+        var handled = sum(Kind.HANDLED);
+        for (var tally = tallies; tally != null; tally = tally.next) {
+            handled += tally.sum();
+        }
+        return handled;
+    }
+
+    private long sum(Kind kind) {
+        return counts[kind.ordinal()].sum();
+    }
+}

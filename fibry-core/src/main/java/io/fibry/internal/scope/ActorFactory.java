@@ -1,0 +1,46 @@
+package io.fibry.internal.scope;
+
+import io.fibry.MailboxPolicy;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Delegation;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.mailbox.BoundedCell;
+import io.fibry.internal.mailbox.UnboundedCell;
+import io.fibry.internal.timer.IdleStop;
+import org.jspecify.annotations.Nullable;
+
+/** Makes actors of specifications. */
+public final class ActorFactory {
+    private ActorFactory() {
+    }
+
+    /** Makes an actor, which its scope takes in and starts, with its first node if it has one. */
+    static <M, R extends @Nullable Object> Handle<M, R> make(ActorSpec spec, Behavior behavior,
+            @Nullable Node first) {
+        spec.check();
+        Handle<M, R> cell = cell(spec, behavior);
+        for (var hook : spec.exitHooks()) {
+            cell.companion().addHook(hook);
+        }
+        if (spec.quietNanos() != Long.MAX_VALUE && !spec.receiving()) {
+            cell.companion().lifecycle = new IdleStop(cell, spec.quietNanos());
+        }
+        spec.scope().admit(cell, first);
+        return cell;
+    }
+
+    /** Makes the object of an actor, of which no scope knows. */
+    public static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
+        var wrapper = spec.wrapper();
+        var whole = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
+        Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
+                ? new BoundedCell<>(spec, whole, bounded)
+                : new UnboundedCell<>(spec, whole);
+        if (whole instanceof Delegation delegation) {
+            cell.companion().delegation = delegation;
+        }
+        return cell;
+    }
+}

@@ -1,0 +1,273 @@
+package io.fibry.internal.scope;
+
+import io.fibry.ActorException;
+import io.fibry.ContextHandler;
+import io.fibry.ContextReplyHandler;
+import io.fibry.Handler;
+import io.fibry.HandlerFactory;
+import io.fibry.ReceivingBody;
+import io.fibry.ReceivingHandler;
+import io.fibry.ReplyHandler;
+import io.fibry.ReplyHandlerFactory;
+import io.fibry.StateHandler;
+import io.fibry.StateReplyHandler;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Receiving;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.context.Carried;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes behaviours of the handlers that users write. The types were checked when the actor was made. */
+@SuppressWarnings("unchecked")
+public final class Behaviors {
+    private Behaviors() {
+    }
+
+    static Behavior consumer(Consumer<?> handler) {
+        return new Accepting((Consumer<Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    public static Behavior handler(Handler<?> handler) {
+        return new Handling((Handler<Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior function(Function<?, ?> handler) {
+        return new Applying((Function<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior replying(ReplyHandler<?, ?> handler) {
+        return new Replying(
+                (ReplyHandler<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior contextual(ContextHandler<?> handler) {
+        return new Contextual((ContextHandler<Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior contextReplying(ContextReplyHandler<?, ?> handler) {
+        return new ContextReplying(
+                (ContextReplyHandler<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior receiving(ReceivingHandler<?> handler) {
+        return new ReceivingMessages((ReceivingHandler<Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static <S> Behavior stateful(Supplier<? extends S> initial, StateHandler<S, ?> handler) {
+        return new Stateful<>(new State<S>(initial),
+                (StateHandler<S, Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static <S> Behavior statefulReplying(Supplier<? extends S> initial, StateReplyHandler<S, ?, ?> handler) {
+        return new StatefulReplying<>(new State<S>(initial),
+                (StateReplyHandler<S, Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    /** For an actor whose messages are all taken by its body. */
+    static Behavior body(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+        return new InBody(body, receives, carried);
+    }
+
+    static Behavior made(HandlerFactory<?> factory) {
+        var mine = (HandlerFactory<Object>) Objects.requireNonNull(factory, "factory");
+        return new FactoryBehavior(
+                turn -> mine.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell)),
+                made -> handler((Handler<?>) made), factory.getClass());
+    }
+
+    static Behavior madeReplying(ReplyHandlerFactory<?, ?> factory) {
+        var mine = (ReplyHandlerFactory<Object, @Nullable Object>) Objects.requireNonNull(factory, "factory");
+        return new FactoryBehavior(turn -> mine.create(Context.of(turn.cell)),
+                made -> replying((ReplyHandler<?, ?>) made), factory.getClass());
+    }
+
+    /** Calls the user's handler, of which the engine wants to know the class. */
+    private interface Adapter extends Behavior {
+        Object handler();
+
+        @Override
+        default Class<?> handlerClass() {
+            return handler().getClass();
+        }
+    }
+
+    private record Accepting(Consumer<Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            handler.accept(message);
+            return null;
+        }
+    }
+
+    private record Handling(Handler<Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            handler.handle(message);
+            return null;
+        }
+    }
+
+    private record Applying(Function<Object, @Nullable Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return handler.apply(message);
+        }
+    }
+
+    private record Replying(ReplyHandler<Object, @Nullable Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return handler.handle(message);
+        }
+    }
+
+    private record Contextual(ContextHandler<Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            handler.handle((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell), message);
+            return null;
+        }
+    }
+
+    private record ContextReplying(
+            ContextReplyHandler<Object, @Nullable Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return handler.handle(Context.of(turn.cell), message);
+        }
+    }
+
+    private record ReceivingMessages(ReceivingHandler<Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            var context = Receiving.inside(turn);
+            try {
+                handler.handle(context, message);
+            } catch (Throwable failure) {
+                context.inbox().settle(turn, Optional.of(failure));
+                throw failure;
+            }
+            context.inbox().settle(turn, Optional.empty());
+            return null;
+        }
+    }
+
+    /** One that has a state. */
+    private interface WithState extends Adapter {
+        State<?> state();
+
+        @Override
+        default @Nullable Node begin(Turn turn) {
+            state().value(turn);
+            return null;
+        }
+
+        @Override
+        default @Nullable AutoCloseable abandon() {
+            return state().letGo();
+        }
+
+        @Override
+        default void dispose() throws Exception {
+            state().close();
+        }
+    }
+
+    private record Stateful<S>(State<S> state, StateHandler<S, Object> handler) implements WithState {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            handler.handle(state.value(turn), message);
+            return null;
+        }
+
+        @Override
+        public Behavior ready(Turn turn) {
+            var value = state.value(turn);
+            return (guest, message) -> {
+                handler.handle(value, message);
+                return null;
+            };
+        }
+    }
+
+    private record StatefulReplying<S>(State<S> state,
+            StateReplyHandler<S, Object, @Nullable Object> handler) implements WithState {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return handler.handle(state.value(turn), message);
+        }
+
+        @Override
+        public Behavior ready(Turn turn) {
+            var value = state.value(turn);
+            return (guest, message) -> handler.handle(value, message);
+        }
+    }
+
+    private record InBody(ReceivingBody<?> handler, boolean receives,
+            @Nullable Carried carried) implements Adapter {
+        @Override
+        public Node begin(Turn turn) {
+            return BodyNode.again(handler, receives, carried);
+        }
+
+        @Override
+        public boolean isBody() {
+            return true;
+        }
+
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            throw new ActorException("actor '" + turn.cell.name() + "' handles messages in its body only");
+        }
+    }
+
+    /**
+     * An actor's own state: made inside the actor, by the first message that needs it, or after a restart. One that can be
+     * closed is, when the actor is restarted, and when it stops. All of it is the turn's.
+     */
+    private static final class State<S> {
+        private final Supplier<? extends S> initial;
+        private @Nullable S value;
+        private boolean closesAtExit;
+
+        State(Supplier<? extends S> initial) {
+            this.initial = initial;
+        }
+
+        S value(Turn turn) {
+            var made = value;
+            if (made == null) {
+                made = Objects.requireNonNull(initial.get(), "the actor's initial state");
+                value = made;
+                if (made instanceof AutoCloseable && !closesAtExit) {
+                    closesAtExit = true;
+                    turn.closesAtExit(this::close);
+                }
+            }
+            return made;
+        }
+
+        /** What is to be closed by whoever still has it, if anything. */
+        @Nullable AutoCloseable letGo() {
+            var gone = value;
+            value = null;
+            return gone instanceof AutoCloseable resource ? resource : null;
+        }
+
+        void close() throws Exception {
+            var mine = letGo();
+            if (mine != null) {
+                mine.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.fibry.internal.scope;
+
+import io.fibry.StopReport;
+import io.fibry.StopReport.Phases;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Stopping;
+import io.fibry.internal.clock.SharedDeadline;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One closing of a scope, by one thread; there may be others at the same time. The steps: actors take nothing from
+ * outside any more; those that bring in work are stopped; the rest is drained; the scopes inside are stopped, then the
+ * actors, phase by phase, those that hold the scope's resources last.
+ */
+final class Closing {
+    private final Scope scope;
+    private final SharedDeadline deadline;
+    private final Grace grace;
+    private final List<String> stuck = new ArrayList<>();
+    private final Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
+    private final List<StopReport> inner = new ArrayList<>();
+    private boolean forced;
+    private boolean interrupted;
+    /** The actor of the scope that all this runs in and that ends last; it cannot be waited for. */
+    private @Nullable Cell caller;
+    /** That one, or the one that holds the resources and ends after it. */
+    private @Nullable Cell last;
+
+    /** How long those that were forced are waited for, and by which clock. */
+    private record Grace(TimeSource time, long nanos) {
+        /** Without a deadline nothing of the scope's own time passes, and it may be one that is moved by hand. */
+        static Grace after(Scope scope, long deadlineNanos) {
+            return deadlineNanos == 0
+                    ? new Grace(SystemTime.orStandIn(), Stopping.MAX_GRACE_NANOS)
+                    : new Grace(scope.time(), Math.min(deadlineNanos, Stopping.MAX_GRACE_NANOS));
+        }
+
+        SharedDeadline begin() {
+            return new SharedDeadline(time, nanos);
+        }
+    }
+
+    private Closing(Scope scope, SharedDeadline deadline, Grace grace) {
+        this.scope = scope;
+        this.deadline = deadline;
+        this.grace = grace;
+    }
+
+    static StopReport run(Scope scope, long nanos) {
+        var closing = new Closing(scope, new SharedDeadline(scope.time(), nanos), Grace.after(scope, nanos));
+        try {
+            return closing.run();
+        } finally {
+            if (closing.interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private StopReport run() {
+        var begin = now();
+        scope.stopIntake();
+        Interleave.here();
+        stopSources(scope);
+        var intake = now();
+        drain();
+        var drained = now();
+        stopRest();
+        return report(new Phases(Duration.ofNanos(intake - begin), Duration.ofNanos(drained - intake),
+                Duration.ofNanos(now() - drained)));
+    }
+
+    private long now() {
+        return scope.time().nanoTime();
+    }
+
+    private void stopSources(Scope from) {
+        from.children().forEach(this::stopSources);
+        byPhase(from).headMap(0).values().forEach(this::stopAll);
+    }
+
+    private void drain() {
+        if (interrupted) {
+            return;
+        }
+        try {
+            new ScopeDrain(scope, deadline).await(); // if it took too long, what follows sees to it
+        } catch (InterruptedException e) {
+            interrupted = true; // whoever wants us gone wants the scope gone too
+        }
+    }
+
+    private void stopRest() {
+        scope.closes();
+        Interleave.here();
+        for (var child : scope.children()) {
+            var closing = new Closing(child, deadline, grace);
+            closing.interrupted = interrupted;
+            closing.stopRest();
+            interrupted = closing.interrupted;
+            forced |= closing.forced;
+            if (closing.caller != null) {
+                caller = Current.outermost(closing.caller, caller);
+                last = caller;
+            }
+            stuck.addAll(closing.stuck);
+            stacks.putAll(closing.stacks);
+            inner.add(closing.report(Phases.NONE));
+        }
+        for (var phase : byPhase(scope).values()) {
+            stopAll(phase);
+        }
+        scope.reportKept();
+        scope.abandoned().forEach((hand, cell) -> isStuck(cell, hand.stack()));
+        if (last == null || !last.companion().addHook(scope::ended)) {
+            scope.ended();
+        }
+    }
+
+    private static SortedMap<Integer, List<Cell>> byPhase(Scope scope) {
+        var phases = new TreeMap<Integer, List<Cell>>();
+        for (var cell : scope.cells()) {
+            phases.computeIfAbsent(eldest(cell).spec().stopPhase(), phase -> new ArrayList<>()).add(cell);
+        }
+        return phases;
+    }
+
+    /** The parent, or that one's, up to the one without: they end together. */
+    private static Cell eldest(Cell cell) {
+        var eldest = cell;
+        for (var parent = cell.spec().parent(); parent != null; parent = parent.spec().parent()) {
+            eldest = parent;
+        }
+        return eldest;
+    }
+
+    /** Stops actors at the same time, and waits for them. When there is no time left, nobody is given any. */
+    private void stopAll(List<Cell> cells) {
+        var atOnce = interrupted || deadline.isOver();
+        var waiting = new ArrayList<Cell>();
+        for (var cell : cells) {
+            if (Current.isInside(cell)) {
+                cell.askExit(); // it ends when its handler, which calls this, returns
+                caller = Current.outermost(cell, caller);
+                last = caller;
+                isStuck(cell);
+            } else if (Current.isWithin(cell)) {
+                cell.askExit(); // and so does the parent of that one
+                isStuck(cell);
+            } else if (!endsWithCaller(cell)) {
+                if (!atOnce && !endsWithParent(cell)) {
+                    cell.sendPoisonPill();
+                }
+                waiting.add(cell);
+            }
+        }
+        if (!atOnce) {
+            waiting.removeIf(this::endsInTime);
+            waiting.removeIf(cell -> cell.companion().exited.isOpen());
+        }
+        for (var cell : waiting) {
+            forced |= Stopping.stopAtOnce(cell, Reason.POISON_PILL);
+        }
+        var end = grace.begin();
+        for (var cell : waiting) {
+            Stopping.awaitUninterrupted(cell, grace.time(), end.nanosLeft());
+            if (!cell.companion().exited.isOpen()) {
+                isStuck(cell);
+            }
+        }
+    }
+
+    /** Whether it holds the resources, which the actor that this runs in still may use: that one is to see to it. */
+    private boolean endsWithCaller(Cell cell) {
+        if (cell.spec().stopPhase() != ActorSpec.LAST_PHASE || caller == null
+                || !caller.companion().addHook(cell::sendPoisonPill)) {
+            return false;
+        }
+        last = cell;
+        return true;
+    }
+
+    /** Whether its parent stops it, when that one's time has come. */
+    private static boolean endsWithParent(Cell cell) {
+        var ends = false;
+        for (var parent = cell.spec().parent(); parent != null; parent = parent.spec().parent()) {
+            if (Current.isWithin(parent)) {
+                return false;
+            }
+            ends = true;
+        }
+        return ends;
+    }
+
+    private boolean endsInTime(Cell cell) {
+        try {
+            return !interrupted && Stopping.awaitExit(cell, deadline.nanosLeft());
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return false;
+        }
+    }
+
+    private void isStuck(Cell cell) {
+        isStuck(cell, cell.stack());
+    }
+
+    private void isStuck(Cell cell, List<StackTraceElement> stack) {
+        var name = cell.name();
+        if (!stuck.contains(name)) {
+            stuck.add(name);
+        }
+        if (!stack.isEmpty()) {
+            stacks.putIfAbsent(name, stack);
+        }
+    }
+
+    private StopReport report(Phases phases) {
+        return new StopReport(scope.name(), stuck.isEmpty(), forced, stuck, scope.counters(),
+                scope.fates().lost(), stacks, phases, inner);
+    }
+}

@@ -1,0 +1,82 @@
+package io.fibry.internal.scope;
+
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Turn;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A behaviour that a factory makes, and makes anew when its actor is restarted. All of it is the turn's. */
+final class FactoryBehavior implements Behavior {
+    /** The user's factory. */
+    interface Factory {
+        @Nullable Object make(Turn turn) throws Exception;
+    }
+
+    private final Factory factory;
+    /** Makes what the engine knows of what the user makes. */
+    private final Function<Object, Behavior> adapter;
+    private final Class<?> factoryClass;
+    private @Nullable Behavior made;
+    private @Nullable AutoCloseable closeable;
+    private boolean closesAtExit;
+
+    FactoryBehavior(Factory factory, Function<Object, Behavior> adapter, Class<?> factoryClass) {
+        this.factory = factory;
+        this.adapter = adapter;
+        this.factoryClass = factoryClass;
+    }
+
+    @Override
+    public Class<?> handlerClass() {
+        return factoryClass;
+    }
+
+    @Override
+    public @Nullable Object handle(Turn turn, Object message) throws Exception {
+        return ready(turn).handle(turn, message);
+    }
+
+    @Override
+    public Behavior ready(Turn turn) throws Exception {
+        var current = made;
+        if (current == null) { // its start has failed, and the policy was to go on; or it was abandoned
+            begin(turn);
+            current = Objects.requireNonNull(made);
+        }
+        return current;
+    }
+
+    @Override
+    public @Nullable AutoCloseable abandon() {
+        made = null;
+        var mine = closeable;
+        closeable = null;
+        return mine;
+    }
+
+    @Override
+    public @Nullable Node begin(Turn turn) throws Exception {
+        var handler = Objects.requireNonNull(factory.make(turn), "the handler that a factory makes");
+        made = adapter.apply(handler);
+        if (handler instanceof AutoCloseable mine) {
+            closeable = mine;
+            if (!closesAtExit) {
+                closesAtExit = true;
+                turn.closesAtExit(this::dispose);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void dispose() throws Exception {
+        made = null;
+        var mine = closeable;
+        closeable = null;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.fibry.internal.scope;
+
+import io.fibry.Actor;
+import io.fibry.ActorState;
+import io.fibry.Body;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.ReceivingBody;
+import io.fibry.event.Failed;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.clock.Recurring;
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.Strategies;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
+import io.fibry.time.Scheduler;
+import io.fibry.time.TimeSource;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is scheduled in a scope. A job is listed, then looks whether the scope is closing; who closes the scope says so
+ * and then ends those that are listed.
+ */
+public final class Jobs implements Scheduler {
+    private final Scope scope;
+    private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
+    /** How many are on their way from a timer to an actor. */
+    private final AtomicInteger starting = new AtomicInteger();
+
+    Jobs(Scope scope) {
+        this.scope = scope;
+    }
+
+    @Override
+    public Scheduled run(Schedule schedule, Body task) {
+        return begin(new Job(schedule, Objects.requireNonNull(task, "task"), false));
+    }
+
+    @Override
+    public <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {
+        Objects.requireNonNull(actor, "actor");
+        Objects.requireNonNull(message, "message");
+        return begin(new Job(schedule, () -> send(actor, message), true));
+    }
+
+    private static <M> boolean hasTaken(Actor<M, ?> actor, M message) {
+        try {
+            return actor.sendMessage(message);
+        } catch (MailboxFullException reported) {
+            return false;
+        }
+    }
+
+    private static <M> void send(Actor<M, ?> actor, M message) {
+        if (!hasTaken(actor, message)
+                && (actor.state() == ActorState.STOPPED || actor.state() == ActorState.STOPPING)) {
+            throw new Over();
+        }
+    }
+
+    /** Thrown by a task that is not to run again. */
+    private static final class Over extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Over() {
+            super("the actor has stopped", null, false, false);
+        }
+    }
+
+    private ActorSpec spec() {
+        return ((Builder) scope.anonymous()).spec();
+    }
+
+    private Job begin(Job job) {
+        StackReserve.require(); // before it is listed, and before the timer thread is started, which is everybody's
+        jobs.add(job);
+        Interleave.here();
+        if (scope.isClosing()) {
+            job.makeOver();
+            throw scope.closed("nothing can be scheduled in it");
+        }
+        job.begin();
+        return job;
+    }
+
+    /** Ends all. The scope says that it is closing before. */
+    void cancelAll() {
+        jobs.forEach(Job::makeOver);
+    }
+
+    boolean isStarting() {
+        return starting.get() > 0;
+    }
+
+    public int size() {
+        return jobs.size();
+    }
+
+    private final class Job extends Recurring {
+        private final Body task;
+        /** Of whoever has scheduled it. */
+        private final @Nullable Carried carried = spec().capture();
+        /** Whether it does not block for long, and needs no thread of the scope's strategy. */
+        private final boolean onFibers;
+        /** The actor that it happens in, or did last. */
+        private volatile @Nullable Cell actor;
+        /** Whether its time has come and its actor is not at work yet. */
+        private final AtomicBoolean isOnItsWay = new AtomicBoolean();
+
+        Job(Schedule schedule, Body task, boolean onFibers) {
+            super(Objects.requireNonNull(schedule, "schedule"));
+            this.task = task;
+            this.onFibers = onFibers;
+        }
+
+        @Override
+        public TimeSource time() {
+            return scope.time();
+        }
+
+        @Override
+        public void unlist() {
+            jobs.remove(this);
+        }
+
+        @Override
+        public boolean happensHere() {
+            var mine = actor;
+            return mine != null && Current.isInside(mine);
+        }
+
+        @Override
+        public void comes() {
+            if (isOver()) {
+                return;
+            }
+            var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
+                    .with(FailurePolicy.resume()); // when it runs again is up to the schedule
+            isOnItsWay.set(true);
+            starting.incrementAndGet();
+            var handedOn = false;
+            try {
+                if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
+                    Strategies.FIBER_EXECUTOR.execute(() -> startOnFiber(spec));
+                    handedOn = true;
+                } else {
+                    start(spec);
+                }
+            } finally {
+                if (!handedOn) {
+                    arrives();
+                }
+            }
+        }
+
+        private void startOnFiber(ActorSpec spec) {
+            try {
+                start(spec);
+            } finally {
+                arrives();
+            }
+        }
+
+        /** From now on its actor is at work, or nothing is. */
+        private void arrives() {
+            if (isOnItsWay.getAndSet(false)) {
+                starting.decrementAndGet();
+            }
+        }
+
+        /** Runs the task in an actor of its own. What follows is up to that one's last hook. */
+        private void start(ActorSpec spec) {
+            if (isOver()) {
+                return;
+            }
+            ReceivingBody<Object> body = context -> runTask();
+            Cell cell = ActorFactory.cell(spec, Behaviors.body(body, false, carried));
+            actor = cell;
+            try {
+                cell.companion().addHook(this::hasHappened);
+                scope.admit(cell, new BodyNode(body, false, carried));
+            } catch (Throwable failure) {
+                if (scope.isClosing()) {
+                    makeOver();
+                } else {
+                    cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
+                    hasHappened();
+                }
+            }
+        }
+
+        private void runTask() throws Exception {
+            arrives();
+            // mutant: cancelled-job-runs
+            if (!claims()) {
+                return; // cancelled in this moment
+            }
+            try {
+                task.run();
+            } catch (Over ignored) {
+                makeOver();
+            }
+        }
+
+        private void hasHappened() {
+            if (!isAtWork()) {
+                claims(); // its actor could not run: that was one time as well
+            }
+            if (ends()) {
+                waitAgain();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Scheduler[" + scope.name() + ", scheduled: " + jobs.size() + "]";
+    }
+}

@@ -1,0 +1,51 @@
+package io.fibry.internal.scope;
+
+import io.fibry.internal.actor.Cell;
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The actors of a scope that can be closed. */
+public final class Members {
+    private final Set<Member> members = ConcurrentHashMap.newKeySet();
+    private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
+    /** Spreads the members in the set; an update lost to a race only makes two of them share a hash. */
+    private int made;
+
+    void add(Cell cell, boolean held) {
+        for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
+            members.remove(gone);
+        }
+        made += 0x9E3779B9;
+        var member = new Member(cell, collected, made);
+        if (held) {
+            member.holdOn(cell);
+        }
+        cell.companion().membership = member;
+        members.add(member);
+    }
+
+    void remove(Cell cell) {
+        if (cell.companion().membership instanceof Member member) {
+            members.remove(member);
+        }
+    }
+
+    /** Those that are alive. */
+    List<Cell> cells() {
+        var cells = new ArrayList<Cell>();
+        for (var member : members) {
+            var cell = member.get();
+            if (cell != null) {
+                cells.add(cell);
+            }
+        }
+        return cells;
+    }
+
+    public int size() {
+        return members.size();
+    }
+}

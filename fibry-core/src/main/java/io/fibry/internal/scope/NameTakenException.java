@@ -1,0 +1,21 @@
+package io.fibry.internal.scope;
+
+/** The name that an actor was to have is another one's. */
+final class NameTakenException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Scope scope;
+    private final String name;
+
+    NameTakenException(Scope scope, String name) {
+        super("there is an actor named '" + name + "' in scope '" + scope.name()
+                + "' already; stop it first, use another name, or get it with findOrMake");
+        this.scope = scope;
+        this.name = name;
+    }
+
+    /** Whether it is about that name in that scope. */
+    boolean isOf(Scope other, String otherName) {
+        return scope == other && name.equals(otherName);
+    }
+}

@@ -1,0 +1,114 @@
+package io.fibry.internal.scope;
+
+import io.fibry.WhenAbsent;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.MessageNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * The names of a scope. A name has an actor, or messages that wait for one, or neither. Each change of a name
+ * is one atomic step of the map, so an actor's name and the messages kept for it never miss each other.
+ */
+public final class Names {
+    private sealed interface Entry {
+    }
+
+    private record Taken(Cell cell) implements Entry {
+    }
+
+    private record Kept(List<MessageNode> messages) implements Entry {
+    }
+
+    private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
+
+    Optional<Cell> find(String name) {
+        return entries.get(name) instanceof Taken taken ? Optional.of(taken.cell) : Optional.empty();
+    }
+
+    /** The names that actors have. */
+    SortedSet<String> taken() {
+        var taken = new TreeSet<String>();
+        entries.forEach((name, entry) -> {
+            if (entry instanceof Taken) {
+                taken.add(name);
+            }
+        });
+        return Collections.unmodifiableSortedSet(taken);
+    }
+
+    /**
+     * Gives a name to an actor; false if it is taken. The messages kept for the name, if any, are handed over before
+     * anyone can find the actor by it, so they come before what is sent later.
+     */
+    boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
+        var mine = entries.compute(name, (key, entry) -> {
+            if (entry instanceof Taken other) {
+                // mutant: name-is-given-to-two-actors
+                return other;
+            }
+            handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
+            return new Taken(cell);
+        });
+        return mine instanceof Taken taken && taken.cell == cell;
+    }
+
+    /** Frees the name, if this very actor has it. */
+    void free(String name, Cell cell) {
+        // mutant: name-of-another-is-freed
+        entries.computeIfPresent(name, (key, entry) -> entry instanceof Taken taken && taken.cell == cell
+                ? null
+                : entry);
+    }
+
+    /** Keeps a message for a name that nobody has; false if it is not to be kept, or somebody has the name. */
+    boolean keep(String name, MessageNode message, WhenAbsent absent) {
+        if (!(absent instanceof WhenAbsent.Keep keep)) {
+            return false;
+        }
+        var done = new boolean[1];
+        entries.compute(name, (key, entry) -> {
+            if (entry instanceof Taken) {
+                return entry;
+            }
+            // Only these atomic steps touch the list.
+            var kept = entry instanceof Kept before ? before : new Kept(new ArrayList<>());
+            if (kept.messages.size() < keep.bound()) {
+                kept.messages.add(message);
+                done[0] = true;
+            }
+            return kept;
+        });
+        return done[0];
+    }
+
+    /** Takes away all messages that still wait for an actor. */
+    List<NoActor> takeKept() {
+        var all = new ArrayList<NoActor>();
+        for (var name : entries.keySet()) {
+            entries.computeIfPresent(name, (key, entry) -> {
+                if (entry instanceof Kept kept) {
+                    kept.messages.forEach(message -> all.add(new NoActor(key, message.content())));
+                    return null;
+                }
+                return entry;
+            });
+        }
+        return all;
+    }
+
+    public int size() {
+        return entries.size();
+    }
+
+    /** A message for a name without an actor. */
+    record NoActor(String name, Object message) {
+    }
+}

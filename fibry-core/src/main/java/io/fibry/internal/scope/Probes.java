@@ -1,0 +1,30 @@
+package io.fibry.internal.scope;
+
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.run.Gate;
+import io.fibry.time.TimeSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Nodes sent to several actors at once, and awaited. */
+final class Probes {
+    private final AtomicInteger missing;
+    private final Gate all = new Gate();
+
+    private Probes(int count) {
+        missing = new AtomicInteger(count);
+    }
+
+    /** Waits until each of the actors has handled what is queued now, or has stopped; false if it took too long. */
+    static boolean await(List<Cell> cells, TimeSource time, long nanos) throws InterruptedException {
+        var probes = new Probes(cells.size());
+        cells.forEach(cell -> cell.sendProbe(new ProbeNode(probes)));
+        return probes.all.await(time, nanos);
+    }
+
+    void arrived() {
+        if (missing.decrementAndGet() == 0) {
+            all.open();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.fibry.internal.scope;
+
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.SharedDeadline;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.run.Gate;
+import io.fibry.time.Activity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out when the actors of a scope have done what they can do at this moment of a time that is moved by hand. It only
+ * looks, again and again, and sends nothing: a message would be work for an actor that may be about to stop as idle.
+ *
+ * <p>An actor is at rest if it is idle, or pauses before a restart; or if its handler waits, which is known for sure only
+ * after a while: a thread of the system that was just told to go on still looks as if it waited.
+ *
+ * <p>Two looks in a row have to find all at rest and nobody with anything done in between: then all were at rest at the
+ * moment between the two, as in {@link ScopeDrain}.
+ */
+final class RestDetector implements Activity {
+    /** A handler that has waited for so long in one place waits for something that does not come by itself. */
+    private static final long WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** The same of one that waits with a limit of the real time, as {@code Thread.sleep} does. */
+    private static final long SLEEPS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** The same of a turn that does not begin: those that wait may have all the threads. */
+    private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** So many looks come without a pause between them. */
+    private static final int QUICK_LOOKS = 200;
+
+    private enum Kind {
+        IDLE(0), WAITS(WAITS_NANOS), SLEEPS(SLEEPS_NANOS), QUEUED(QUEUED_NANOS), RUNS(Long.MAX_VALUE);
+
+        final long untilRest;
+
+        Kind(long untilRest) {
+            this.untilRest = untilRest;
+        }
+    }
+
+    /** What an actor does, and since when it has been seen doing that. */
+    private record Look(Kind kind, long finished, @Nullable Thread thread, long since, boolean stood) {
+        boolean isLike(Look other) {
+            return kind == other.kind && finished == other.finished && thread == other.thread;
+        }
+    }
+
+    private final Scope scope;
+    /** Those that waited when all was at rest. A race of two callers costs one of them some looks. */
+    private volatile Map<Cell, Look> stood = Map.of();
+
+    RestDetector(Scope scope) {
+        this.scope = scope;
+    }
+
+    private static long now() {
+        return SystemTime.INSTANCE.nanoTime();
+    }
+
+    @Override
+    public Optional<String> awaitRest(Duration limit, boolean again) throws InterruptedException {
+        var end = new SharedDeadline(SystemTime.INSTANCE, Durations.nanos(limit, "limit"));
+        var before = again ? stood : Map.<Cell, Look>of();
+        var atRest = false;
+        for (int round = 0;; round++) {
+            var current = look(before);
+            var wasAtRest = atRest && isSame(before, current);
+            atRest = isAtRest(current);
+            if (atRest && wasAtRest) {
+                stood = new WeakHashMap<>(current);
+                stood.values().removeIf(look -> !look.stood);
+                return Optional.empty();
+            }
+            if (end.isOver()) {
+                return Optional.of(text(current));
+            }
+            if (round >= QUICK_LOOKS || before.size() > current.size()
+                    || current.values().stream().anyMatch(RestDetector::mayLag)) {
+                new Gate().await(SystemTime.INSTANCE, PAUSE_NANOS);
+            } else {
+                Thread.yield();
+            }
+            before = current;
+        }
+    }
+
+    /** Whether its state may be that of a moment ago. */
+    private static boolean mayLag(Look look) {
+        return look.thread != null && look.kind != Kind.RUNS && !look.thread.isVirtual();
+    }
+
+    private Map<Cell, Look> look(Map<Cell, Look> before) {
+        var now = now();
+        var found = new ArrayList<Cell>();
+        scope.collect(found);
+        var looks = new IdentityHashMap<Cell, Look>();
+        for (var cell : found) {
+            if (!Current.isWithin(cell)) { // that one waits for us
+                looks.put(cell, look(cell, before.get(cell), now));
+            }
+        }
+        return looks;
+    }
+
+    private static Look look(Cell cell, @Nullable Look last, long now) {
+        var finished = cell.finishedSoFar();
+        Interleave.here();
+        var thread = cell.worker();
+        var fresh = new Look(kind(cell, thread, last, now), finished, thread, now, false);
+        if (last == null || !last.isLike(fresh)) {
+            return fresh;
+        }
+        return new Look(fresh.kind, finished, thread, last.since,
+                last.stood || now - last.since >= fresh.kind.untilRest);
+    }
+
+    private static Kind kind(Cell cell, @Nullable Thread thread, @Nullable Look last, long now) {
+        if (cell.isIdle() || isPausing(cell)) {
+            return Kind.IDLE;
+        }
+        var edge = cell.waiting();
+        if (edge != null && edge.isOver()) {
+            return Kind.RUNS; // it was told to go on
+        }
+        if (thread == null) {
+            return Kind.QUEUED;
+        }
+        return switch (thread.getState()) {
+            case WAITING, BLOCKED -> Kind.WAITS;
+            case TIMED_WAITING -> Kind.SLEEPS;
+            case RUNNABLE -> isInSystem(thread, last, now) ? Kind.WAITS : Kind.RUNS;
+            case NEW, TERMINATED -> Kind.RUNS;
+        };
+    }
+
+    private static boolean isPausing(Cell cell) {
+        var companion = cell.companionIfAny();
+        var supervision = companion == null ? null : companion.supervisionIfAny();
+        return supervision != null && supervision.isPausing();
+    }
+
+    /** Whether it waits in the operating system, for a connection, say: the JVM takes that for running. */
+    private static boolean isInSystem(Thread thread, @Nullable Look last, long now) {
+        if (last == null || last.thread != thread
+                || (last.kind == Kind.RUNS && now - last.since < PAUSE_NANOS)) {
+            return false;
+        }
+        var stack = thread.getStackTrace();
+        return stack.length > 0 && stack[0].isNativeMethod();
+    }
+
+    private static boolean isSame(Map<Cell, Look> before, Map<Cell, Look> current) {
+        return before.size() == current.size() && current.entrySet().stream().allMatch(each -> {
+            var last = before.get(each.getKey());
+            return last != null && last.isLike(each.getValue());
+        });
+    }
+
+    private boolean isAtRest(Map<Cell, Look> current) {
+        return !scope.isStartingJobs() && Alarm.allHeard()
+                && current.values().stream().allMatch(look -> look.kind == Kind.IDLE || look.stood);
+    }
+
+    private String text(Map<Cell, Look> current) {
+        List<String> busy = current.entrySet().stream()
+                .filter(each -> each.getValue().kind != Kind.IDLE && !each.getValue().stood)
+                .map(each -> text(each.getKey(), each.getValue())).collect(Collectors.toList());
+        return busy.isEmpty() ? "what was scheduled in scope '" + scope.name() + "'"
+                : String.join("; ", busy);
+    }
+
+    private static String text(Cell cell, Look look) {
+        var stack = look.thread == null ? new StackTraceElement[0] : look.thread.getStackTrace();
+        return "actor '" + cell.name() + "' " + (look.kind == Kind.QUEUED
+                ? "whose turn does not begin"
+                : "with " + cell.mailboxSize() + " waiting" + TimeoutDetails.place(stack));
+    }
+}

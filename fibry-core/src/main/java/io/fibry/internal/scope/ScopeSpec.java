@@ -1,0 +1,259 @@
+package io.fibry.internal.scope;
+
+import io.fibry.ActorScope;
+import io.fibry.ContextCarrier;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
+import io.fibry.ScopeBuilder;
+import io.fibry.ScopeLimits;
+import io.fibry.Watchdog;
+import io.fibry.event.ActorListener;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.SystemRandom;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.context.Carriers;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a scope is to be. Without a strategy of its own it follows its parent's, at any time. It does not change
+ * once somebody has it: each wish gives a copy. The scope keeps it in a final field.
+ */
+public final class ScopeSpec implements ScopeBuilder, Cloneable {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final @Nullable Scope parent;
+    private final String name;
+    private @Nullable CreationStrategy strategy;
+    private MailboxPolicy mailbox = MailboxPolicy.unbounded();
+    private FailurePolicy onFailure = FailurePolicy.resume();
+    private List<ActorListener> listeners = List.of();
+    private @Nullable Carriers carriers;
+    private TimeSource time = SystemTime.INSTANCE;
+    private RandomGenerator random = SystemRandom.INSTANCE;
+    private Duration closeTimeout = CLOSE_TIMEOUT;
+    private ScopeLimits limits = ScopeLimits.none();
+    private Watchdog watchdog = Watchdog.none();
+    private boolean ownStack;
+    private boolean namesActorsInMdc;
+    private boolean isCrew;
+    private boolean closesAtShutdown;
+    private boolean keepsJvmAlive;
+
+    private ScopeSpec(@Nullable Scope parent, String name) {
+        this.parent = parent;
+        this.name = name;
+    }
+
+    public static ScopeSpec ofRoot() {
+        return new ScopeSpec(null, "root");
+    }
+
+    /** A scope inside {@code parent}, with the defaults of that one. */
+    static ScopeSpec inside(Scope parent, ScopeSpec like, String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of a scope must not be blank: '" + name
+                    + "'; it is what reports call it");
+        }
+        var spec = new ScopeSpec(parent, name);
+        spec.carriers = parent.carriers();
+        spec.mailbox = like.mailbox;
+        spec.onFailure = like.onFailure;
+        spec.namesActorsInMdc = like.namesActorsInMdc;
+        spec.time = like.time;
+        spec.random = like.random;
+        spec.closeTimeout = like.closeTimeout;
+        spec.ownStack = like.ownStack;
+        return spec;
+    }
+
+    /** How an anonymous actor of the scope is to be if it says nothing else. */
+    ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
+        var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure).namedInLog(namesActorsInMdc);
+        return ownStack ? actor.onOwnStack() : actor;
+    }
+
+    private ScopeSpec but(Consumer<ScopeSpec> change) {
+        try {
+            var copy = (ScopeSpec) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- What it says. ----
+
+    public @Nullable Scope parent() {
+        return parent;
+    }
+
+    String name() {
+        return name;
+    }
+
+    public @Nullable CreationStrategy strategy() {
+        return strategy;
+    }
+
+    List<ActorListener> listeners() {
+        return listeners;
+    }
+
+    @Nullable Carriers carriers() {
+        return carriers;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    ScopeLimits limits() {
+        return limits;
+    }
+
+    Watchdog watchdog() {
+        return watchdog;
+    }
+
+    /** What the made-up names of its actors begin with. */
+    String anonymousPrefix() {
+        return isCrew ? name + "#" : "anonymous-";
+    }
+
+    boolean closesAtShutdown() {
+        return closesAtShutdown;
+    }
+
+    boolean keepsJvmAlive() {
+        return keepsJvmAlive;
+    }
+
+    // ---- Copies that say something else. ----
+
+    @Override
+    public ScopeSpec strategy(CreationStrategy newStrategy) {
+        Objects.requireNonNull(newStrategy, "strategy");
+        return but(copy -> copy.strategy = newStrategy);
+    }
+
+    @Override
+    public ScopeSpec mailbox(MailboxPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return but(copy -> copy.mailbox = policy);
+    }
+
+    @Override
+    public ScopeSpec onFailure(FailurePolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return but(copy -> copy.onFailure = policy);
+    }
+
+    @Override
+    public ScopeSpec listener(ActorListener listener) {
+        var more = new ArrayList<>(listeners);
+        more.add(Objects.requireNonNull(listener, "listener"));
+        return but(copy -> copy.listeners = List.copyOf(more));
+    }
+
+    @Override
+    public ScopeSpec carry(ContextCarrier carrier) {
+        var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
+        return but(copy -> copy.carriers = Carriers.with(carriers, added));
+    }
+
+    @Override
+    public ScopeSpec ownStack() {
+        return but(copy -> copy.ownStack = true);
+    }
+
+    @Override
+    public ScopeSpec time(TimeSource newTime) {
+        Objects.requireNonNull(newTime, "time");
+        return but(copy -> copy.time = newTime);
+    }
+
+    @Override
+    public ScopeSpec limits(ScopeLimits newLimits) {
+        Objects.requireNonNull(newLimits, "limits");
+        return but(copy -> copy.limits = newLimits);
+    }
+
+    @Override
+    public ScopeSpec watchdog(Watchdog newWatchdog) {
+        Objects.requireNonNull(newWatchdog, "watchdog");
+        return but(copy -> copy.watchdog = newWatchdog);
+    }
+
+    @Override
+    public ScopeSpec nameActorsInMdc() {
+        return but(copy -> copy.namesActorsInMdc = true);
+    }
+
+    /** For actors that do the work of another one, or of a server: their made-up names say whose. */
+    ScopeSpec asCrew() {
+        return but(copy -> copy.isCrew = true);
+    }
+
+    @Override
+    public ScopeSpec closeAtShutdown() {
+        return but(copy -> copy.closesAtShutdown = true);
+    }
+
+    @Override
+    public ScopeSpec keepJvmAlive() {
+        return but(copy -> copy.keepsJvmAlive = true);
+    }
+
+    @Override
+    public ScopeSpec random(RandomGenerator newRandom) {
+        Objects.requireNonNull(newRandom, "random");
+        return but(copy -> copy.random = newRandom);
+    }
+
+    @Override
+    public ScopeSpec closeTimeout(Duration timeout) {
+        Durations.nanos(timeout, "timeout");
+        return but(copy -> copy.closeTimeout = timeout);
+    }
+
+    /** Without a strategy of its own. */
+    public ScopeSpec followingDefaultStrategy() {
+        return but(copy -> copy.strategy = null);
+    }
+
+    /** The root scope is never closed. */
+    public void requireFitsRoot() {
+        if (closesAtShutdown || keepsJvmAlive) {
+            throw new IllegalArgumentException("the root scope is never closed: "
+                    + (closesAtShutdown ? "closeAtShutdown" : "keepJvmAlive") + " is for scopes that are");
+        }
+    }
+
+    @Override
+    public ActorScope open() {
+        return Objects.requireNonNull(parent, "the root scope is open").open(this);
+    }
+
+    @Override
+    public String toString() {
+        return "ScopeBuilder[" + name + "]";
+    }
+}

@@ -1,0 +1,37 @@
+package io.fibry.internal.scope;
+
+import io.fibry.WhenAbsent;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.report.Fates;
+
+/** Sends to a name, which has an actor, or keeps messages for one, or neither. */
+record SendToName(Scope scope, String name) {
+    /** Sends a message; false if it was refused, which has then been reported. */
+    boolean run(Object message, WhenAbsent absent) {
+        while (true) {
+            var found = scope.<Object, Object>find(name);
+            if (found.isPresent()) {
+                return found.get().sendMessage(message);
+            }
+            var names = scope.nameTable();
+            if (scope.takesIn() && names.keep(name, MessageNode.with(scope.carriers(), message), absent)) {
+                if (scope.isClosed()) {
+                    scope.reportKept();
+                }
+                return true;
+            }
+            if (!scope.takesIn() || names.find(name).isEmpty()) {
+                lose(Fates.Kind.REFUSED, message);
+                return false;
+            }
+        }
+    }
+
+    /** There is no actor of the name for a message. */
+    void lose(Fates.Kind fate, Object message) {
+        scope.fates().lose(fate, Cause.NO_SUCH_ACTOR);
+        scope.events().report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));
+    }
+}

@@ -1,0 +1,23 @@
+package io.fibry.internal.scope;
+
+import io.fibry.ActorBuilder;
+import io.fibry.ActorGroup;
+import io.fibry.CreationStrategy;
+import io.fibry.GroupPolicy;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Features;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What scopes and builders get from rooms that are built on them. The root scope is given one, and all others have it from there. */
+public interface Wiring extends Features {
+    /** Returns the strategy of those that say nothing else. */
+    CreationStrategy defaultStrategy();
+
+    ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
+
+    <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec, KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory);
+}

@@ -1,0 +1,43 @@
+package io.fibry.internal.supervise;
+
+import io.fibry.FailurePolicy;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.Turn;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of an actor that has failed, as its policy says. On its turn. */
+public final class FailureDecision {
+    private FailureDecision() {
+    }
+
+    /**
+     * Decides, and carries it out unless it is a restart: that has to come before the next message, and the turn is what
+     * knows when that is.
+     *
+     * @param atStart whether the handler could not be made
+     * @param canGoOn whether there is a handler that could take the next message
+     * @return the restart that is to come
+     */
+    public static @Nullable Restarting run(Turn turn, Throwable failure, boolean atStart, boolean canGoOn) {
+        var cell = turn.cell;
+        switch (SupervisionState.policy(cell, failure)) {
+            case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
+            case FailurePolicy.Escalate escalate -> SupervisionState.of(turn).escalates(cell, failure);
+            case FailurePolicy.Restart restart -> {
+                if (atStart && cell.companion().isToEnd()
+                        && SupervisionState.of(turn).hasDoneNothing(cell)) {
+                    cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
+                } else {
+                    return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
+                }
+            }
+            case FailurePolicy.Resume resume -> {
+                if (!canGoOn) {
+                    cell.exit(Reason.FAILURE);
+                }
+            }
+            case FailurePolicy.Decide decide -> throw new AssertionError(decide);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,291 @@
+package io.fibry.internal.supervise;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
+import io.fibry.ActorException;
+import io.fibry.ActorGroup;
+import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
+import io.fibry.GroupPolicy.Affected;
+import io.fibry.Lifetime;
+import io.fibry.MailboxPolicy;
+import io.fibry.event.Failed;
+import io.fibry.event.Restarted;
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Turn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A group: an actor that watches its children, and starts them again. All but the public methods is its turn's. */
+public final class Group implements ActorGroup {
+    private sealed interface Command {
+    }
+
+    private record Add(Member member) implements Command {
+    }
+
+    private record Ended(Member member, Cell who, Stopped how) implements Command {
+    }
+
+    /** A pause is over. */
+    private record Start(List<Member> members, Throwable cause, Duration pause) implements Command {
+    }
+
+    private static final class Member {
+        final String name;
+        final Lifetime lifetime;
+        final Function<? super ActorBuilder, ? extends Actor<?, ?>> start;
+        final InheritedMail heritage = new InheritedMail();
+        /** The one that lives, or lived last. */
+        @Nullable Cell actor;
+        boolean alive;
+        int restarts;
+
+        Member(String name, Lifetime lifetime, Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
+            this.name = name;
+            this.lifetime = lifetime;
+            this.start = start;
+        }
+    }
+
+    /**
+     * A restart without a pause: it takes its turn in the mailbox, behind what came before, so a group whose members always
+     * fail has an ear for all else. No limit of the scope keeps it out.
+     */
+    private final class Due extends Node {
+        private final Start start;
+
+        Due(Start start) {
+            this.start = start;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") public // the context is the group's own
+        void handle(Turn turn) {
+            turn.skipped();
+            try {
+                start((Context<Command, Void>) (Context<?, ?>) Context.of(turn.cell), start);
+            } catch (Throwable failure) {
+                turn.failed(Start.class, failure);
+            }
+        }
+
+        @Override
+        public void refused(Turn turn, Throwable why) {
+            handle(turn); // the group needs no executor for this, and nobody else starts its members
+        }
+
+        @Override
+        public boolean isControl() {
+            return true;
+        }
+    }
+
+    private final GroupPolicy policy;
+    private final RestartHistory history;
+    /** In the order they were added. */
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Handle<Command, Void> actor;
+    private long paused;
+    private long quietSince;
+
+    public Group(ActorBuilder builder, GroupPolicy policy) {
+        this.policy = policy;
+        history = new RestartHistory(policy.limits());
+        actor = (Handle<Command, Void>) builder.mailbox(MailboxPolicy.unbounded())
+                .onFailure(FailurePolicy.resume()).onExit(this::ends)
+                .<Command>newActor((context, command) -> {
+                    switch (command) {
+                        case Add add -> add(context, add.member());
+                        case Ended ended -> ended(context, ended);
+                        case Start start -> start(context, start);
+                    }
+                });
+    }
+
+    @Override
+    public ActorGroup add(String name, Lifetime lifetime,
+            Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
+        try {
+            actor.apply(new Add(new Member(ActorSpec.checkedName(name),
+                    Objects.requireNonNull(lifetime, "lifetime"), Objects.requireNonNull(start, "start"))));
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw e;
+        }
+        return this;
+    }
+
+    @Override
+    public Actor<?, ?> actor() {
+        return actor;
+    }
+
+    @Override
+    public void close() {
+        actor.close();
+    }
+
+    private void add(ActorContext<Command, Void> context, Member member) {
+        if (members.putIfAbsent(member.name, member) != null) {
+            throw new IllegalArgumentException(
+                    "group '" + actor.name() + "' has a member '" + member.name
+                            + "' already; use another name");
+        }
+        start(context, member);
+    }
+
+    private void start(ActorContext<Command, Void> context, Member member) {
+        var builder = actor.spec().scope().successorOf(actor, member.name, member.heritage)
+                .onFailure(FailurePolicy.stop());
+        var children = SupervisionState.of(actor).children();
+        var before = children.made();
+        try {
+            var started =
+                    (Cell) Objects.requireNonNull(member.start.apply(builder),
+                            "the actor that starts as member '" + member.name + "'");
+            member.actor = started;
+            member.alive = true;
+            context.watch((Actor<?, ?>) started, how -> new Ended(member, started, how));
+        } catch (Throwable failure) {
+            children.stopSince(actor, before); // it may have thrown after it had made one
+            actor.report(Failed.in(Failed.Part.START, member.name, failure));
+            hasEnded(context, member, null, Reason.FAILURE, failure);
+        }
+    }
+
+    private void ended(ActorContext<Command, Void> context, Ended ended) {
+        if (ended.member().actor == ended.who() && ended.member().alive) {
+            hasEnded(context, ended.member(), ended.who(), ended.how().reason(), new ActorException(
+                    "member '" + ended.member().name + "' of group '" + actor.name() + "' has ended: "
+                            + ended.how().reason()));
+        }
+    }
+
+    /** A member has ended, or could not be started: then it is nobody. */
+    private void hasEnded(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
+            Reason reason, Throwable cause) {
+        member.alive = false;
+        if (!comesBack(member, reason) || (actor.companion().isToEnd() && !hasWorked(who))) {
+            loseHeritage(member);
+            members.remove(member.name);
+            return;
+        }
+        var scope = actor.spec().scope();
+        var now = scope.time().nanoTime();
+        var ranFor = now - quietSince;
+        quietSince = now;
+        var pause = history.failed(now - paused, ranFor, scope.random());
+        if (pause.isEmpty()) {
+            SupervisionState.of(actor).escalates(actor, cause);
+            return;
+        }
+        var again = stopAffected(context, member);
+        var start = new Start(again, cause, Duration.ofNanos(pause.getAsLong()));
+        if (pause.getAsLong() == 0) {
+            actor.sendControl(new Due(start));
+        } else {
+            paused += pause.getAsLong();
+            context.timers().once(start, start.pause(), start);
+        }
+    }
+
+    /**
+     * Whether a member has handled a message. A group that is to end starts only such a member again, for what may be left:
+     * each start then leaves less of it, and one that always fails is not tried for ever.
+     */
+    private static boolean hasWorked(@Nullable Cell who) {
+        return who != null && who.counters().handled() + who.counters().failed() > 0;
+    }
+
+    private static boolean comesBack(Member member, Reason reason) {
+        return switch (member.lifetime) {
+            case PERMANENT -> true;
+            case TRANSIENT -> reason.isAbnormal();
+            case TEMPORARY -> false;
+        };
+    }
+
+    /** Stops those that are to be started again with a member, the last first; all of them in their order. */
+    private List<Member> stopAffected(ActorContext<Command, Void> context, Member ended) {
+        var affected = new ArrayList<Member>();
+        var isAfter = false;
+        for (var member : List.copyOf(members.values())) {
+            isAfter |= member == ended;
+            // mutant: rest-of-a-group-is-all-of-it
+            var isAffected = member == ended || policy.affected() == Affected.ALL
+                    || (policy.affected() == Affected.REST && isAfter);
+            if (isAffected && (member == ended || member.alive)) {
+                affected.add(member);
+            }
+        }
+        for (var member : affected.reversed()) {
+            var one = member.actor;
+            if (one != null && member.alive) {
+                member.alive = false;
+                context.unwatch((Actor<?, ?>) one);
+                // mutant: members-start-before-others-have-ended
+                SupervisionState.of(actor).children().stop(actor, one);
+            }
+        }
+        for (var member : affected) {
+            if (member.lifetime == Lifetime.TEMPORARY) {
+                loseHeritage(member);
+                members.remove(member.name);
+            }
+        }
+        affected.removeIf(member -> member.lifetime == Lifetime.TEMPORARY);
+        return affected;
+    }
+
+    private void start(ActorContext<Command, Void> context, Start start) {
+        for (var member : start.members()) {
+            if (!context.exitRequested() && !member.alive && members.get(member.name) == member) {
+                start(context, member);
+                if (member.alive) {
+                    member.restarts++;
+                    tell(new Restarted(member.name, member.restarts, start.cause(), start.pause()));
+                }
+            }
+        }
+    }
+
+    private void tell(Restarted event) {
+        var events = actor.spec().scope().events();
+        if (events.hasListeners()) {
+            events.lifecycle(event);
+        }
+    }
+
+    /** The last members have stopped: nobody comes after them. */
+    private void ends() {
+        // mutant: inherited-messages-nobody-takes-are-not-lost
+        members.values().forEach(this::loseHeritage);
+        members.clear(); // whoever keeps the group does not keep what starts its members
+    }
+
+    private void loseHeritage(Member member) {
+        member.heritage.end(member.actor == null ? actor : member.actor);
+    }
+
+    @Override
+    public String toString() {
+        return "ActorGroup[" + actor.name() + ", " + actor.state() + "]";
+    }
+}

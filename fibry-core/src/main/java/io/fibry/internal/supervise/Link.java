@@ -1,0 +1,35 @@
+package io.fibry.internal.supervise;
+
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.Watcher;
+import org.jspecify.annotations.Nullable;
+
+/** Two actors of which neither goes on if the other one has failed. Both know it as a watcher. */
+record Link(Cell one, Cell other) implements Watcher {
+    @Override
+    public void hear(Cell ended, Stopped how) {
+        var left = ended == one ? other : one;
+        var mine = SupervisionState.of(left);
+        mine.forget(this);
+        if (how.reason().isAbnormal() && !mine.watches(ended)) {
+            left.exit(Reason.LINKED);
+            left.sendControlAway(new StopNode(Reason.LINKED));
+        }
+    }
+
+    // Who is named first does not matter.
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+        return object instanceof Link link
+                && ((link.one == one && link.other == other) || (link.one == other && link.other == one));
+    }
+
+    @Override
+    public int hashCode() {
+        return one.hashCode() + other.hashCode();
+    }
+}

@@ -1,0 +1,38 @@
+package io.fibry.internal.supervise;
+
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Submission;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.run.Strategies;
+import io.fibry.time.Cancellable;
+import org.jspecify.annotations.Nullable;
+
+/** A pause of an actor: the turn that goes on after it, and the timer that ends it. */
+public final class RestartPause {
+    private final Cell cell;
+    private final Turn rest;
+    /** Set by the turn that pauses; read by whoever ends the pause before that. */
+    volatile @Nullable Cancellable timer;
+
+    RestartPause(Cell cell, Turn rest) {
+        this.cell = cell;
+        this.rest = rest;
+    }
+
+    /** Called once, by the thread that has ended the pause: a timer's, or one that must not run handlers here. */
+    void goOn() {
+        if (cell.spec().placement().mayRunInPlace() || Current.turn() != null) {
+            Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
+        } else {
+            cell.submit(rest);
+        }
+    }
+
+    void cancelTimer() {
+        var armed = timer;
+        if (armed != null) {
+            armed.cancel();
+        }
+    }
+}

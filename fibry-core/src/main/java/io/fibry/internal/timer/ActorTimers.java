@@ -1,0 +1,121 @@
+package io.fibry.internal.timer;
+
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.TimerSet;
+import io.fibry.internal.clock.Recurring;
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
+import io.fibry.time.TimeSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timers of one actor. The turn sets them; the timer thread only sends a {@link TickNode} that
+ * names its timer. The tick is claimed there when its turn comes, so none of a cancelled or replaced timer is ever
+ * handled.
+ */
+public final class ActorTimers implements TimerSet {
+    private final Cell cell;
+    private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
+
+    public ActorTimers(Cell cell) {
+        this.cell = cell;
+    }
+
+    /** One timer: another one under the same key is another object. */
+    public final class Timer extends Recurring {
+        public final Object message;
+        /** The context of the handler that has set it. */
+        final @Nullable Carried carried = cell.spec().capture();
+        private final Object key;
+
+        private Timer(Object key, Schedule schedule, Object message) {
+            super(schedule);
+            this.key = key;
+            this.message = message;
+        }
+
+        @Override
+        public TimeSource time() {
+            return cell.spec().scope().time();
+        }
+
+        @Override
+        public void comes() {
+            Interleave.here();
+            cell.sendControlAway(new TickNode(this));
+        }
+
+        @Override
+        public void unlist() {
+            timers.remove(key, this);
+        }
+
+        @Override
+        public boolean happensHere() {
+            return Current.isInside(cell);
+        }
+
+        /** Its tick's turn has come; false if it does not count any more. */
+        boolean takeTick() {
+            // mutant: tick-of-a-cancelled-timer-is-handled
+            if (!claims()) {
+                return false;
+            }
+            if (keepsRate()) {
+                waitForIt();
+            }
+            return true;
+        }
+
+        /** Its tick was handled. */
+        void afterTick() {
+            if (ends() && !keepsRate()) {
+                waitAgain();
+            }
+        }
+    }
+
+    @Override
+    public Scheduled set(Object key, Schedule schedule, Object message) {
+        var timer = new Timer(Objects.requireNonNull(key, "key"),
+                Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
+        StackReserve.require(); // all actors have the same timers
+        cancel(key);
+        if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
+            timer.makeOver();
+        } else {
+            timers.put(key, timer);
+            timer.begin();
+        }
+        return timer;
+    }
+
+    @Override
+    public boolean cancel(Object key) {
+        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        return timer != null && timer.cancel();
+    }
+
+    @Override
+    public boolean isSet(Object key) {
+        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        return timer != null && !timer.isOver();
+    }
+
+    @Override
+    public void cancelAll() {
+        timers.values().forEach(Timer::makeOver);
+    }
+
+    @Override
+    public String toString() {
+        return "Timers[" + cell.name() + ", set: " + timers.size() + "]";
+    }
+}

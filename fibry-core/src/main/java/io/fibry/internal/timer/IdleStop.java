@@ -1,0 +1,128 @@
+package io.fibry.internal.timer;
+
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.LifecycleListener;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops an actor that has had nothing to do for some time. There is one timer, which is not touched when messages come:
+ * when it fires it looks since when the actor has been idle, and is set again for the rest.
+ *
+ * <p>The end is decided by the actor's own turn, which takes a {@link Probe} from the mailbox and closes that only if
+ * the probe is the last node in it, in one step. So a message that was accepted before is handled.
+ */
+public class IdleStop implements LifecycleListener, Runnable {
+    /** The timer does not look more often than that at an actor that is busy. */
+    private static final long SHORTEST_NANOS = 1_000_000;
+
+    public final Cell cell;
+    private final long quietNanos;
+    /** Written by the turn when the actor is about to become idle. */
+    private volatile long idleSince;
+    private volatile @Nullable Cancellable pending;
+
+    public IdleStop(Cell cell, long quietNanos) {
+        this.cell = cell;
+        this.quietNanos = quietNanos;
+    }
+
+    private TimeSource time() {
+        return cell.spec().scope().time();
+    }
+
+    @Override
+    public void onMaking() {
+        begin();
+    }
+
+    /** Begins to watch the actor, which exists. */
+    public final void begin() {
+        onIdle();
+        watch(quietNanos);
+    }
+
+    @Override
+    public final void onIdle() {
+        idleSince = time().nanoTime();
+    }
+
+    /** By the timer thread, one run after the other. */
+    @Override
+    public final void run() {
+        if (cell.hasClosed()) {
+            return;
+        }
+        var finished = cell.finishedSoFar(); // before the look: what comes after it calls the stop off
+        Interleave.here();
+        var again = Math.max(quietNanos, SHORTEST_NANOS);
+        var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : again;
+        if (left <= 0) {
+            stop(finished);
+            left = again;
+        }
+        watch(left);
+    }
+
+    /** It has been idle for long enough. */
+    public void stop(long finished) {
+        cell.sendControlAway(new Probe(finished));
+    }
+
+    private void watch(long nanos) {
+        var timer = time().schedule(nanos, this);
+        pending = timer;
+        Interleave.here();
+        if (cell.hasClosed()) {
+            timer.cancel();
+        }
+    }
+
+    @Override
+    public void onStopping() {
+        var timer = pending;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    @Override
+    public void onStopped() {
+    }
+
+    /** Asks the turn to end the actor if it still has nothing to do. */
+    private static final class Probe extends Node {
+        private final long finished;
+
+        Probe(long finished) {
+            this.finished = finished;
+        }
+
+        @Override
+        public void handle(Turn turn) {
+            var cell = turn.cell;
+            // mutant: idle-stop-ignores-work
+            if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
+                cell.companion().closed = true;
+                Interleave.here();
+                cell.exit(Reason.IDLE);
+            }
+            turn.skipped();
+        }
+
+        @Override
+        public void refused(Turn turn, Throwable why) {
+            handle(turn); // it has nothing to do, so it needs no executor
+        }
+
+        @Override
+        public boolean isControl() {
+            return true;
+        }
+    }
+}

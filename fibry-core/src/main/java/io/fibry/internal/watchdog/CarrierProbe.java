@@ -1,0 +1,75 @@
+package io.fibry.internal.watchdog;
+
+import io.fibry.event.CarriersStarved;
+import io.fibry.internal.actor.Cell;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether virtual threads get to run, by one that does nothing but say that it runs: it is started at one
+ * look, and looked for at the next ones. The sampler's.
+ */
+final class CarrierProbe {
+    private static final int MOST_STACKS = 16;
+
+    private final String scope;
+    private @Nullable Probe probe;
+
+    private static final class Probe implements Runnable {
+        private final long startedAt;
+        private volatile boolean runs;
+        private int reports;
+
+        Probe(long startedAt) {
+            this.startedAt = startedAt;
+        }
+
+        @Override
+        public void run() {
+            runs = true;
+        }
+    }
+
+    CarrierProbe(String scope) {
+        this.scope = scope;
+    }
+
+    /** Looks whether the last probe has run; what to report if it has waited too long. */
+    @Nullable CarriersStarved look(List<Cell> cells, long now, long limit) {
+        var waiting = probe;
+        if (waiting == null || waiting.runs) {
+            var fresh = new Probe(now);
+            Thread.ofVirtual().name("fibry-probe").inheritInheritableThreadLocals(false).start(fresh);
+            probe = fresh;
+            return null;
+        }
+        var age = now - waiting.startedAt;
+        if (!WatchedActor.isToReport(age, limit, waiting.reports)) {
+            return null;
+        }
+        waiting.reports++;
+        return report(cells, age);
+    }
+
+    private CarriersStarved report(List<Cell> cells, long age) {
+        record Worker(Cell cell, Thread thread, boolean runs) {
+        }
+        var workers = new ArrayList<Worker>();
+        for (var cell : cells) {
+            var thread = cell.worker();
+            if (thread != null && thread.isVirtual()) {
+                workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
+            }
+        }
+        workers.sort(Comparator.comparing(worker -> !worker.runs));
+        var working = new LinkedHashMap<String, List<StackTraceElement>>();
+        for (var worker : workers.subList(0, Math.min(MOST_STACKS, workers.size()))) {
+            working.put(worker.cell.name(), List.of(worker.thread.getStackTrace()));
+        }
+        return new CarriersStarved(scope, Duration.ofNanos(age), working);
+    }
+}

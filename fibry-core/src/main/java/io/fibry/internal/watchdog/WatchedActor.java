@@ -1,0 +1,157 @@
+package io.fibry.internal.watchdog;
+
+import io.fibry.event.Lagging;
+import io.fibry.event.Stuck;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.context.LogContext;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.timer.TickNode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link WatchdogThread} remembers of one actor from look to look; all of it is that one's, but for the class of the
+ * message. It also names the actor in the log, where that is wanted: both have to know when a message begins.
+ *
+ * <p>No message is given a time. Whoever sees the same twice knows that it has lasted from one look to the other:
+ *
+ * <ul>
+ * <li>A handler is the same if no message was finished in between, and if it was the same turn that worked at both
+ * looks, or the handler waited at the first one. Else the actor may have been idle in between. While a handler waits
+ * it may be that another actor's turn runs on top of it, and the actor shows no turn.
+ * <li>Messages have numbers. If the first one that waits has no higher number than the newest had at an earlier look,
+ * it was in the mailbox then.
+ * </ul>
+ */
+public final class WatchedActor implements MessageObserver {
+    /** How many looks are remembered. Within the shortest time there are four. */
+    private static final int MARKS = 12;
+    private static final int MOST_REPORTS = 2;
+    private static final VarHandle MESSAGE =
+            FieldAccess.of(MethodHandles.lookup(), "message", Class.class);
+
+    /** What is put into the log's context before each message; null if nothing is. */
+    private final @Nullable String name;
+    /** What the handler works on; null between messages. Written by the turn, opaque. */
+    private @Nullable Class<?> message;
+
+    private @Nullable Handling handling;
+    private int stuckReports;
+    private final ArrayDeque<Mark> marks = new ArrayDeque<>(2);
+    private int laggingReports;
+
+    private record Handling(long finished, @Nullable Turn turn, boolean waits, long since) {
+    }
+
+    /** The number of the newest message at some time. */
+    private record Mark(long at, int newest) {
+    }
+
+    public WatchedActor(@Nullable String name) {
+        this.name = name;
+    }
+
+    // ---- By the turn. ----
+
+    @Override
+    public void onBegin(Node node) {
+        if (name != null) {
+            LogContext.name(name);
+        }
+        MESSAGE.setOpaque(this, classOf(node));
+    }
+
+    @Override
+    public void onEnd() {
+        MESSAGE.setOpaque(this, (Class<?>) null);
+    }
+
+    private static @Nullable Class<?> classOf(Node node) {
+        if (node instanceof TickNode tick) {
+            return tick.timer().message.getClass();
+        }
+        var content = node.isControl() ? null : node.content();
+        return content == null ? null : content.getClass();
+    }
+
+    // ---- By the sampler. ----
+
+    /** Looks at the actor. */
+    void look(Cell cell, long now, long stuckNanos, long laggingNanos) {
+        if (cell.isIdle()) { // or waits for a message in a receive
+            handling = null;
+            marks.clear();
+            laggingReports = 0;
+            return;
+        }
+        if (stuckNanos != Long.MAX_VALUE && !cell.behavior().isBody()) {
+            lookAtHandler(cell, now, stuckNanos);
+        }
+        if (laggingNanos != Long.MAX_VALUE) {
+            lookAtMailbox(cell, now, laggingNanos);
+        }
+    }
+
+    private void lookAtHandler(Cell cell, long now, long limit) {
+        var finished = cell.finishedSoFar();
+        var turn = cell.turn();
+        var waits = cell.waiting() != null;
+        if ((turn == null && !waits) || cell.finishedSoFar() != finished) {
+            handling = null;
+            return;
+        }
+        var before = handling;
+        if (before == null || before.finished != finished
+                || !(before.waits || (turn != null && before.turn == turn))) {
+            handling = new Handling(finished, turn, waits, now);
+            stuckReports = 0;
+            return;
+        }
+        if (waits && !before.waits) {
+            handling = new Handling(finished, turn, true, before.since);
+        }
+        var age = now - before.since;
+        if (isToReport(age, limit, stuckReports)) {
+            stuckReports++;
+            cell.report(
+                    new Stuck(cell.name(), Optional.ofNullable((Class<?>) MESSAGE.getOpaque(this)),
+                            Duration.ofNanos(age), TimeoutDetails.stack(cell)));
+        }
+    }
+
+    private void lookAtMailbox(Cell cell, long now, long limit) {
+        var taken = cell.taken();
+        var newest = cell.newest();
+        while (!marks.isEmpty() && marks.getFirst().newest - taken <= 0) {
+            marks.removeFirst();
+        }
+        if (newest - taken <= 0) {
+            laggingReports = 0;
+            return;
+        }
+        if (marks.size() == MARKS) {
+            marks.removeLast();
+        }
+        marks.addLast(new Mark(now, newest));
+        var age = now - marks.getFirst().at;
+        if (age < limit) {
+            laggingReports = 0;
+        } else if (isToReport(age, limit, laggingReports)) {
+            laggingReports++;
+            cell.report(new Lagging(cell.name(), newest - taken, Duration.ofNanos(age)));
+        }
+    }
+
+    /** Once, and once more if it lasts twice as long. */
+    static boolean isToReport(long age, long limit, int reports) {
+        return reports < MOST_REPORTS && age >> reports >= limit;
+    }
+}

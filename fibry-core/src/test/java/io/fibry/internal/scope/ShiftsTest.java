@@ -1,0 +1,61 @@
+package io.fibry.internal.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.internal.run.Lane;
+import io.fibry.internal.run.Lanes;
+import io.fibry.internal.run.Placement;
+import io.fibry.internal.run.Placement.Fairness;
+import io.fibry.time.ManualTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Queue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pieces of work on a lane that the test runs, which no monitor looks at. */
+class ShiftsTest {
+    private final ActorScope scope = ActorScope.open("shifts");
+    private final Shifts shifts = new Shifts(Builder.of(scope.anonymous()));
+    private final Queue<Runnable> started = new ArrayDeque<>();
+    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
+
+    private record On(Placement placement) implements Placement.Known {
+    }
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    @Test
+    void whatAPieceHasSentToIsNotKeptWaitingForTheNextPiece() {
+        var heard = new ArrayList<String>();
+        var actor = scope.anonymous().strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false)))
+                .newActor((String message) -> heard.add(message));
+        var elsewhere = new ArrayList<Integer>();
+        new Lane(lanes, () -> shifts.run(shift -> {
+            shifts.piece(() -> {
+                actor.sendMessage("hello");
+                elsewhere.add(started.size());
+            });
+            shifts.piece(() -> elsewhere.add(started.size()));
+        }), 0).run();
+        assertThat(elsewhere).as("next on the lane at first, then on another").containsExactly(0, 1);
+        started.remove().run();
+        assertThat(heard).containsExactly("hello");
+    }
+
+    @Test
+    void aWatcherSeesOnePieceAfterAnother() {
+        var lane = new Lane[1];
+        var seen = new ArrayList<Long>();
+        lane[0] = new Lane(lanes, () -> shifts.run(shift -> {
+            shifts.piece(() -> seen.add(lane[0].progress()));
+            shifts.piece(() -> seen.add(lane[0].progress()));
+        }), 0);
+        lane[0].run();
+        assertThat(seen).doesNotHaveDuplicates().hasSize(2);
+    }
+}

@@ -1,0 +1,49 @@
+package io.fibry.internal.mailbox;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.scope.Builder;
+
+/** Makes actors without admitting them anywhere: cheap enough for one per shot of a test. */
+public final class Cells {
+    /** Its listener keeps what is reported out of the log. */
+    private static final ActorScope SCOPE = ActorScope.open("stress");
+
+    static {
+        SCOPE.listen(event -> {
+        });
+    }
+
+    /** Turns run on the sender's thread, so all is done when the senders are. */
+    private static final ActorSpec CALLER =
+            ((Builder) SCOPE.anonymous().strategy(CreationStrategy.caller())).spec();
+
+    private Cells() {
+    }
+
+    public static UnboundedCell<Object, Object> unbounded(Behavior behavior) {
+        return new UnboundedCell<>(CALLER, behavior);
+    }
+
+    /** One whose handler does nothing, or whose turns the test never starts. */
+    public static UnboundedCell<Object, Object> unbounded() {
+        return unbounded((turn, message) -> message);
+    }
+
+    static UnboundedCell<Object, Object> receiving(Behavior behavior) {
+        return new UnboundedCell<>(CALLER.asReceiving(), behavior);
+    }
+
+    static BoundedCell<Object, Object> bounded(int capacity, OverflowPolicy overflow, Behavior behavior) {
+        var policy = new MailboxPolicy.Bounded(capacity, overflow, capacity);
+        return new BoundedCell<>(CALLER.with(policy), behavior, policy);
+    }
+
+    static BoundedCell<Object, Object> bounded(int capacity, OverflowPolicy overflow) {
+        return bounded(capacity, overflow, (turn, message) -> message);
+    }
+}

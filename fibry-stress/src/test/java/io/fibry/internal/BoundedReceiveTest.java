@@ -1,9 +1,0 @@
-package io.fibry.internal;
-
-import io.fibry.OverflowPolicy;
-
-public class BoundedReceiveTest extends ReceiveContract {
-    public BoundedReceiveTest() {
-        super(Cells.bounded(100, OverflowPolicy.reject()));
-    }
-}

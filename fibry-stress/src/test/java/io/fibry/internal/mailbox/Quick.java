@@ -1,0 +1,43 @@
+package io.fibry.internal.mailbox;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+
+/** How long Lincheck looks. {@code -Dlincheck.factor=20} makes it look longer. */
+public final class Quick {
+    private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
+    /** A sender that meets another one pauses, by a loop that Lincheck would take for one without an end. */
+    private static final ManagedStrategyGuarantee PAUSES_END =
+            forClasses(UnboundedCell.class.getName()).methods("pause").ignore();
+
+    private Quick() {
+    }
+
+    /** Many interleavings of few operations, with a switch of threads at any access to shared memory. */
+    public static void model(Class<?> test, Class<?> specification, int threads) {
+        model(test, specification, threads, 2, 6, 100);
+    }
+
+    /** The same for what fails seldom: more operations before and after, more scenarios. */
+    public static void modelLonger(Class<?> test, Class<?> specification, int threads) {
+        model(test, specification, threads, 3, 8, 200);
+    }
+
+    private static void model(Class<?> test, Class<?> specification, int threads, int around, int scenarios,
+            int interleavings) {
+        new ModelCheckingOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(3)
+                .actorsBefore(around).actorsAfter(around).iterations(scenarios * FACTOR)
+                .invocationsPerIteration(interleavings).addGuarantee(PAUSES_END)
+                .minimizeFailedScenario(false).check(test);
+    }
+
+    /** Real threads. */
+    public static void stress(Class<?> test, Class<?> specification, int threads) {
+        new StressOptions().sequentialSpecification(specification).threads(threads).actorsPerThread(4)
+                .actorsBefore(3).actorsAfter(3).iterations(6 * FACTOR).invocationsPerIteration(300)
+                .minimizeFailedScenario(false).check(test);
+    }
+}

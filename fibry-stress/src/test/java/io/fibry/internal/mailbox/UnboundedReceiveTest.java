@@ -1,0 +1,7 @@
+package io.fibry.internal.mailbox;
+
+public class UnboundedReceiveTest extends ReceiveContract {
+    public UnboundedReceiveTest() {
+        super(Cells.unbounded());
+    }
+}
