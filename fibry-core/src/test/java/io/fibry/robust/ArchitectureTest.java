@@ -68,7 +68,8 @@ class ArchitectureTest {
     void threadsAreMadeInFewPlaces() {
         assertCalledOnlyIn("java.lang.Thread",
                 Set.of("startVirtualThread", "ofVirtual", "ofPlatform", "<init>"),
-                "Strategies", "OwnThread", "SystemTime", "AtShutdown", "Lifeline", "Sampler", "CarrierProbe");
+                "Strategies", "OwnThread", "SystemTime", "AtShutdown", "KeepAliveThread", "WatchdogThread",
+                "CarrierProbe", "StackReserve");
     }
 
     @Test
@@ -164,7 +165,7 @@ class ArchitectureTest {
             var sizes = new ArrayList<Long>();
             for (var file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                 try (var lines = Files.lines(file)) {
-                    sizes.add(lines.count());
+                    sizes.add(lines.filter(line -> !line.startsWith("import ")).count());
                 }
             }
             sizes.sort(null);

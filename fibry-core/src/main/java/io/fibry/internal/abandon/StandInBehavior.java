@@ -104,7 +104,7 @@ public final class StandInBehavior implements Behavior, Delegation {
 
     private @Nullable Object work(Turn turn, Class<?> message, StandInRun.Work work, boolean usesHandler) {
         var cell = turn.cell;
-        var companion = turn.companion();
+        var companion = turn.extendedState();
         Context.of(cell); // made here, where the actor's own things are
         var guest = new Turn(cell, new StopNode(Reason.EXIT));
         var grasp = new StandInRun(cell, guest, message, work, companion.deadline);
@@ -147,7 +147,7 @@ public final class StandInBehavior implements Behavior, Delegation {
      */
     private boolean awaitInTime(Cell cell, StandInThread mine, StandInRun grasp) {
         var time = cell.spec().scope().time();
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         var left = limit.nanos();
         do {
             try (var alarm = new Alarm(time, left)) {
@@ -219,7 +219,7 @@ public final class StandInBehavior implements Behavior, Delegation {
     /** What was made for the handler is still in its hands: it is closed when that lets go of it. */
     private void leave(Cell cell, StandInRun grasp) {
         var left = inner.abandon();
-        if (left != null && !grasp.leaves(left)) {
+        if (left != null && !grasp.leaveToClose(left)) {
             Termination.runHook(cell, new ClosingHook(left::close));
         }
     }

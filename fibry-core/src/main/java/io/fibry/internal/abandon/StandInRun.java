@@ -114,7 +114,7 @@ public final class StandInRun {
     }
 
     /** Something of ours has failed around the handler. */
-    void fails(Throwable thrown) {
+    void fail(Throwable thrown) {
         failure = thrown;
     }
 
@@ -186,7 +186,7 @@ public final class StandInRun {
     }
 
     /** The hand is to close this when the handler has ended; false if it has ended. */
-    boolean leaves(AutoCloseable closeable) {
+    boolean leaveToClose(AutoCloseable closeable) {
         return LEFT.compareAndSet(this, (AutoCloseable) null, closeable);
     }
 

@@ -123,7 +123,7 @@ public final class StandInThread extends StandIn implements Runnable {
                 LockSupport.park(this);
             }
         }
-        ends();
+        end();
     }
 
     /** Handles a message; false if it was left alone with it. */
@@ -133,17 +133,17 @@ public final class StandInThread extends StandIn implements Runnable {
             LogContext.putAside();
             LogContext.begin(mine.guest);
             Carried.around(mine.carried, () -> {
-                hears();
+                listen();
                 mine.run();
-                hearsNoMore();
+                stopListening();
             });
             LogContext.restore(null);
         } catch (Throwable ours) {
-            mine.fails(ours);
-            hearsNoMore();
+            mine.fail(ours);
+            stopListening();
         }
         if (!mine.end()) {
-            comesTooLate(mine);
+            finishLate(mine);
             return false;
         }
         grasp = null;
@@ -153,12 +153,12 @@ public final class StandInThread extends StandIn implements Runnable {
 
     private void begin(StandInRun mine) {
         grasp = mine;
-        mine.guest.visits(this);
+        mine.guest.visit(this);
         job = mine.guest;
         mine.begin();
     }
 
-    private void hears() {
+    private void listen() {
         // mutant: stand-in-does-not-clear-its-interrupt
         Thread.interrupted(); // first clear: what comes from here on is for this message
         deaf = false;
@@ -166,7 +166,7 @@ public final class StandInThread extends StandIn implements Runnable {
     }
 
     /** No interrupt comes after this. */
-    private void hearsNoMore() {
+    private void stopListening() {
         deaf = true;
         awaitInterrupt();
     }
@@ -190,7 +190,7 @@ public final class StandInThread extends StandIn implements Runnable {
     }
 
     /** The actor has gone on without this one. */
-    private void comesTooLate(StandInRun mine) {
+    private void finishLate(StandInRun mine) {
         var left = mine.takeLeft();
         if (left != null) {
             Thread.interrupted();
@@ -290,7 +290,7 @@ public final class StandInThread extends StandIn implements Runnable {
     /** Another actor's turn runs on top of the handler, which is not interrupted meanwhile. */
     @Override
     public void lend(Runnable run) {
-        hearsNoMore();
+        stopListening();
         var interrupted = Thread.interrupted();
         try {
             run.run();

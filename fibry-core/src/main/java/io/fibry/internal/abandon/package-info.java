@@ -9,3 +9,4 @@
 package io.fibry.internal.abandon;
 
 import org.jspecify.annotations.NullMarked;
+

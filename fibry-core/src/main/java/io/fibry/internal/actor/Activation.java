@@ -238,7 +238,7 @@ public abstract class Activation extends Job {
                 runOnForeignThread(first, strand);
             } finally {
                 Runner.leave();
-                strand.ends();
+                strand.end();
             }
         } else if (here.isLent) {
             awaitsAnswerOf(first);
@@ -295,11 +295,11 @@ public abstract class Activation extends Job {
                 runAlone(first, below.strand);
             } else {
                 edgeBelow = below.cell.waiting();
-                holdsUpBelow();
+                holdUpBelow();
                 try {
                     standIn.lend(() -> runAlone(first, standIn));
                 } finally {
-                    standIn.insideIfAny(() -> below.cell.companion().waiting = edgeBelow);
+                    standIn.insideIfAny(() -> below.cell.extendedState().waiting = edgeBelow);
                 }
             }
             return;
@@ -307,20 +307,20 @@ public abstract class Activation extends Job {
         below.leave(false);
         var interrupted = Thread.interrupted(); // by the lower one itself, say
         edgeBelow = below.cell.waiting();
-        holdsUpBelow();
+        holdUpBelow();
         try {
             runAlone(first, below.strand);
         } finally {
-            goesOnAsBefore(below.cell.companion());
+            restoreEdge(below.cell.extendedState());
             below.enter();
-            if (interrupted || below.cell.companion().wasInterruptedMeanwhile()) {
+            if (interrupted || below.cell.extendedState().wasInterruptedMeanwhile()) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
     /** The actor below waits for what it did before: mostly that is what it says already. */
-    private void goesOnAsBefore(ExtendedState below) {
+    private void restoreEdge(ExtendedState below) {
         if (below.waiting != edgeBelow) {
             below.waiting = edgeBelow;
         }
@@ -332,7 +332,7 @@ public abstract class Activation extends Job {
     }
 
     /** The node is not to be handled on this stack: this one, which is the same, is handled next, by a turn on another. */
-    public final void leaves(Node moved, Node node) {
+    public final void leaveForAnotherStack(Node moved, Node node) {
         moved.seq = node.seq;
         Receiving.inside((Turn) this).inbox().putBack(moved);
         leaving = moved;
@@ -343,7 +343,7 @@ public abstract class Activation extends Job {
     }
 
     /** The rest of the mailbox goes to this turn, and what is left to it. */
-    final void leavesTo(Activation rest) {
+    final void passLeftTo(Activation rest) {
         rest.leftToThis = leaving;
     }
 
@@ -375,7 +375,7 @@ public abstract class Activation extends Job {
      * This turn is about to wait: the actors below it cannot go on before it does, even if what they wait for comes, or
      * is given up, in the meantime. Said only here, since most turns never wait.
      */
-    final void holdsUpThoseBelow() {
+    final void holdUpAllBelow() {
         var above = cell;
         for (var below = outer; below != null; below = below.outer) {
             if (below.isGuest()) {
@@ -383,32 +383,32 @@ public abstract class Activation extends Job {
                 if (standIn != null) {
                     var upper = above;
                     var held = below.cell;
-                    standIn.insideIfAny(() -> isHeldUp(held, upper));
+                    standIn.insideIfAny(() -> holdUp(held, upper));
                 }
                 return;
             }
-            isHeldUp(below.cell, above);
+            holdUp(below.cell, above);
             above = below.cell;
         }
     }
 
-    private static void isHeldUp(Cell held, Cell above) {
-        if (!(held.companion().waiting instanceof Nested)) {
-            held.companion().waiting = new Nested(above);
+    private static void holdUp(Cell held, Cell above) {
+        if (!(held.extendedState().waiting instanceof Nested)) {
+            held.extendedState().waiting = new Nested(above);
         }
     }
 
     /** Unless the actor below has said that it waits for an answer, it waits until this turn is over. */
-    final void holdsUpBelow() {
+    final void holdUpBelow() {
         var below = outer;
         if (below == null || (until != null && edgeBelow == until)) {
             return;
         }
         var standIn = below.standIn();
         if (standIn != null) {
-            standIn.insideIfAny(() -> below.cell.companion().waiting = new Nested(cell));
+            standIn.insideIfAny(() -> below.cell.extendedState().waiting = new Nested(cell));
         } else if (!below.isGuest()) {
-            below.cell.companion().waiting = new Nested(cell);
+            below.cell.extendedState().waiting = new Nested(cell);
         }
     }
 
@@ -416,28 +416,28 @@ public abstract class Activation extends Job {
      * The actor is about to be another turn's, which may ask the one below: that is no longer held up. Should this turn
      * go on after all, and wait, it says so again.
      */
-    final void holdsUpNobody() {
+    final void releaseBelow() {
         var below = outer;
         if (below == null) {
             return;
         }
         var standIn = below.standIn();
         if (standIn != null) {
-            standIn.insideIfAny(() -> isHeldUpNoMore(below.cell));
+            standIn.insideIfAny(() -> restoreEdgeOf(below.cell));
         } else if (!below.isGuest()) {
-            isHeldUpNoMore(below.cell);
+            restoreEdgeOf(below.cell);
         }
     }
 
-    private void isHeldUpNoMore(Cell below) {
+    private void restoreEdgeOf(Cell below) {
         // mutant: actor-holds-up-another-after-it-has-left-its-stack
         if (below.waiting() instanceof Nested) {
-            below.companion().waiting = edgeBelow;
+            below.extendedState().waiting = edgeBelow;
         }
     }
 
     /** Code of the actor that is not a turn of it runs on this strand. */
-    public void visits(Runner here) {
+    public void visit(Runner here) {
         strand = here;
         isGuest = true;
     }
@@ -470,7 +470,7 @@ public abstract class Activation extends Job {
         if (standIn != null) {
             return standIn.deadline();
         }
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         return companion == null ? null : companion.deadline;
     }
 
@@ -478,7 +478,7 @@ public abstract class Activation extends Job {
     final void deadline(@Nullable TimedAnswer<?> deadline) {
         var standIn = standIn();
         if (standIn == null) {
-            cell.companion().deadline = deadline;
+            cell.extendedState().deadline = deadline;
         } else {
             standIn.deadline(deadline);
         }

@@ -40,16 +40,16 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /** The handler is about to run; false if nobody wants it any more. Called on the actor's turn. */
     boolean starts() {
-        return target().startsAnswer(this);
+        return target().beginAnswer(this);
     }
 
     /** The handler has ended. Called on the actor's turn. */
-    void ends() {
-        target().endsAnswer(this);
+    void end() {
+        target().endAnswer(this);
     }
 
     /** Where it is taken back if nobody waits for it any more. By the sender, or a master. */
-    final void isIn(Asked node) {
+    final void attachTo(Asked node) {
         PLACE.setRelease(this, node);
     }
 

@@ -23,7 +23,7 @@ public class AskNode extends Asked {
         var node = carried == null
                 ? new AskNode(message, answer)
                 : new AskWithAttachment(message, answer, new Attachment(carried, null));
-        node.isComplete();
+        node.attachAnswer();
         return node;
     }
 
@@ -93,7 +93,7 @@ public class AskNode extends Asked {
             return this;
         }
         var counted = new AskWithAttachment(content, mine, new Attachment(carried(), permit));
-        counted.isComplete();
+        counted.attachAnswer();
         return counted;
     }
 

@@ -22,14 +22,14 @@ public final class AskOnTop {
         var waiting = Current.turnOn(lane);
         if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec().ownStack()
                 && waiting.depth() < MAX_NESTED) {
-            var edges = waiting.cell.companion(); // before anything is taken: it may have to be made
+            var edges = waiting.cell.extendedState(); // before anything is taken: it may have to be made
             var next = (Turn) lane.takeSlot();
             if (next != null) {
-                edges.waitsFor(answer);
+                edges.publishEdge(answer);
                 try {
                     next.runOnTop(waiting, answer);
                 } finally {
-                    edges.waitsNoMore();
+                    edges.clearEdge();
                 }
             }
         }

@@ -19,8 +19,8 @@ final class AskWithAttachment extends AskNode {
         // mutant: ask-without-scoped-values-is-handled-among-some
         if (!fits() && mine != null && content != null && turn.mayLeave(this)) {
             var moved = new AskWithAttachment(content, mine, baggage.handOver());
-            turn.leaves(moved, this);
-            moved.takesOver();
+            turn.leaveForAnotherStack(moved, this);
+            moved.takeOver();
         } else {
             // mutant: ask-carries-nothing
             baggage.around(turn, () -> super.handle(turn));

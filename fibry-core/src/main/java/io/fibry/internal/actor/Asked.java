@@ -28,10 +28,10 @@ abstract class Asked extends Node {
      * Tells the answer where it is taken back. By the maker, when the node is complete; if nobody waits for it any more by
      * then, the maker lets go of what it holds.
      */
-    final void isComplete() {
+    final void attachAnswer() {
         var mine = answer;
         if (mine != null) {
-            mine.isIn(this);
+            mine.attachTo(this);
             if (mine.isOver()) {
                 clear();
             }
@@ -39,10 +39,10 @@ abstract class Asked extends Node {
     }
 
     /**
-     * As {@link #isComplete}, but in the place of a node that may be taken back at this moment: who does that sees this
+     * As {@link #attachAnswer}, but in the place of a node that may be taken back at this moment: who does that sees this
      * one, or is seen here.
      */
-    final void takesOver() {
+    final void takeOver() {
         var mine = answer;
         if (mine != null) {
             mine.moveTo(this);

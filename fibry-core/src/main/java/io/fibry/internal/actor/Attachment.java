@@ -35,7 +35,7 @@ final class Attachment {
         if (turn.behavior.carries(places)) {
             permit = null;
         } else {
-            places.begins();
+            places.begin();
         }
         try {
             Carried.around(carried, handling);

@@ -64,7 +64,7 @@ public final class BodyNode extends FirstNode {
     void handle(Turn turn) {
         var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaves(new BodyNode(code, receives, carried, again), this);
+            turn.leaveForAnotherStack(new BodyNode(code, receives, carried, again), this);
             return;
         }
         var context = Receiving.inside(turn);

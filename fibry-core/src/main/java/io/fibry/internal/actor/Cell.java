@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * counts.
  */
 public abstract class Cell extends Mailbox {
-    private static final VarHandle COMPANION =
-            FieldAccess.of(MethodHandles.lookup(), "companion", ExtendedState.class);
+    private static final VarHandle EXTENDED_STATE =
+            FieldAccess.of(MethodHandles.lookup(), "extendedState", ExtendedState.class);
     private static final VarHandle HANDLED =
             FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
     private static final VarHandle RUNNING =
@@ -37,7 +37,7 @@ public abstract class Cell extends Mailbox {
     private Behavior behavior;
     /** How it is. Written as {@code behavior} is. */
     private ActorSpec spec;
-    private volatile @Nullable ExtendedState companion;
+    private volatile @Nullable ExtendedState extendedState;
     /** The turn that runs handlers of this actor; its thread may be interrupted for that. Written by the turn. */
     private volatile @Nullable Turn running;
     /** How many messages were handled; while a turn runs, it knows better. Written by the turn, opaque. */
@@ -55,7 +55,7 @@ public abstract class Cell extends Mailbox {
 
     /** Sends a node; false if it was not accepted, which has then been reported. */
     public final boolean send(Node node, long limitNanos) {
-        var seen = companion;
+        var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, limitNanos, seen);
         }
@@ -64,7 +64,7 @@ public abstract class Cell extends Mailbox {
 
     /** The same without a limit, by a caller that has looked at its stack. */
     final boolean sendWithReserve(Node node) {
-        var seen = companion;
+        var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, Long.MAX_VALUE, seen);
         }
@@ -127,7 +127,7 @@ public abstract class Cell extends Mailbox {
     /** Starts a turn for a node that found the mailbox idle. */
     public final void start(Node node) {
         Interleave.here();
-        var seen = companion;
+        var seen = extendedState;
         if (seen != null) {
             var handover = seen.handover;
             if (handover != null) {
@@ -163,13 +163,13 @@ public abstract class Cell extends Mailbox {
             executor().execute(turn);
         } finally {
             Runner.leave();
-            lent.ends();
+            lent.end();
         }
     }
 
     private Executor executor() {
         var shared = spec.placement().executor();
-        return shared != null ? shared : Objects.requireNonNull(companion().executor);
+        return shared != null ? shared : Objects.requireNonNull(extendedState().executor);
     }
 
     /** Sends a control node, which has no fate to report. */
@@ -224,19 +224,19 @@ public abstract class Cell extends Mailbox {
 
     /** Gives the reason for the end, if it is the first one. */
     public final void exit(Reason reason) {
-        var mine = companion();
+        var mine = extendedState();
         mine.exit(reason);
         Interleave.here();
         var turn = running;
         if (turn != null) {
-            turn.knows(mine);
+            turn.attach(mine);
         }
         mine.endPause();
     }
 
     private void wakeForExit(Reason reason) {
         if (!Termination.ofIdle(this, reason)) {
-            var mine = companion();
+            var mine = extendedState();
             if (reason == Reason.POISON_PILL) {
                 mine.pill = true;
             }
@@ -254,7 +254,7 @@ public abstract class Cell extends Mailbox {
     }
 
     public final ActorState state() {
-        var seen = companion;
+        var seen = extendedState;
         if (seen != null) {
             if (seen.phase() == ExtendedState.Phase.STOPPED) {
                 return ActorState.STOPPED;
@@ -267,7 +267,7 @@ public abstract class Cell extends Mailbox {
     }
 
     public final Counters counters() {
-        var seen = companion;
+        var seen = extendedState;
         if (seen == null) {
             return new Counters(handledSoFar(), 0, 0, 0, 0, 0);
         }
@@ -278,7 +278,7 @@ public abstract class Cell extends Mailbox {
 
     /** Why messages were lost. */
     final Map<Cause, Long> lost() {
-        var seen = companion;
+        var seen = extendedState;
         return seen == null ? Map.of() : seen.lost();
     }
 
@@ -313,51 +313,51 @@ public abstract class Cell extends Mailbox {
         VarHandle.releaseFence(); // whoever sees the other specification sees what is in it
         spec = ended;
         behavior = EndedBehavior.of(behavior);
-        companion().letGo();
+        extendedState().letGo();
     }
 
-    public final @Nullable ExtendedState companionIfAny() {
-        return companion;
+    public final @Nullable ExtendedState extendedStateIfAny() {
+        return extendedState;
     }
 
-    public final ExtendedState companion() {
-        var seen = companion;
+    public final ExtendedState extendedState() {
+        var seen = extendedState;
         if (seen != null) {
             return seen;
         }
         var fresh = new ExtendedState();
-        var before = (ExtendedState) COMPANION.compareAndExchange(this, (ExtendedState) null, fresh);
+        var before = (ExtendedState) EXTENDED_STATE.compareAndExchange(this, (ExtendedState) null, fresh);
         return before != null ? before : fresh;
     }
 
     public final Supervision supervision() {
-        return companion().supervision(spec.scope().features());
+        return extendedState().supervision(spec.scope().features());
     }
 
     public final @Nullable Waiting waiting() {
-        var seen = companion;
+        var seen = extendedState;
         return seen == null ? null : seen.waiting;
     }
 
     public final boolean exitRequested() {
-        var seen = companion;
+        var seen = extendedState;
         return seen != null && seen.exitReason() != null;
     }
 
     /** Tells whether it was told to end, or its handler has come to the message that says so. By the turn. */
     final boolean wasToldToEnd() {
-        var seen = companion;
+        var seen = extendedState;
         return seen != null
                 && (seen.exitReason() != null || (seen.inbox != null && seen.inbox.isAtPill()));
     }
 
     public final boolean hasClosed() {
-        var seen = companion;
+        var seen = extendedState;
         return seen != null && seen.hasClosed();
     }
 
     final String stopReason() {
-        var seen = companion;
+        var seen = extendedState;
         var reason = seen == null ? null : seen.exitReason();
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
@@ -374,7 +374,7 @@ public abstract class Cell extends Mailbox {
 
     /** The thread that a handler runs on: the turn's, or the one that the turn waits for. */
     public final @Nullable Thread worker() {
-        var seen = companion;
+        var seen = extendedState;
         var delegation = seen == null ? null : seen.delegation;
         var standIn = delegation == null ? null : delegation.thread();
         return standIn == null || running == null ? thread() : standIn;
@@ -398,7 +398,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /** The first half of leaving: a full fence has to come before the second, {@link #awaitInterrupts}. */
-    final void hides(long handledByNow) {
+    final void hide(long handledByNow) {
         HANDLED.setOpaque(this, handledByNow);
         RUNNING.setRelease(this, (Turn) null);
     }
@@ -406,7 +406,7 @@ public abstract class Cell extends Mailbox {
     /** The second half of leaving. */
     final void awaitInterrupts(boolean clearFlag) {
         Interleave.here();
-        var seen = companion;
+        var seen = extendedState;
         if (seen != null) {
             Interrupts.await(seen, clearFlag);
         } else if (clearFlag) {
@@ -419,22 +419,22 @@ public abstract class Cell extends Mailbox {
      * cancels completes the answer first and then looks which one runs; here it is the other way round, so
      * one of the two sees the other.
      */
-    final boolean startsAnswer(Answer<?> answer) {
+    final boolean beginAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
-            var mine = companion();
+            var mine = extendedState();
             mine.running = new RunningAsk(answer, mine.running);
             Interleave.here();
             if (answer.isOver()) {
-                endsAnswer(answer);
+                endAnswer(answer);
                 return false;
             }
         }
         return true;
     }
 
-    final void endsAnswer(Answer<?> answer) {
+    final void endAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
-            Interrupts.ends(companion(), answer);
+            Interrupts.end(extendedState(), answer);
         }
     }
 
@@ -455,17 +455,17 @@ public abstract class Cell extends Mailbox {
 
     /** A turn is done with a node that met another fate, or is no message. */
     final void finishedOtherwise() {
-        companion().finishedOtherwise();
+        extendedState().finishedOtherwise();
     }
 
     /** How many nodes turns are done with. */
     public final long finishedSoFar() {
-        var seen = companion;
+        var seen = extendedState;
         return handledSoFar() + (seen == null ? 0 : seen.notHandled());
     }
 
     final void count(Fates.Kind fate) {
-        companion().count(fate);
+        extendedState().count(fate);
         spec.scope().fates().add(fate, 1);
     }
 
@@ -497,7 +497,7 @@ public abstract class Cell extends Mailbox {
     private void countLoss(Cause cause) {
         var fate = Losses.fate(cause);
         // mutant: lost-message-is-not-counted
-        companion().lose(fate, cause);
+        extendedState().lose(fate, cause);
         spec.scope().fates().lose(fate, cause);
     }
 

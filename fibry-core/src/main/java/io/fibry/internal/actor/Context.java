@@ -25,7 +25,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     /** The context of an actor whose turn calls. */
     @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
     static Context<Object, @Nullable Object> of(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         var made = companion.context;
         if (made == null) {
             var handle = (Handle<Object, @Nullable Object>) cell;
@@ -63,7 +63,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     private static TimerSet timersOf(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         var made = companion.timers;
         if (made == null) {
             made = cell.spec().scope().features().newTimers(cell);

@@ -54,7 +54,7 @@ public final class Current {
                 runAs(inside, lent, code);
             } finally {
                 Runner.leave();
-                lent.ends();
+                lent.end();
             }
         } else {
             runAs(inside, strand, code);
@@ -64,7 +64,7 @@ public final class Current {
     private static void runAs(Turn inside, Runner strand, Runnable code) {
         var below = turnOn(strand);
         var edge = below == null ? null : below.cell.waiting();
-        inside.visits(strand);
+        inside.visit(strand);
         inside.outer = below;
         strand.job = inside;
         try {
@@ -72,7 +72,7 @@ public final class Current {
         } finally {
             strand.job = below;
             if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
-                below.cell.companion().waiting = edge; // the code has waited, and held it up
+                below.cell.extendedState().waiting = edge; // the code has waited, and held it up
             }
         }
     }

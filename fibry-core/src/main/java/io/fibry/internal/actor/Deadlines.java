@@ -16,7 +16,7 @@ public final class Deadlines {
     private Deadlines() {
     }
 
-    static void areInUse() {
+    static void enable() {
         if (!inUse) {
             inUse = true;
         }

@@ -135,7 +135,7 @@ public final class ExtendedState {
     }
 
     /** The turn is about to make the actor idle. */
-    public void becomesIdle() {
+    public void beforeIdle() {
         if (lifecycle != null) {
             lifecycle.onIdle();
         }
@@ -151,12 +151,12 @@ public final class ExtendedState {
     }
 
     /** Publishes an edge that closes no circle by itself. */
-    void waitsFor(Waiting edge) {
+    void publishEdge(Waiting edge) {
         WAITING.setRelease(this, edge);
     }
 
     /** Takes the edge back. It is over by now, or closes no circle; nobody follows one that is over. */
-    void waitsNoMore() {
+    void clearEdge() {
         WAITING.setRelease(this, (Waiting) null);
     }
 
@@ -251,7 +251,7 @@ public final class ExtendedState {
     }
 
     /** The scope is being closed. */
-    public void drains() {
+    public void drain() {
         if (!PHASE.compareAndSet(this, Phase.LIVE, Phase.DRAINING)) {
             PHASE.compareAndSet(this, Phase.COUNTING, Phase.DRAINING);
         }
@@ -268,7 +268,7 @@ public final class ExtendedState {
     }
 
     /** There are limits. Before anybody sends. */
-    public void counts() {
+    public void startCounting() {
         phase = Phase.COUNTING;
     }
 

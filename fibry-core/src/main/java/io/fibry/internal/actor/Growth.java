@@ -47,7 +47,7 @@ public final class Growth {
     private final boolean[] told = new boolean[LEVELS];
 
     /** A message of this class comes, with this number. By its sender. */
-    public void comes(Class<?> type, int number) {
+    public void note(Class<?> type, int number) {
         message = type;
         highest = number;
     }

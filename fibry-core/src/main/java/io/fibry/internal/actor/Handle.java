@@ -93,7 +93,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
             answer.stopClock();
             throw notSent;
         }
-        answer.wasSent();
+        answer.markSent();
         return asked;
     }
 
@@ -197,7 +197,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
                 answer.stopClock();
                 throw notSent;
             }
-            answer.wasSent();
+            answer.markSent();
         }
         return answer;
     }
@@ -233,7 +233,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     public final Actor<M, R> closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
         var closing = new ClosingHook(resource::close);
-        var mine = companion();
+        var mine = extendedState();
         if (addHook(mine, closing)) {
             spec().scope().holdOn(this);
         } else {

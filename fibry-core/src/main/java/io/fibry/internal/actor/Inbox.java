@@ -227,7 +227,7 @@ public final class Inbox {
         open = null;
         if (failure.isPresent()) {
             if (ask != null) {
-                ask.ends();
+                ask.end();
             }
             if (ask != null && turn.isCancelled(ask, failure.get())) {
                 turn.expired(); // what the canceller wanted
@@ -247,7 +247,7 @@ public final class Inbox {
 
     /** Waits for a node. Null if there may be one, or the time is over, or the thread was interrupted. */
     private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         var handover = new Handover();
         companion.handover = handover;
         turn.flush();

@@ -20,7 +20,7 @@ public final class Interrupts {
 
     /** Interrupts whatever the actor is doing, if it does anything. */
     static void turn(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         companion.countInterrupter(1);
         try {
             var thread = cell.thread();
@@ -35,7 +35,7 @@ public final class Interrupts {
 
     /** Interrupts the handler that works on this answer, if it still does. */
     static void answer(Cell cell, Answer<?> answer) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         companion.countInterrupter(1);
         try {
             var thread = cell.thread();
@@ -54,7 +54,7 @@ public final class Interrupts {
      * The handler is done with this answer: no interrupt for it comes after this. If it goes on inside the handler of
      * another ask, an interrupt that was for that one stays.
      */
-    static void ends(ExtendedState companion, Answer<?> answer) {
+    static void end(ExtendedState companion, Answer<?> answer) {
         var others = RunningAsk.without(companion.running, answer);
         companion.running = others;
         Interleave.here();

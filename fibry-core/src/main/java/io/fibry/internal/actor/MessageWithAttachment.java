@@ -16,7 +16,7 @@ public final class MessageWithAttachment extends MessageNode {
     public void handle(Turn turn) {
         // mutant: message-without-scoped-values-is-handled-among-some
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaves(new MessageWithAttachment(take(), baggage.handOver()), this);
+            turn.leaveForAnotherStack(new MessageWithAttachment(take(), baggage.handOver()), this);
         } else {
             // mutant: context-of-a-message-stays
             baggage.around(turn, () -> super.handle(turn));

@@ -20,7 +20,7 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
     static Receiving<Object> inside(Turn turn) {
         var cell = turn.cell;
-        var companion = turn.companion();
+        var companion = turn.extendedState();
         var inbox = companion.inbox;
         if (inbox == null) {
             inbox = new Inbox(cell);

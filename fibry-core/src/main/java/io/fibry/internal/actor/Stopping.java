@@ -56,7 +56,7 @@ public final class Stopping {
      * @return whether it was forced
      */
     public static boolean stopAtOnce(Cell cell, Reason reason) {
-        if (cell.companion().exited.isOpen()) {
+        if (cell.extendedState().exited.isOpen()) {
             return false;
         }
         // mutant: actor-that-has-answered-is-forced
@@ -84,7 +84,7 @@ public final class Stopping {
      * not at all: what runs at its end, runs undisturbed.
      */
     public static void force(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         cell.exit(Reason.FORCED);
         companion.forced = true;
         // mutant: forced-stop-does-not-interrupt
@@ -98,7 +98,7 @@ public final class Stopping {
     private static StopReport report(Cell cell, boolean forced) {
         var left = cell.spec().scope().abandoned().entrySet().stream()
                 .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
-        var exited = cell.companion().exited.isOpen();
+        var exited = cell.extendedState().exited.isOpen();
         var stopped = exited && left.isEmpty();
         var stack = exited ? left.map(StandIn::stack).orElse(List.of()) : cell.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
@@ -108,7 +108,7 @@ public final class Stopping {
 
     static boolean await(Cell cell, long nanos) {
         StackReserve.require();
-        if (cell.companion().exited.isOpen()) {
+        if (cell.extendedState().exited.isOpen()) {
             return true;
         }
         if (Current.isWithin(cell)) {
@@ -144,14 +144,14 @@ public final class Stopping {
     }
 
     public static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {
-        return cell.companion().exited.await(cell.spec().scope().time(), nanos);
+        return cell.extendedState().exited.await(cell.spec().scope().time(), nanos);
     }
 
     /** Waits also while the thread is interrupted, and keeps its flag. */
     public static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
         var interrupted = Thread.interrupted();
         try {
-            cell.companion().exited.await(time, nanos);
+            cell.extendedState().exited.await(time, nanos);
         } catch (InterruptedException e) {
             interrupted = true; // asked twice: the report says that it is stuck
         } finally {

@@ -30,7 +30,7 @@ public class TaskNode extends Asked {
         var node = carried == null
                 ? new TaskNode(code, shown, answer)
                 : new TaskWithAttachment(code, shown, answer, new Attachment(carried, null));
-        node.isComplete();
+        node.attachAnswer();
         return node;
     }
 
@@ -79,7 +79,7 @@ public class TaskNode extends Asked {
             return this;
         }
         var counted = new TaskWithAttachment(task, content, answer(), new Attachment(carried(), permit));
-        counted.isComplete();
+        counted.attachAnswer();
         return counted;
     }
 

@@ -26,8 +26,8 @@ final class TaskWithAttachment extends TaskNode {
         if (moved == null) {
             return false;
         }
-        turn.leaves(moved, this);
-        moved.takesOver();
+        turn.leaveForAnotherStack(moved, this);
+        moved.takeOver();
         return true;
     }
 

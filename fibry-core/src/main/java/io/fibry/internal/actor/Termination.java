@@ -28,8 +28,8 @@ public final class Termination {
             return;
         }
         var cell = turn.cell;
-        var companion = cell.companion();
-        closes(cell);
+        var companion = cell.extendedState();
+        markStopping(cell);
         Interleave.here();
         // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? companion.taken : taken;
@@ -68,11 +68,11 @@ public final class Termination {
     }
 
     /** From now on it takes no message; who waits for room in its scope to send it one sees that. */
-    private static void closes(Cell cell) {
-        cell.companion().phase(ExtendedState.Phase.STOPPING);
+    private static void markStopping(Cell cell) {
+        cell.extendedState().phase(ExtendedState.Phase.STOPPING);
         var budget = cell.spec().scope().budget();
         if (budget != null) {
-            budget.hasStopped(cell);
+            budget.wakeSendersTo(cell);
         }
     }
 
@@ -88,7 +88,7 @@ public final class Termination {
 
     /** The caller may be an actor: what is the user's runs on no stack but its own. */
     private static void endInside(Cell cell) {
-        if (cell.companion().hasChildren()) {
+        if (cell.extendedState().hasChildren()) {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 endOthers(cell);
                 runHooks(cell);
@@ -97,7 +97,7 @@ public final class Termination {
             return;
         }
         endOthers(cell);
-        var late = cell.companion().takeHooks(); // added since it was asked to end
+        var late = cell.extendedState().takeHooks(); // added since it was asked to end
         if (late.isEmpty()) {
             Current.runInside(cell, () -> tell(cell));
         } else {
@@ -111,7 +111,7 @@ public final class Termination {
 
     /** The children end, and it watches nobody any more. */
     private static void endOthers(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
             Interleave.here();
@@ -125,13 +125,13 @@ public final class Termination {
      * such an actor. Closing a scope of a million idle actors then starts no thread.
      */
     static boolean ofIdle(Cell cell, Reason reason) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         if (cell.spec().receiving() || companion.hasHooks() || companion.hasChildren()
                 || !cell.closeIfIdle()) {
             return false;
         }
         cell.exit(reason);
-        closes(cell);
+        markStopping(cell);
         if (companion.lifecycle != null) {
             companion.lifecycle.onStopping();
         }
@@ -148,9 +148,9 @@ public final class Termination {
      * found it in the meantime.
      */
     public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         cell.exit(Reason.EXIT);
-        closes(cell);
+        markStopping(cell);
         Interleave.here();
         if (opening == null) {
             cell.closeIfIdle();
@@ -165,13 +165,13 @@ public final class Termination {
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
         if (others.isEmpty()) {
-            leaves(cell);
+            unlist(cell);
             // mutant: waiters-for-an-actor-not-made-are-not-told
             tellWaiters(cell);
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 others.forEach(hook -> runHook(cell, hook));
-                leaves(cell);
+                unlist(cell);
                 // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
                 tellWaiters(cell);
             }));
@@ -179,7 +179,7 @@ public final class Termination {
     }
 
     private static void runHooks(Cell cell) {
-        for (var hook : cell.companion().takeHooks()) {
+        for (var hook : cell.extendedState().takeHooks()) {
             // mutant: exit-hooks-run-twice
             runHook(cell, hook);
         }
@@ -207,8 +207,8 @@ public final class Termination {
     }
 
     private static void tell(Cell cell) {
-        var companion = cell.companion();
-        leaves(cell);
+        var companion = cell.extendedState();
+        unlist(cell);
         var events = cell.spec().scope().events();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
@@ -224,8 +224,8 @@ public final class Termination {
     }
 
     /** Its name is free, and nobody lists it any more. */
-    private static void leaves(Cell cell) {
-        var companion = cell.companion();
+    private static void unlist(Cell cell) {
+        var companion = cell.extendedState();
         cell.spec().scope().forget(cell);
         var parent = cell.spec().parent();
         if (parent != null) {
@@ -244,7 +244,7 @@ public final class Termination {
 
     /** Whoever waits for the end goes on, and watchers hear of it. */
     private static void tellWaiters(Cell cell) {
-        var companion = cell.companion();
+        var companion = cell.extendedState();
         cell.letGo();
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
@@ -257,6 +257,6 @@ public final class Termination {
 
     /** How an actor that has stopped came to its end. */
     public static Stopped how(Cell cell) {
-        return new Stopped(cell.name(), Objects.requireNonNull(cell.companion().exitReason()));
+        return new Stopped(cell.name(), Objects.requireNonNull(cell.extendedState().exitReason()));
     }
 }

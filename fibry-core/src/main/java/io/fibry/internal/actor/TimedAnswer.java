@@ -65,7 +65,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      */
     static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
             @Nullable TimedAnswer<?> current) {
-        Deadlines.areInUse();
+        Deadlines.enable();
         var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
         // mutant: time-left-is-not-handed-on
         var answer = left < timeoutNanos
@@ -119,7 +119,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      * The message is in the mailbox. If the time was over before that, nobody has found anything to take back: the timer
      * decides, then looks for the node; here the node is put in, then its answer is looked at.
      */
-    void wasSent() {
+    void markSent() {
         if (isOver()) {
             takeBack();
         }
@@ -216,21 +216,21 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         if (!super.starts()) {
             return false;
         }
-        var companion = target().companion();
+        var companion = target().extendedState();
         around = companion.deadline;
         companion.deadline = this;
         return true;
     }
 
     @Override
-    void ends() {
-        var companion = target().companion();
+    void end() {
+        var companion = target().extendedState();
         if (companion.deadline == this) { // else it never started
             // mutant: deadline-outlives-its-message
             companion.deadline = around;
             around = null;
         }
-        super.ends();
+        super.end();
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class Turn extends Activation {
      * The actor's companion, if there is one that matters to the turn. Looking for it in the cell before each
      * message would take the cache line that the senders fight for away from them.
      */
-    private volatile @Nullable ExtendedState companion;
+    private volatile @Nullable ExtendedState extendedState;
 
     /** Looking at the cell even for its class would take that line away. */
     private final boolean followsLinks;
@@ -85,7 +85,7 @@ public final class Turn extends Activation {
             // here was meant for what is over, or its reason is seen.
             // mutant: interrupt-reaches-the-next-message
             Thread.interrupted();
-            var known = companion;
+            var known = extendedState;
             // mutant: request-to-exit-is-seen-too-late
             if (known != null && known.exitReason() != null) {
                 Termination.run(this, node);
@@ -137,17 +137,17 @@ public final class Turn extends Activation {
 
     /** Makes the actor idle; false if there is another node. */
     private boolean idles() {
-        holdsUpNobody();
-        var known = companion;
+        releaseBelow();
+        var known = extendedState;
         if (known != null) {
-            known.becomesIdle();
+            known.beforeIdle();
         }
-        cell.hides(handled);
-        strand.turnMayEnd();
+        cell.hide(handled);
+        strand.prepareEnd();
         Interleave.here();
         if (!cell.becomeIdle(last)) {
-            strand.turnGoesOn();
-            holdsUpBelow();
+            strand.cancelEnd();
+            holdUpBelow();
             return false;
         }
         cell.awaitInterrupts(true);
@@ -160,7 +160,7 @@ public final class Turn extends Activation {
      */
     private void endEarly() {
         flush();
-        var known = companion;
+        var known = extendedState;
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
         if (passedOver || restarting != null || !idles()) {
@@ -170,17 +170,17 @@ public final class Turn extends Activation {
 
     /** The actor is to end, and not on somebody else's stack: its hooks take their time, and may ask who waits below. */
     void endElsewhere(@Nullable Node taken) {
-        companion().taken = taken;
+        extendedState().taken = taken;
         flush();
         goOnElsewhere();
     }
 
     /** Leaves the actor to a turn that runs on nobody's stack. */
     private void goOnElsewhere() {
-        holdsUpNobody();
+        releaseBelow();
         leave(true);
         var rest = rest(Objects.requireNonNull(last));
-        leavesTo(rest);
+        passLeftTo(rest);
         if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
             Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
         } else {
@@ -204,7 +204,7 @@ public final class Turn extends Activation {
 
     /** The next node that is already there: first what a selective receive has passed over. */
     private @Nullable Node poll() {
-        var known = companion;
+        var known = extendedState;
         if (known != null && known.inbox != null) {
             var passedOver = known.inbox.pollPassedOver();
             if (passedOver != null) {
@@ -224,7 +224,7 @@ public final class Turn extends Activation {
 
     private void handle(Node node) {
         var why = refusal;
-        strand.progresses();
+        strand.markProgress();
         try {
             if (why == null) {
                 node.handle(this);
@@ -234,10 +234,10 @@ public final class Turn extends Activation {
             }
         } catch (Throwable engineFailure) {
             // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
-            cell.companion().deadline = null; // it may not have come to that
+            cell.extendedState().deadline = null; // it may not have come to that
             cell.spec().scope().events().engineFailure(cell.name(), engineFailure);
         } finally {
-            strand.progresses();
+            strand.markProgress();
             node.clear();
         }
     }
@@ -268,7 +268,7 @@ public final class Turn extends Activation {
             return false;
         }
         messages = 0;
-        strand.startsAfresh();
+        strand.restartClock();
         flush();
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
@@ -318,14 +318,14 @@ public final class Turn extends Activation {
         var rest = rest(Objects.requireNonNull(last));
         restarting = null;
         flush();
-        holdsUpNobody();
-        cell.companion().rest();
+        releaseBelow();
+        cell.extendedState().rest();
         leave(true);
         cell.supervision().pause(cell, rest, nanos);
     }
 
     private boolean resubmit(Node from) {
-        holdsUpNobody();
+        releaseBelow();
         leave(true);
         resubmitting = true;
         cell.submit(rest(from));
@@ -334,7 +334,7 @@ public final class Turn extends Activation {
             return false;
         }
         comesBack = false;
-        holdsUpBelow();
+        holdUpBelow();
         enter();
         return true;
     }
@@ -348,7 +348,7 @@ public final class Turn extends Activation {
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
-        answer.ends();
+        answer.end();
         handled();
         answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
         // mutant: nested-turn-completes-the-wrong-answer
@@ -366,7 +366,7 @@ public final class Turn extends Activation {
     }
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
-        answer.ends();
+        answer.end();
         if (isCancelled(answer, failure)) {
             expired(); // what the canceller wanted, not a failure
             return;
@@ -435,8 +435,8 @@ public final class Turn extends Activation {
     }
 
     /** Adds an exit hook from inside the actor. */
-    public void closesAtExit(Body hook) {
-        companion().addHook(new ClosingHook(hook));
+    public void addExitHook(Body hook) {
+        extendedState().addHook(new ClosingHook(hook));
         cell.spec().scope().holdOn(cell);
     }
 
@@ -449,7 +449,7 @@ public final class Turn extends Activation {
     /** Adds what was handled to the scope's count: seldom, because that one is shared. */
     void flush() {
         if (unflushed > 0) {
-            strand.handled(cell.spec().scope().fates(), unflushed);
+            strand.countHandled(cell.spec().scope().fates(), unflushed);
             unflushed = 0;
         }
     }
@@ -467,22 +467,22 @@ public final class Turn extends Activation {
     void enter() {
         cell.enter(this);
         Interleave.here();
-        var found = cell.companionIfAny();
-        if (found != null && found != companion) {
+        var found = cell.extendedStateIfAny();
+        if (found != null && found != extendedState) {
             // mutant: turn-does-not-see-an-earlier-request-to-exit
-            companion = found;
+            extendedState = found;
         }
     }
 
     /** Tells the turn of its actor's companion. By any thread. */
-    void knows(ExtendedState found) {
-        companion = found;
+    void attach(ExtendedState found) {
+        extendedState = found;
     }
 
     /** The companion, from now on known to the turn as well. */
-    public ExtendedState companion() {
-        var found = cell.companion();
-        companion = found;
+    public ExtendedState extendedState() {
+        var found = cell.extendedState();
+        extendedState = found;
         return found;
     }
 

@@ -49,7 +49,7 @@ public final class WaitGraph {
     }
 
     private static void publish(Turn turn, Waiting edge) {
-        var companion = turn.cell.companion();
+        var companion = turn.cell.extendedState();
         companion.waiting = edge;
         var waits = false;
         try {
@@ -73,7 +73,7 @@ public final class WaitGraph {
 
     private static Optional<String> circle(Turn turn, Waiting edge) {
         // mutant: actor-below-is-not-held-up
-        turn.holdsUpThoseBelow();
+        turn.holdUpAllBelow();
         Interleave.here();
         return cycle(turn.cell, edge);
     }
@@ -87,9 +87,9 @@ public final class WaitGraph {
         }
         var standIn = turn.standIn();
         if (standIn == null) {
-            turn.cell.companion().waitsNoMore();
+            turn.cell.extendedState().clearEdge();
         } else {
-            standIn.insideIfAny(turn.cell.companion()::waitsNoMore);
+            standIn.insideIfAny(turn.cell.extendedState()::clearEdge);
         }
         if (strand instanceof StandIn mine) {
             mine.endWait();
@@ -109,7 +109,7 @@ public final class WaitGraph {
             }
             Interleave.here();
             var next = target.waiting();
-            if (next == null || !holds(next)) {
+            if (next == null || !isStillWaiting(next)) {
                 return Optional.empty();
             }
             step = next;
@@ -120,7 +120,7 @@ public final class WaitGraph {
     private static boolean stillThere(List<Waiting> path) {
         for (int i = 0; i < path.size(); i++) {
             var edge = path.get(i);
-            if (!holds(edge) || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
+            if (!isStillWaiting(edge) || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
                 return false;
             }
         }
@@ -128,7 +128,7 @@ public final class WaitGraph {
     }
 
     /** Whether somebody still waits there: who has been answered, or has given up, may not have come to take it back. */
-    private static boolean holds(Waiting edge) {
+    private static boolean isStillWaiting(Waiting edge) {
         // mutant: wait-that-is-over-stays-an-edge
         return !edge.isOver();
     }

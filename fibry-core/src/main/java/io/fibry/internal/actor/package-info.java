@@ -15,3 +15,4 @@
 package io.fibry.internal.actor;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -50,7 +50,7 @@ public abstract class Recurring implements Scheduled, Runnable {
     public abstract TimeSource time();
 
     /** Its time has come. On the timer thread. */
-    public abstract void comes();
+    public abstract void fire();
 
     /** Takes it out of its owner's list, since it is over. Called once. */
     public abstract void unlist();
@@ -103,7 +103,7 @@ public abstract class Recurring implements Scheduled, Runnable {
             due = time().nanoTime() + early;
             waitForIt();
         } else {
-            comes();
+            fire();
         }
     }
 

@@ -9,3 +9,4 @@
 package io.fibry.internal.clock;
 
 import org.jspecify.annotations.NullMarked;
+

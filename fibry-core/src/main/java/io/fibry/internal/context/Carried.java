@@ -103,7 +103,7 @@ public final class Carried {
                 parcel.carrier.failed("restore", failure);
             }
         }
-        LogContext.wasReplaced();
+        LogContext.restoreName();
         // mutant: context-is-not-restored
         return () -> undos.reversed().forEach(Undo::run);
     }

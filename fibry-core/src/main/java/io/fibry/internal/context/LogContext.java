@@ -43,7 +43,7 @@ public final class LogContext {
     }
 
     /** The context of a sender was put in the place of what there was, which may have been the name. */
-    static void wasReplaced() {
+    static void restoreName() {
         if (PRESENT) {
             var job = Runner.currentJob();
             if (job != null) {
@@ -57,9 +57,9 @@ public final class LogContext {
     }
 
     /** What belongs to a piece of work that is over. */
-    public static void endsPiece() {
+    public static void endPiece() {
         restore(null);
-        wasReplaced();
+        restoreName();
     }
 
     public static void restore(@Nullable Map<String, String> context) {

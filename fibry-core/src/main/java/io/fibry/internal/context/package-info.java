@@ -9,3 +9,4 @@
 package io.fibry.internal.context;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -7,3 +7,4 @@
 package io.fibry.internal.engine;
 
 import org.jspecify.annotations.NullMarked;
+

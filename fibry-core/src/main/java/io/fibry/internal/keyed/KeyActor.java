@@ -41,7 +41,7 @@ final class KeyActor extends IdleStop {
     /** Whether it is one of those that there may be only so many of. */
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
-    /** An actor; if {@code waits}, it does not begin before {@link #goes}. */
+    /** An actor; if {@code waits}, it does not begin before {@link #release}. */
     KeyActor(Keyed<?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
         super(cell, quietNanos);
         this.owner = owner;
@@ -126,11 +126,11 @@ final class KeyActor extends IdleStop {
     }
 
     /** Another actor of the same key comes after it. */
-    void isFollowedBy(KeyActor other) {
+    void chain(KeyActor other) {
         Interleave.here();
         // mutant: late-next-actor-of-a-key-is-not-started
         if (!next.compareAndSet(null, other)) {
-            other.goes();
+            other.release();
         }
     }
 
@@ -143,15 +143,15 @@ final class KeyActor extends IdleStop {
     @Override
     public void onStopped() {
         var other = next.getAndSet(this);
-        owner.hasEnded(this);
+        owner.remove(this);
         // mutant: next-actor-of-a-key-is-not-started
         if (other != null) {
-            other.goes();
+            other.release();
         }
     }
 
     /** Nothing stands in its way any more. Once. */
-    void goes() {
+    void release() {
         var first = start.getAndSet(null);
         if (first != null) {
             cell.startAway(first);

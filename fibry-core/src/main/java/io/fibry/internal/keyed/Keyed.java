@@ -166,9 +166,9 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
-        cell.companion().lifecycle = fresh;
-        like.exitHooks().forEach(cell.companion()::addHook);
-        cell.companion().addHook(new ClosingHook(behavior::closeHandler));
+        cell.extendedState().lifecycle = fresh;
+        like.exitHooks().forEach(cell.extendedState()::addHook);
+        cell.extendedState().addHook(new ClosingHook(behavior::closeHandler));
         var admitted = false;
         try {
             fresh.admitTo(crew);
@@ -189,11 +189,11 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
                 : actors.replace(key, before, fresh);
         if (!published) {
             cell.askExit(); // another thread was faster
-            fresh.goes();
+            fresh.release();
         } else {
             fresh.begin();
             if (before != null) {
-                before.isFollowedBy(fresh);
+                before.chain(fresh);
             }
         }
         return true;
@@ -229,7 +229,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         live.decrementAndGet();
     }
 
-    void hasEnded(KeyActor actor) {
+    void remove(KeyActor actor) {
         actors.remove(actor.key, actor);
     }
 

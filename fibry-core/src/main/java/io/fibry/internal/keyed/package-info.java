@@ -7,3 +7,4 @@
 package io.fibry.internal.keyed;
 
 import org.jspecify.annotations.NullMarked;
+

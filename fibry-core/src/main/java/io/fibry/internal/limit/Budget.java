@@ -56,14 +56,14 @@ public final class Budget {
     }
 
     /** An actor has stopped: who waits in order to send to it is to see that. */
-    public void hasStopped(Object actor) {
+    public void wakeSendersTo(Object actor) {
         for (var each = this; each != null; each = each.around) {
             each.lines(line -> line.wakeFor(actor));
         }
     }
 
     /** The scope is being closed: who waits is to see that. */
-    public void closes() {
+    public void wakeSenders() {
         lines(QuotaWaiters::wakeAll);
     }
 

@@ -20,7 +20,7 @@ public final class Permit {
     }
 
     /** The message does not wait any more. */
-    public void begins() {
+    public void begin() {
         giveBack(waiting);
     }
 

@@ -10,3 +10,4 @@
 package io.fibry.internal.limit;
 
 import org.jspecify.annotations.NullMarked;
+

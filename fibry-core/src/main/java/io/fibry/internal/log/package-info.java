@@ -7,3 +7,4 @@
 package io.fibry.internal.log;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -138,7 +138,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         if (content == null || mine - taken() < Growth.LONG) {
             return Offer.QUEUED;
         }
-        companion().growth().comes(content.getClass(), mine);
+        extendedState().growth().note(content.getClass(), mine);
         return Offer.GROWN;
     }
 
@@ -155,7 +155,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             }
             Thread.onSpinWait();
         }
-        var known = companionIfAny();
+        var known = extendedStateIfAny();
         var growth = known == null ? null : known.growthIfAny();
         return growth != null && growth.highest() - taken() > 0 ? growth.highest() : firstNumber();
     }
@@ -164,14 +164,14 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     public void grows() {
         var newest = newest();
         var taken = taken();
-        companion().growth().look(this, newest - taken, newest, taken);
+        extendedState().growth().look(this, newest - taken, newest, taken);
     }
 
     /** Those are in no mailbox, but wait as well; when they came nobody knows. */
     @Override
     public void passedOver(int now) {
         if (now >= Growth.LONG && now % Growth.INTERVAL == 0) {
-            companion().growth().look(this, now, 0, 0);
+            extendedState().growth().look(this, now, 0, 0);
         }
     }
 

@@ -7,3 +7,4 @@
 package io.fibry.internal.mailbox;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -40,7 +40,7 @@ public final class Spinning {
     }
 
     /** What came of it. */
-    public void paid(boolean success) {
+    public void recordResult(boolean success) {
         if (success) {
             inVain = 0;
         } else if (inVain < MOST_IN_VAIN) {

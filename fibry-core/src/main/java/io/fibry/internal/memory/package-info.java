@@ -11,3 +11,4 @@
 package io.fibry.internal.memory;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -35,7 +35,7 @@ final class Acceptor {
             places.acquire();
             var failure = acceptOne();
             if (failure == null) {
-                pause.isOver();
+                pause.reset();
             } else if (!server.isStopping()) {
                 pause.after(failure.step, failure.cause, context);
             }

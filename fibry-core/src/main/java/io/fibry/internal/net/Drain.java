@@ -9,7 +9,7 @@ final class Drain {
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
     /** Nothing is open any more, or nobody needs to wait longer. */
-    void isOver() {
+    void end() {
         over.complete(true);
     }
 

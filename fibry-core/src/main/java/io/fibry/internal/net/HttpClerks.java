@@ -2,7 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.internal.log.Logs;
-import io.fibry.internal.run.Helpers;
+import io.fibry.internal.run.HelperDispatch;
 import io.fibry.internal.scope.Shifts;
 import io.fibry.time.TimeSource;
 import java.util.Queue;
@@ -15,7 +15,7 @@ import org.slf4j.Logger;
  * The fibers that read and answer the requests of one server. One that is done takes the next request that waits, so in
  * busy times few fibers, each of them one actor, do what else many would. A request waits for nobody who is blocked: as
  * long as requests wait, a fiber is on its way or is just about to look. Who brings a request adds it first and then
- * sends for {@link Helpers}; a fiber arrives first and then looks; who takes a request and leaves others sends for help
+ * sends for {@link HelperDispatch}; a fiber arrives first and then looks; who takes a request and leaves others sends for help
  * before it does anything else, and so does who ends. Where a fiber cannot be had, for lack of memory, the next sweep
  * sends for one.
  */
@@ -29,7 +29,7 @@ final class HttpClerks implements Executor {
     private final Shifts shifts;
     private final TimeSource time;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    private final Helpers help;
+    private final HelperDispatch help;
 
     /** Clerks whose shifts are these, on fibers that this executor starts, of which only so many are on their way. */
     HttpClerks(HttpTraffic traffic, HttpWorks works, Shifts shifts, TimeSource time, Executor starter,
@@ -38,7 +38,7 @@ final class HttpClerks implements Executor {
         this.works = works;
         this.shifts = shifts;
         this.time = time;
-        help = new Helpers(chain -> this::arrive, starter, processors);
+        help = new HelperDispatch(chain -> this::arrive, starter, processors);
     }
 
     /** Called by the engine for each request, when its first byte is there. */

@@ -45,11 +45,11 @@ final class HttpPlace {
     private static Outcome callIn(ActorBuilder builder, HttpWork work,
             Callable<? extends @Nullable Object> code) throws Exception {
         var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
-            work.runsOn(Thread.currentThread());
+            work.setThread(Thread.currentThread());
             try {
                 return Outcome.of(handler);
             } finally {
-                work.runsOn(null); // a thread of a pool does other things after this
+                work.setThread(null); // a thread of a pool does other things after this
             }
         });
         var answer = actor.sendMessageReturn(code);

@@ -139,7 +139,7 @@ final class HttpTraffic implements Executor {
         if (work.cutter == null) {
             works.add(work);
         }
-        work.isHandled(true);
+        work.markHandled(true);
         var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most; // after what may fail
         if (stopping || !hasPlace) {
             end(work);
@@ -152,7 +152,7 @@ final class HttpTraffic implements Executor {
         if (most != Integer.MAX_VALUE) {
             active.decrementAndGet();
         }
-        work.isHandled(false);
+        work.markHandled(false);
         if (work.cutter == null) {
             works.remove(work);
         }
@@ -165,7 +165,7 @@ final class HttpTraffic implements Executor {
         if (drains.isEmpty()) {
             return; // who drains looks itself, after it is among them
         }
-        var handled = works.all().stream().filter(HttpWork::isHandled).count();
+        var handled = works.all().stream().filter(HttpWork::markHandled).count();
         for (var drain : drains) {
             if (handled <= (drain.isInside ? insiders.get() : 0)) {
                 drain.inTime.complete(true);

@@ -61,11 +61,11 @@ final class HttpWork {
     }
 
     /** Whether a handler is at it, or about to be. */
-    boolean isHandled() {
+    boolean markHandled() {
         return handled;
     }
 
-    void isHandled(boolean yes) {
+    void markHandled(boolean yes) {
         handled = yes;
     }
 
@@ -94,7 +94,7 @@ final class HttpWork {
     }
 
     /** The handler runs on this thread, not on the fiber; null if it does not run. */
-    void runsOn(@Nullable Thread thread) {
+    void setThread(@Nullable Thread thread) {
         elsewhere = thread;
     }
 

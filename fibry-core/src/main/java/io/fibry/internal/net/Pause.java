@@ -47,7 +47,7 @@ final class Pause {
         }
     }
 
-    void isOver() {
+    void reset() {
         millis = FIRST_MILLIS;
     }
 }

@@ -41,7 +41,7 @@ final class RelayCall implements Closeable {
 
     /** Waits for the agent, then carries there; returns when both directions have ended. */
     void serve(TimeSource time, Duration limit) throws Exception {
-        user.closesToo(this);
+        user.alsoClose(this);
         try {
             var far = await(time, limit);
             TcpForward.copy(near.getInputStream(), far.socket.getOutputStream());
@@ -78,7 +78,7 @@ final class RelayCall implements Closeable {
 
     /** Carries back; returns when both directions have ended, or at once if nobody waits for it any more. */
     void carryBack(TcpConnection connection, Socket far) throws Exception {
-        connection.closesToo(this);
+        connection.alsoClose(this);
         if (!arrived.complete(new Far(connection, far))) {
             return;
         }

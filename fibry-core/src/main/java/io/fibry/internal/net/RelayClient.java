@@ -198,7 +198,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         links.add(link);
         session.joins(link);
         var ended = new Once(() -> {
-            session.leaves(link);
+            session.removeLink(link);
             ended(link);
         });
         try {
@@ -232,7 +232,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         links.remove(link);
         places.incrementAndGet();
         if (stopping && links.isEmpty()) {
-            drain.isOver();
+            drain.end();
         }
     }
 
@@ -279,7 +279,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         }
         var rest = crew.stop(GRACE);
         stopped = true;
-        drain.isOver();
+        drain.end();
         return new StopReport(name(), rest.stopped(), !inTime || rest.forced(), rest.stuck(),
                 rest.counters());
     }

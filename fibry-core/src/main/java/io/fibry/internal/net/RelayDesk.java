@@ -127,7 +127,7 @@ final class RelayDesk {
 
     /** The latest agent serves: one that comes back may do so before it is known that it was away. */
     private void control(TcpConnection connection, Connection<RelayFrame> control) throws IOException {
-        gate.knows(connection.peer().getAddress());
+        gate.admitKnown(connection.peer().getAddress());
         var mine = new Agent(control, time.nanoTime());
         var before = agent.getAndSet(mine);
         if (before != null) {

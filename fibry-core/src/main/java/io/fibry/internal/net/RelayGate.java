@@ -122,7 +122,7 @@ final class RelayGate {
     }
 
     /** An agent serves from this address. It is remembered when that one has gone: it is to come back. */
-    void knows(InetAddress address) {
+    void admitKnown(InetAddress address) {
         lock.lock();
         try {
             agent = network(address);

@@ -83,7 +83,7 @@ final class RelaySession implements Closeable {
         links.add(link);
     }
 
-    void leaves(Closeable link) {
+    void removeLink(Closeable link) {
         links.remove(link);
     }
 

@@ -28,7 +28,7 @@ final class TcpForward {
                 .onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(near -> {
                     try (var far = new Socket()) {
-                        connection.closesToo(far); // whoever closes the one does not wait for the other to connect
+                        connection.alsoClose(far); // whoever closes the one does not wait for the other to connect
                         connect(far, target);
                         carry(crew.named(connection.name() + " back").strategy(strategy), connection, near,
                                 far);

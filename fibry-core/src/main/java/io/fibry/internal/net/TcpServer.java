@@ -151,7 +151,7 @@ final class TcpServer implements Server {
         open.remove(connection);
         places.release();
         if (stopping && open.isEmpty()) {
-            drain.isOver();
+            drain.end();
         }
     }
 
@@ -268,7 +268,7 @@ final class TcpServer implements Server {
         }
         var rest = crew.stop(GRACE);
         stopped = true;
-        drain.isOver();
+        drain.end();
         return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
                 rest.counters());
     }

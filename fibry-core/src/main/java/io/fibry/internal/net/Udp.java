@@ -139,7 +139,7 @@ public final class Udp implements Server {
                 if (!stopping) {
                     self.sendMessage(new DatagramPacket(content, content.length, packet.getSocketAddress()));
                 }
-                pause.isOver();
+                pause.reset();
             } catch (IOException | RuntimeException | Error e) {
                 if (!stopping && !socket.isClosed()) {
                     pause.after("receive a datagram", e, context);

@@ -10,3 +10,4 @@
 package io.fibry.internal.report;
 
 import org.jspecify.annotations.NullMarked;
+

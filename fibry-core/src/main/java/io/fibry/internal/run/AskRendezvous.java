@@ -61,7 +61,7 @@ public final class AskRendezvous {
         forCall.spin(isCalled);
         Interleave.here();
         var left = leave();
-        forCall.paid(left != null);
+        forCall.recordResult(left != null);
         return left;
     }
 
@@ -73,7 +73,7 @@ public final class AskRendezvous {
     /** Waits for an answer for a moment. By the thread that asks. */
     void await(Future<?> answer) {
         if (forAnswer.isWorthwhile()) {
-            forAnswer.paid(forAnswer.spin(answer::isDone));
+            forAnswer.recordResult(forAnswer.spin(answer::isDone));
         }
     }
 }

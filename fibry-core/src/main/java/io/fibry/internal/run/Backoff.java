@@ -23,7 +23,7 @@ public final class Backoff {
         } else if (rounds < YIELDS || !isRelayed()) {
             Thread.yield();
         } else {
-            CarrierHandoff.INSTANCE.ends(CarrierHandoff.INSTANCE.pass(null));
+            CarrierHandoff.INSTANCE.end(CarrierHandoff.INSTANCE.pass(null));
         }
     }
 }

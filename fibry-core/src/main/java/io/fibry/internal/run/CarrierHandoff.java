@@ -51,7 +51,7 @@ final class CarrierHandoff {
      * Gives the current virtual thread's carrier away.
      *
      * @param before what the thread got when it was here last, if it was
-     * @return what to bring along the next time, or to {@link #ends}
+     * @return what to bring along the next time, or to {@link #end}
      */
     Ticket pass(@Nullable Ticket before) {
         var ticket = new Ticket();
@@ -68,7 +68,7 @@ final class CarrierHandoff {
     }
 
     /** The thread does something else now. */
-    void ends(Ticket ticket) {
+    void end(Ticket ticket) {
         time.schedule(0, () -> {
             going.remove(ticket);
             letGo();

@@ -115,7 +115,7 @@ public final class Lane extends NamedRunner implements Runnable {
             lanes.unregister(this);
             letGo(); // something is left only if the stack was too short for us, or the memory too small
             giveTallyBack();
-            ends();
+            end();
         }
     }
 
@@ -131,10 +131,10 @@ public final class Lane extends NamedRunner implements Runnable {
                 next.run();
             }
             if (shouldPass || isDueToPass()) {
-                turnGoesOn();
+                cancelEnd();
                 shouldPass = false;
                 dropName(null);
-                startsAfresh();
+                restartClock();
                 if (!givesWay()) {
                     return;
                 }
@@ -174,7 +174,7 @@ public final class Lane extends NamedRunner implements Runnable {
 
     /** Most lanes run few turns, and borrow no tally. */
     @Override
-    public void handled(Fates fates, int messages) {
+    public void countHandled(Fates fates, int messages) {
         var mine = tally;
         if (mine != null && mine.of == fates) {
             mine.add(messages);
@@ -266,7 +266,7 @@ public final class Lane extends NamedRunner implements Runnable {
 
     /** Takes what is next here out of the slot: the fence that is about to come spares an exchange. */
     @Override
-    public void turnMayEnd() {
+    public void prepareEnd() {
         var ending = job;
         var next = slot;
         if (next != null && ending != null && ending.isLowest() && ahead == null) {
@@ -278,7 +278,7 @@ public final class Lane extends NamedRunner implements Runnable {
 
     /** Puts it back, for the monitor to see, which may have taken the lane off the register meanwhile. */
     @Override
-    public void turnGoesOn() {
+    public void cancelEnd() {
         var next = ahead;
         if (next != null) {
             // mutant: next-turn-is-not-put-back

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * same: fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
  *
  * <p>As long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
- * does so first and then sends for {@link Helpers}; a helper arrives first and then looks; who takes what is not its own
+ * does so first and then sends for {@link HelperDispatch}; a helper arrives first and then looks; who takes what is not its own
  * and leaves more sends for another helper, before it runs what it took. Where else help is sent for, it is instead of
  * helpers for which there was no memory.
  *
@@ -41,11 +41,11 @@ final class Overflow {
      * fight with another processor for what both would write.
      */
     private static final int PATIENCE = 2;
-    private static final VarHandle LADEN = FieldAccess.of(MethodHandles.lookup(), "laden", long.class);
+    private static final VarHandle NON_EMPTY = FieldAccess.of(MethodHandles.lookup(), "nonEmpty", long.class);
 
     private final Lanes lanes;
     /** Whom it sends for. */
-    final Helpers help;
+    final HelperDispatch help;
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
     /** What there was no backlog for, or no memory. */
     private final ConcurrentLinkedDeque<Job> common = new ConcurrentLinkedDeque<>();
@@ -55,7 +55,7 @@ final class Overflow {
      * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
      * nothing clears the bit first and then looks once more.
      */
-    private volatile long laden;
+    private volatile long nonEmpty;
     /** Where to look for a free backlog first; a guess. */
     private int nextFree;
     /** Where to look for an old turn first; a guess. */
@@ -63,7 +63,7 @@ final class Overflow {
 
     Overflow(Lanes lanes, Executor starter, int processors) {
         this.lanes = lanes;
-        help = new Helpers(chain -> new Lane(lanes, chain), starter, processors);
+        help = new HelperDispatch(chain -> new Lane(lanes, chain), starter, processors);
         for (int i = 0; i < BACKLOGS; i++) {
             backlogs[i] = new Backlog(1L << i);
         }
@@ -78,7 +78,7 @@ final class Overflow {
             common.add(turn);
         } else {
             backlog.push(turn);
-            isLaden(backlog);
+            markLaden(backlog);
         }
         Interleave.here();
         try {
@@ -130,9 +130,9 @@ final class Overflow {
         }
     }
 
-    private void isLaden(Backlog backlog) {
-        if ((laden & backlog.bit) == 0) {
-            LADEN.getAndBitwiseOr(this, backlog.bit);
+    private void markLaden(Backlog backlog) {
+        if ((nonEmpty & backlog.bit) == 0) {
+            NON_EMPTY.getAndBitwiseOr(this, backlog.bit);
         }
     }
 
@@ -203,7 +203,7 @@ final class Overflow {
     }
 
     private @Nullable Job takeOld(Lane lane) {
-        if (laden == 0 && common.isEmpty() && shared.isEmpty()) {
+        if (nonEmpty == 0 && common.isEmpty() && shared.isEmpty()) {
             return null; // as most lanes find; what all of them write would go from processor to processor
         }
         nextOld += GOLDEN;
@@ -213,7 +213,7 @@ final class Overflow {
             turn = common.pollFirst();
         }
         var start = seed >>> 26;
-        for (var left = Long.rotateRight(laden, start); turn == null && left != 0; left &= left - 1) {
+        for (var left = Long.rotateRight(nonEmpty, start); turn == null && left != 0; left &= left - 1) {
             turn = takeFrom(backlogs[start + Long.numberOfTrailingZeros(left) & BACKLOGS - 1], lane);
         }
         if (turn == null) {
@@ -234,11 +234,11 @@ final class Overflow {
     private @Nullable Job takeFrom(Backlog backlog, Lane lane) {
         if (backlog.isEmpty()) {
             Interleave.here();
-            LADEN.getAndBitwiseAnd(this, ~backlog.bit);
+            NON_EMPTY.getAndBitwiseAnd(this, ~backlog.bit);
             if (backlog.isEmpty()) {
                 return null;
             }
-            isLaden(backlog);
+            markLaden(backlog);
         }
         if (takesOver(backlog, lane)) {
             return backlog.isOldDue() ? backlog.steal() : backlog.pop();
@@ -270,7 +270,7 @@ final class Overflow {
             }
             mine.push(turn);
             // mutant: nobody-sees-what-a-lane-has-taken-along
-            isLaden(mine);
+            markLaden(mine);
         }
     }
 
@@ -288,7 +288,7 @@ final class Overflow {
     }
 
     private boolean isAnythingLeft() {
-        for (var left = laden; left != 0; left &= left - 1) {
+        for (var left = nonEmpty; left != 0; left &= left - 1) {
             if (!backlogs[Long.numberOfTrailingZeros(left)].isEmpty()) {
                 return true;
             }

@@ -43,7 +43,7 @@ public final class Quota {
         }
     }
 
-    boolean hasRoom() {
+    public boolean hasRoom() {
         return taken.get() < most;
     }
 

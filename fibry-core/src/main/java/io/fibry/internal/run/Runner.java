@@ -86,7 +86,7 @@ public class Runner {
         return thread;
     }
 
-    public final void progresses() {
+    public final void markProgress() {
         PROGRESS.setOpaque(this, progress + 1);
     }
 
@@ -95,11 +95,11 @@ public class Runner {
     }
 
     /** The innermost turn is about to make its actor idle, and so to end. */
-    public void turnMayEnd() {
+    public void prepareEnd() {
     }
 
     /** It goes on after all. */
-    public void turnGoesOn() {
+    public void cancelEnd() {
     }
 
     /** Notes that the turn of the upper actor has ended, and that one below it goes on. */
@@ -107,7 +107,7 @@ public class Runner {
     }
 
     /** A turn that runs here has handled so many messages of a scope. */
-    public void handled(Fates fates, int messages) {
+    public void countHandled(Fates fates, int messages) {
         fates.add(Fates.Kind.HANDLED, messages);
     }
 
@@ -121,7 +121,7 @@ public class Runner {
     }
 
     /** It has given way. */
-    public final void startsAfresh() {
+    public final void restartClock() {
         since = 0;
     }
 
@@ -146,9 +146,9 @@ public class Runner {
     }
 
     /** No turn runs on this thread any more. */
-    public final void ends() {
+    public final void end() {
         if (ticket != null) {
-            CarrierHandoff.INSTANCE.ends(ticket);
+            CarrierHandoff.INSTANCE.end(ticket);
         }
     }
 }

@@ -14,3 +14,4 @@
 package io.fibry.internal.run;
 
 import org.jspecify.annotations.NullMarked;
+

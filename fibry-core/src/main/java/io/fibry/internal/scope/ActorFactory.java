@@ -22,10 +22,10 @@ public final class ActorFactory {
         spec.check();
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
-            cell.companion().addHook(hook);
+            cell.extendedState().addHook(hook);
         }
         if (spec.quietNanos() != Long.MAX_VALUE && !spec.receiving()) {
-            cell.companion().lifecycle = new IdleStop(cell, spec.quietNanos());
+            cell.extendedState().lifecycle = new IdleStop(cell, spec.quietNanos());
         }
         spec.scope().admit(cell, first);
         return cell;
@@ -39,7 +39,7 @@ public final class ActorFactory {
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
         if (whole instanceof Delegation delegation) {
-            cell.companion().delegation = delegation;
+            cell.extendedState().delegation = delegation;
         }
         return cell;
     }

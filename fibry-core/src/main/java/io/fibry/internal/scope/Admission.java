@@ -30,7 +30,7 @@ final class Admission {
     Admission(Scope scope, Cell cell) {
         this.scope = scope;
         this.cell = cell;
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         ownHooks = companion == null ? 0 : companion.hookCount();
     }
 
@@ -59,9 +59,9 @@ final class Admission {
     }
 
     private void becomesIdle(@Nullable Node opening) {
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         if (companion != null) {
-            companion.becomesIdle();
+            companion.beforeIdle();
         }
         if (opening != null && !cell.becomeIdle(opening)) {
             cell.start(opening); // somebody has found it
@@ -104,7 +104,7 @@ final class Admission {
             beginLifecycle();
             var sampler = scope.sampler();
             if (sampler != null) {
-                sampler.watches();
+                sampler.wakeForActor();
             }
         } catch (Throwable notMade) {
             Termination.ofUnmade(cell, opening, ownHooks);
@@ -120,16 +120,16 @@ final class Admission {
     private void equip() {
         var actor = cell.spec();
         if (actor.placement().executor() == null) {
-            cell.companion().executor = Objects.requireNonNull(actor.strategy().executorFor(cell.name()),
+            cell.extendedState().executor = Objects.requireNonNull(actor.strategy().executorFor(cell.name()),
                     () -> "the executor that strategy " + actor.strategy() + " gives actor '" + cell.name()
                             + "'");
         }
         if (scope.budget() != null || cell.behavior().gate() != null) {
-            cell.companion().counts();
+            cell.extendedState().startCounting();
         }
         var named = LogContext.names(actor.namesInLog());
         if (scope.sampler() != null || named) {
-            cell.companion().observer = new WatchedActor(named ? cell.name() : null);
+            cell.extendedState().observer = new WatchedActor(named ? cell.name() : null);
         }
     }
 
@@ -181,7 +181,7 @@ final class Admission {
         members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty()
                 || actor.placement().executor() == null);
         if (scope.isClosing()) {
-            cell.companion().drains();
+            cell.extendedState().drain();
         }
         Interleave.here();
         // mutant: actor-is-made-in-a-closed-scope
@@ -191,7 +191,7 @@ final class Admission {
     }
 
     private void beginLifecycle() {
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         if (companion != null && companion.lifecycle != null) {
             companion.lifecycle.onMaking();
         }

@@ -250,7 +250,7 @@ public final class Behaviors {
                 value = made;
                 if (made instanceof AutoCloseable && !closesAtExit) {
                     closesAtExit = true;
-                    turn.closesAtExit(this::close);
+                    turn.addExitHook(this::close);
                 }
             }
             return made;

@@ -440,7 +440,7 @@ public final class Builder implements ActorBuilder {
      */
     private static void runFirst(Body hook) throws Exception {
         var turn = Current.turn();
-        if (turn == null || !turn.cell.companion().forced) {
+        if (turn == null || !turn.cell.extendedState().forced) {
             hook.run();
             return;
         }

@@ -104,7 +104,7 @@ final class Closing {
     }
 
     private void stopRest() {
-        scope.closes();
+        scope.stopAdmitting();
         Interleave.here();
         for (var child : scope.children()) {
             var closing = new Closing(child, deadline, grace);
@@ -124,9 +124,9 @@ final class Closing {
             stopAll(phase);
         }
         scope.reportKept();
-        scope.abandoned().forEach((hand, cell) -> isStuck(cell, hand.stack()));
-        if (last == null || !last.companion().addHook(scope::ended)) {
-            scope.ended();
+        scope.abandoned().forEach((hand, cell) -> addStuck(cell, hand.stack()));
+        if (last == null || !last.extendedState().addHook(scope::releaseAll)) {
+            scope.releaseAll();
         }
     }
 
@@ -156,10 +156,10 @@ final class Closing {
                 cell.askExit(); // it ends when its handler, which calls this, returns
                 caller = Current.outermost(cell, caller);
                 last = caller;
-                isStuck(cell);
+                addStuck(cell);
             } else if (Current.isWithin(cell)) {
                 cell.askExit(); // and so does the parent of that one
-                isStuck(cell);
+                addStuck(cell);
             } else if (!endsWithCaller(cell)) {
                 if (!atOnce && !endsWithParent(cell)) {
                     cell.sendPoisonPill();
@@ -169,7 +169,7 @@ final class Closing {
         }
         if (!atOnce) {
             waiting.removeIf(this::endsInTime);
-            waiting.removeIf(cell -> cell.companion().exited.isOpen());
+            waiting.removeIf(cell -> cell.extendedState().exited.isOpen());
         }
         for (var cell : waiting) {
             forced |= Stopping.stopAtOnce(cell, Reason.POISON_PILL);
@@ -177,8 +177,8 @@ final class Closing {
         var end = grace.begin();
         for (var cell : waiting) {
             Stopping.awaitUninterrupted(cell, grace.time(), end.nanosLeft());
-            if (!cell.companion().exited.isOpen()) {
-                isStuck(cell);
+            if (!cell.extendedState().exited.isOpen()) {
+                addStuck(cell);
             }
         }
     }
@@ -186,7 +186,7 @@ final class Closing {
     /** Whether it holds the resources, which the actor that this runs in still may use: that one is to see to it. */
     private boolean endsWithCaller(Cell cell) {
         if (cell.spec().stopPhase() != ActorSpec.LAST_PHASE || caller == null
-                || !caller.companion().addHook(cell::sendPoisonPill)) {
+                || !caller.extendedState().addHook(cell::sendPoisonPill)) {
             return false;
         }
         last = cell;
@@ -214,11 +214,11 @@ final class Closing {
         }
     }
 
-    private void isStuck(Cell cell) {
-        isStuck(cell, cell.stack());
+    private void addStuck(Cell cell) {
+        addStuck(cell, cell.stack());
     }
 
-    private void isStuck(Cell cell, List<StackTraceElement> stack) {
+    private void addStuck(Cell cell, List<StackTraceElement> stack) {
         var name = cell.name();
         if (!stuck.contains(name)) {
             stuck.add(name);

@@ -64,7 +64,7 @@ final class FactoryBehavior implements Behavior {
             closeable = mine;
             if (!closesAtExit) {
                 closesAtExit = true;
-                turn.closesAtExit(this::dispose);
+                turn.addExitHook(this::dispose);
             }
         }
         return null;

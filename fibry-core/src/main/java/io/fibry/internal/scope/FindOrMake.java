@@ -25,7 +25,7 @@ record FindOrMake(Scope scope, String name) {
     private record Exit(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
-            return target.companion().exited.isOpen();
+            return target.extendedState().exited.isOpen();
         }
     }
 
@@ -73,7 +73,7 @@ record FindOrMake(Scope scope, String name) {
 
     /** Whether it has been told to end: what is sent to it now would come too late. */
     private static boolean isEnding(Cell cell) {
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         return companion != null
                 && (companion.pill || companion.exitReason() != null || companion.hasClosed());
     }

@@ -140,7 +140,7 @@ public final class Jobs implements Scheduler {
         }
 
         @Override
-        public void comes() {
+        public void fire() {
             if (isOver()) {
                 return;
             }
@@ -187,14 +187,14 @@ public final class Jobs implements Scheduler {
             Cell cell = ActorFactory.cell(spec, Behaviors.body(body, false, carried));
             actor = cell;
             try {
-                cell.companion().addHook(this::hasHappened);
+                cell.extendedState().addHook(this::count);
                 scope.admit(cell, new BodyNode(body, false, carried));
             } catch (Throwable failure) {
                 if (scope.isClosing()) {
                     makeOver();
                 } else {
                     cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
-                    hasHappened();
+                    count();
                 }
             }
         }
@@ -212,7 +212,7 @@ public final class Jobs implements Scheduler {
             }
         }
 
-        private void hasHappened() {
+        private void count() {
             if (!isAtWork()) {
                 claims(); // its actor could not run: that was one time as well
             }

@@ -23,12 +23,12 @@ public final class Members {
         if (held) {
             member.holdOn(cell);
         }
-        cell.companion().membership = member;
+        cell.extendedState().membership = member;
         members.add(member);
     }
 
     void remove(Cell cell) {
-        if (cell.companion().membership instanceof Member member) {
+        if (cell.extendedState().membership instanceof Member member) {
             members.remove(member);
         }
     }

@@ -148,7 +148,7 @@ final class RestDetector implements Activity {
     }
 
     private static boolean isPausing(Cell cell) {
-        var companion = cell.companionIfAny();
+        var companion = cell.extendedStateIfAny();
         var supervision = companion == null ? null : companion.supervisionIfAny();
         return supervision != null && supervision.isPausing();
     }

@@ -110,7 +110,7 @@ public final class Scope extends Host {
         spec.listeners().forEach(this::listen);
         sampler = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.sampler);
         if (sampler != null) {
-            sampler.covers(this);
+            sampler.cover(this);
         }
     }
 
@@ -149,7 +149,7 @@ public final class Scope extends Host {
             children.add(child);
         }
         if (!stage.isOpen()) {
-            child.ended();
+            child.releaseAll();
             throw closed("a scope cannot be opened inside it");
         }
         child.opened();
@@ -160,10 +160,10 @@ public final class Scope extends Host {
     private void opened() {
         anchors.set(spec);
         if (sampler != null && sampler.isOf(this)) {
-            sampler.starts();
+            sampler.start();
         }
         if (stage.isClosed()) {
-            ended(); // the scope around it was closed meanwhile, and this one with it
+            releaseAll(); // the scope around it was closed meanwhile, and this one with it
         }
     }
 
@@ -377,7 +377,7 @@ public final class Scope extends Host {
     /** An actor has something to do at its end: it is kept for that. */
     @Override
     public void holdOn(Cell cell) {
-        if (cell.companion().membership instanceof Member member) {
+        if (cell.extendedState().membership instanceof Member member) {
             member.holdOn(cell);
         }
     }
@@ -453,26 +453,26 @@ public final class Scope extends Host {
         stage.drain();
         Interleave.here();
         jobs.cancelAll();
-        cells().forEach(cell -> cell.companion().drains());
+        cells().forEach(cell -> cell.extendedState().drain());
         if (budget != null) {
-            budget.closes();
+            budget.wakeSenders();
         }
         children.forEach(Scope::stopIntake);
     }
 
     /** From now on no actor can be made at all. */
-    void closes() {
+    void stopAdmitting() {
         stage.close();
     }
 
     /** All is stopped that could be. */
-    void ended() {
+    void releaseAll() {
         var around = spec.parent();
         if (around != null) {
             around.children.remove(this);
         }
         if (sampler != null) {
-            sampler.leaves(this);
+            sampler.uncover(this);
         }
         anchors.release();
     }

@@ -60,13 +60,13 @@ public final class Shifts {
      */
     public void piece(Runnable work) {
         Parking.letGo(); // what the piece before has sent to had better not wait for this one
-        Objects.requireNonNull(Current.strand(), "a shift").progresses();
+        Objects.requireNonNull(Current.strand(), "a shift").markProgress();
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
         try {
             Carried.around(spec.capture(), work);
         } finally {
-            LogContext.endsPiece();
+            LogContext.endPiece();
             thread.setContextClassLoader(loader);
             Thread.interrupted();
         }

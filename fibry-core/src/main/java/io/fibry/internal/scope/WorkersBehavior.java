@@ -86,7 +86,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
             answer.forwardTo(cell);
         }
         start(cell, TaskNode.to(spec, places == null ? code : () -> {
-            places.begins();
+            places.begin();
             try {
                 return code.call();
             } finally {
@@ -122,7 +122,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
 
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            places.begins();
+            places.begin();
             try {
                 return worker.handle(turn, message);
             } finally {
@@ -135,7 +135,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         var admitted = false;
         try {
             if (places != null) {
-                cell.companion().addHook(places::giveBack); // it may not be handled at all
+                cell.extendedState().addHook(places::giveBack); // it may not be handled at all
             }
             crew.admit(cell, null);
             admitted = true;

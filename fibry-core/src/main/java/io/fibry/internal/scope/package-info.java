@@ -9,3 +9,4 @@
 package io.fibry.internal.scope;
 
 import org.jspecify.annotations.NullMarked;
+

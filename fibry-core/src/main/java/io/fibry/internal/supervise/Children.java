@@ -92,7 +92,7 @@ public final class Children {
 
     /** Whoever closes the scope may have forced it already: its exit hooks are not interrupted for that once more. */
     private static void forceIfLeft(Cell parent, Cell child) {
-        if (!child.companion().forced) {
+        if (!child.extendedState().forced) {
             Stopping.stopAtOnce(child, Reason.EXIT);
         }
         Stopping.awaitUninterrupted(child, parent.spec().scope().time(), Stopping.MAX_GRACE_NANOS);
@@ -106,7 +106,7 @@ public final class Children {
 
     /** Waits for a child; false if the parent itself is to hurry. */
     private static boolean endsInTime(Cell parent, Cell child, SharedDeadline deadline) {
-        var mine = parent.companion();
+        var mine = parent.extendedState();
         var before = mine.waiting;
         var edge = new EndOf(child);
         mine.waiting = edge;
@@ -127,7 +127,7 @@ public final class Children {
     private record EndOf(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
-            return target.companion().exited.isOpen();
+            return target.extendedState().exited.isOpen();
         }
     }
 }

@@ -22,9 +22,9 @@ public final class FailureDecision {
         var cell = turn.cell;
         switch (SupervisionState.policy(cell, failure)) {
             case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
-            case FailurePolicy.Escalate escalate -> SupervisionState.of(turn).escalates(cell, failure);
+            case FailurePolicy.Escalate escalate -> SupervisionState.of(turn).escalate(cell, failure);
             case FailurePolicy.Restart restart -> {
-                if (atStart && cell.companion().isToEnd()
+                if (atStart && cell.extendedState().isToEnd()
                         && SupervisionState.of(turn).hasDoneNothing(cell)) {
                     cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
                 } else {

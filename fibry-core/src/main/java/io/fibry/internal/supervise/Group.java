@@ -107,7 +107,7 @@ public final class Group implements ActorGroup {
         this.policy = policy;
         history = new RestartHistory(policy.limits());
         actor = (Handle<Command, Void>) builder.mailbox(MailboxPolicy.unbounded())
-                .onFailure(FailurePolicy.resume()).onExit(this::ends)
+                .onFailure(FailurePolicy.resume()).onExit(this::end)
                 .<Command>newActor((context, command) -> {
                     switch (command) {
                         case Add add -> add(context, add.member());
@@ -166,23 +166,23 @@ public final class Group implements ActorGroup {
         } catch (Throwable failure) {
             children.stopSince(actor, before); // it may have thrown after it had made one
             actor.report(Failed.in(Failed.Part.START, member.name, failure));
-            hasEnded(context, member, null, Reason.FAILURE, failure);
+            handleEnd(context, member, null, Reason.FAILURE, failure);
         }
     }
 
     private void ended(ActorContext<Command, Void> context, Ended ended) {
         if (ended.member().actor == ended.who() && ended.member().alive) {
-            hasEnded(context, ended.member(), ended.who(), ended.how().reason(), new ActorException(
+            handleEnd(context, ended.member(), ended.who(), ended.how().reason(), new ActorException(
                     "member '" + ended.member().name + "' of group '" + actor.name() + "' has ended: "
                             + ended.how().reason()));
         }
     }
 
     /** A member has ended, or could not be started: then it is nobody. */
-    private void hasEnded(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
+    private void handleEnd(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
             Reason reason, Throwable cause) {
         member.alive = false;
-        if (!comesBack(member, reason) || (actor.companion().isToEnd() && !hasWorked(who))) {
+        if (!comesBack(member, reason) || (actor.extendedState().isToEnd() && !hasWorked(who))) {
             loseHeritage(member);
             members.remove(member.name);
             return;
@@ -193,7 +193,7 @@ public final class Group implements ActorGroup {
         quietSince = now;
         var pause = history.failed(now - paused, ranFor, scope.random());
         if (pause.isEmpty()) {
-            SupervisionState.of(actor).escalates(actor, cause);
+            SupervisionState.of(actor).escalate(actor, cause);
             return;
         }
         var again = stopAffected(context, member);
@@ -274,7 +274,7 @@ public final class Group implements ActorGroup {
     }
 
     /** The last members have stopped: nobody comes after them. */
-    private void ends() {
+    private void end() {
         // mutant: inherited-messages-nobody-takes-are-not-lost
         members.values().forEach(this::loseHeritage);
         members.clear(); // whoever keeps the group does not keep what starts its members

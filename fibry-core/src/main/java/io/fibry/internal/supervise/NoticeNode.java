@@ -49,7 +49,7 @@ final class NoticeNode extends Node implements Receivable {
     @Override
     public void handle(Turn turn) {
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaves(again(), this);
+            turn.leaveForAnotherStack(again(), this);
             return;
         }
         if (!isCurrent()) {

@@ -31,7 +31,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         var pauseNanos = 0L;
         if (pausedSince != null) {
             pauseNanos = cell.spec().scope().time().nanoTime() - pausedSince;
-            supervision.hasPaused(pauseNanos);
+            supervision.addPause(pauseNanos);
         } else {
             Thread.interrupted(); // first clear, then look, as before each message
             if (cell.exitRequested()) {
@@ -39,7 +39,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             }
             var pause = supervision.restartAfter(policy, failedAt, cell.spec().scope().random());
             if (pause.isEmpty()) {
-                supervision.escalates(cell, cause);
+                supervision.escalate(cell, cause);
                 return true;
             }
             clearAway(turn);
@@ -56,7 +56,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
 
     /** What belonged to the handler that has failed ends with it. */
     private static void clearAway(Turn turn) {
-        var companion = turn.companion();
+        var companion = turn.extendedState();
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
@@ -72,7 +72,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         if (cell.exitRequested()) {
             return true;
         }
-        supervision.tries(cell);
+        supervision.beginAttempt(cell);
         @Nullable Node first;
         try {
             turn.requireNotRefused();
@@ -81,7 +81,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             turn.startFailed(failure);
             return true;
         }
-        var restarts = supervision.hasRestarted(cell.spec().scope().time().nanoTime());
+        var restarts = supervision.countRestart(cell.spec().scope().time().nanoTime());
         var events = cell.spec().scope().events();
         if (events.hasListeners()) {
             events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)));

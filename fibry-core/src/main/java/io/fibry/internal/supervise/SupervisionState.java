@@ -85,7 +85,7 @@ public final class SupervisionState extends Supervision {
     }
 
     /** It is about to begin anew. */
-    void tries(Cell cell) {
+    void beginAttempt(Cell cell) {
         finishedBefore = cell.finishedSoFar();
     }
 
@@ -94,19 +94,19 @@ public final class SupervisionState extends Supervision {
         return cell.finishedSoFar() == finishedBefore;
     }
 
-    void hasPaused(long nanos) {
+    void addPause(long nanos) {
         paused += nanos;
     }
 
     /** The actor goes on; how often it was restarted by now. */
-    int hasRestarted(long now) {
+    int countRestart(long now) {
         runs = true;
         runsSince = now;
         return ++restarts;
     }
 
     /** The actor is to stop, and to pass its failure on. */
-    void escalates(Cell cell, Throwable failure) {
+    void escalate(Cell cell, Throwable failure) {
         if (escalated == null) {
             escalated = failure;
         }
@@ -129,7 +129,7 @@ public final class SupervisionState extends Supervision {
 
     /** The same for the actor of a turn, which then knows that the actor is more than its cell. */
     static SupervisionState of(Turn turn) {
-        turn.companion();
+        turn.extendedState();
         return of(turn.cell);
     }
 
@@ -188,7 +188,7 @@ public final class SupervisionState extends Supervision {
         list(watcher);
         Interleave.here();
         // mutant: late-watcher-does-not-look
-        if (cell.companion().exited.isOpen()) {
+        if (cell.extendedState().exited.isOpen()) {
             tell(watcher, cell, Termination.how(cell));
         }
     }
@@ -262,7 +262,7 @@ public final class SupervisionState extends Supervision {
         pause = mine;
         Interleave.here();
         // mutant: pause-begins-after-a-request-to-exit
-        if (nanos <= 0 || cell.companion().isToEnd()) {
+        if (nanos <= 0 || cell.extendedState().isToEnd()) {
             endPause();
             return;
         }

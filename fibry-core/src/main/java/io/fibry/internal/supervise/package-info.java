@@ -9,3 +9,4 @@
 package io.fibry.internal.supervise;
 
 import org.jspecify.annotations.NullMarked;
+

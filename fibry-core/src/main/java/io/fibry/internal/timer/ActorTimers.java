@@ -47,7 +47,7 @@ public final class ActorTimers implements TimerSet {
         }
 
         @Override
-        public void comes() {
+        public void fire() {
             Interleave.here();
             cell.sendControlAway(new TickNode(this));
         }

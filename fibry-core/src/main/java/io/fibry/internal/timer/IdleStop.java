@@ -108,7 +108,7 @@ public class IdleStop implements LifecycleListener, Runnable {
             var cell = turn.cell;
             // mutant: idle-stop-ignores-work
             if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
-                cell.companion().closed = true;
+                cell.extendedState().closed = true;
                 Interleave.here();
                 cell.exit(Reason.IDLE);
             }

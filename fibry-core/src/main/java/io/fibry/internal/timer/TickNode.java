@@ -20,7 +20,7 @@ public final class TickNode extends Node implements Receivable {
     public void handle(Turn turn) {
         var mine = timer();
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaves(new TickNode(mine), this);
+            turn.leaveForAnotherStack(new TickNode(mine), this);
             return;
         }
         if (!mine.takeTick()) {

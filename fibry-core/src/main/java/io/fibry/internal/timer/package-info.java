@@ -9,3 +9,4 @@
 package io.fibry.internal.timer;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -71,7 +71,7 @@ public final class WatchdogThread {
         return limit.map(time -> Durations.nanos(time, "limit")).orElse(Long.MAX_VALUE);
     }
 
-    public void starts() {
+    public void start() {
         thread.start();
     }
 
@@ -84,12 +84,12 @@ public final class WatchdogThread {
         return scopes.size();
     }
 
-    public void covers(Host another) {
+    public void cover(Host another) {
         scopes.add(another);
     }
 
     /** A scope has ended; if it is the one that this belongs to, this ends as well. */
-    public void leaves(Host one) {
+    public void uncover(Host one) {
         scopes.remove(one);
         if (one == scope) {
             ended = true;
@@ -98,7 +98,7 @@ public final class WatchdogThread {
     }
 
     /** There is an actor to look at. By its maker. */
-    public void watches() {
+    public void wakeForActor() {
         if (asleep) {
             asleep = false;
             wake();
@@ -165,7 +165,7 @@ public final class WatchdogThread {
         }
         var now = scope.time().nanoTime();
         for (var cell : cells) {
-            var observer = cell.companion().observer;
+            var observer = cell.extendedState().observer;
             if (observer instanceof WatchedActor watched) {
                 watched.look(cell, now, stuckNanos, laggingNanos);
             }

@@ -7,3 +7,4 @@
 package io.fibry.internal.watchdog;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -15,7 +15,7 @@ class SpinningTest {
             if (spinning.isWorthwhile()) {
                 taken++;
                 var chance = i;
-                spinning.paid(spinning.spin(() -> pays.test(chance)));
+                spinning.recordResult(spinning.spin(() -> pays.test(chance)));
             }
         }
         return taken;

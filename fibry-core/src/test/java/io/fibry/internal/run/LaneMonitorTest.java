@@ -31,7 +31,7 @@ class LaneMonitorTest {
         lanes.register(lane);
         monitor.watch();
         for (int i = 0; i < 1_000; i++) {
-            lane.progresses();
+            lane.markProgress();
             time.advance(Duration.ofNanos(400_000));
             assertThat(time.pending()).isEqualTo(1);
         }

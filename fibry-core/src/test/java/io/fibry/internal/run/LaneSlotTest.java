@@ -44,10 +44,10 @@ class LaneSlotTest {
     void aTurnThatMayEndTakesWhatIsNextOutOfTheMonitorsSight() {
         turn(() -> {
             lane.put(next);
-            lane.turnMayEnd();
+            lane.prepareEnd();
             seen.add(lane.slot());
             seen.add(lane.steal(next));
-            lane.turnGoesOn();
+            lane.cancelEnd();
             seen.add(lane.slot());
             seen.add(lane.steal(next));
             seen.add(lane.slot());
@@ -59,11 +59,11 @@ class LaneSlotTest {
     void whatIsPutBackIsWatchedAgain() {
         turn(() -> {
             lane.put(next);
-            lane.turnMayEnd();
+            lane.prepareEnd();
             lanes.look();
             lanes.look();
             seen.add(lane.place < 0);
-            lane.turnGoesOn();
+            lane.cancelEnd();
             seen.add(lane.place < 0);
             lanes.look();
             lanes.look();
@@ -77,11 +77,11 @@ class LaneSlotTest {
         var newer = turn(() -> seen.add("newer"));
         turn(() -> {
             lane.put(next);
-            lane.turnMayEnd();
+            lane.prepareEnd();
             lane.put(newer);
-            lane.turnMayEnd();
+            lane.prepareEnd();
             seen.add(lane.slot());
-            lane.turnGoesOn();
+            lane.cancelEnd();
             seen.add(lane.slot());
         }).runOn(lane);
         assertThat(seen).containsExactly(newer, next);

@@ -210,7 +210,7 @@ class OverflowTest {
     void helpIsSentForWhenSomethingIsLeftAndNoMoreThanThereAreProcessors() {
         add(lane, 10);
         assertThat(helpers).hasSize(2);
-        overflow.help.arrives();
+        overflow.help.countArrival();
         overflow.take(other);
         assertThat(helpers).hasSize(3);
         overflow.take(other);
@@ -301,7 +301,7 @@ class OverflowTest {
     void helpersAreSentForWhatCallersMayRun() {
         var turns = addShared(3);
         assertThat(helpers).as("no more than there are processors").hasSize(2);
-        overflow.help.arrives();
+        overflow.help.countArrival();
         assertThat(overflow.take(lane)).isSameAs(turns.get(0));
         assertThat(helpers).as("who leaves some sends for another").hasSize(3);
         assertThat(overflow.take(lane)).isSameAs(turns.get(1));
@@ -313,7 +313,7 @@ class OverflowTest {
         var turns = addShared(3);
         turns.get(0).run();
         turns.get(1).run();
-        overflow.help.arrives();
+        overflow.help.countArrival();
         assertThat(overflow.take(lane)).isSameAs(turns.get(2));
         assertThat(overflow.take(lane)).isNull();
         assertThat(helpers).as("nothing is left to help with").hasSize(2);

@@ -85,7 +85,7 @@ final class Mutants {
             new Mutant("exit-waits-for-messages", "send-or-stop", drop()),
             new Mutant("forced-stop-does-not-interrupt", "send-or-stop", drop()),
             new Mutant("idle-actor-is-told-of-its-end-before-its-interrupt", "stop-at-once",
-                    behind(1, "Interleave.here();")),
+                    behind(1, "io.fibry.internal.memory.Interleave.here();")),
             new Mutant("actor-that-has-answered-is-forced", "stop-at-once", drop()),
             new Mutant("child-is-told-to-end-before-it-is-forced", "stop-at-once", condition(true))
                     .foundBy(3697),
@@ -183,7 +183,7 @@ final class Mutants {
             new Mutant("late-thread-name-stays", "lane-rescue", overwrite()),
             new Mutant("slot-is-never-rescued", "lane-rescue", condition(true)),
             new Mutant("turn-in-the-slot-runs-elsewhere-too", "lane-rescue",
-                    preceded("lanes.startFresh(new Turn(((Turn) turn).cell, ((Turn) turn).token()));")),
+                    preceded("lanes.startFresh(turn);")),
             new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(537),
             new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(537),
             new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(5616),

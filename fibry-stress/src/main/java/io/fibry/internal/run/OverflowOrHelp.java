@@ -44,7 +44,7 @@ public class OverflowOrHelp {
         }
 
         final void helps() {
-            overflow.help.arrives();
+            overflow.help.countArrival();
             arrived++;
             if (overflow.take(helper) != null) {
                 helped++;

@@ -108,8 +108,8 @@ public class SlotOrRescue {
         @Override
         void handles() {
             lane.put(next);
-            lane.turnMayEnd();
-            lane.turnGoesOn();
+            lane.prepareEnd();
+            lane.cancelEnd();
         }
 
         /** The lane. */

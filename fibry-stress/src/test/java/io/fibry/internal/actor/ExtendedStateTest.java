@@ -49,27 +49,27 @@ public class ExtendedStateTest {
 
     @Operation
     public void askExit() {
-        actor.companion().exit(Reason.EXIT);
+        actor.extendedState().exit(Reason.EXIT);
     }
 
     @Operation
     public void force() {
-        actor.companion().exit(Reason.FORCED);
+        actor.extendedState().exit(Reason.FORCED);
     }
 
     @Operation
     public String reason() {
-        return String.valueOf(actor.companion().exitReason());
+        return String.valueOf(actor.extendedState().exitReason());
     }
 
     @Operation
     public boolean addHook(int id) {
-        return actor.companion().addHook(new Hook(id));
+        return actor.extendedState().addHook(new Hook(id));
     }
 
     @Operation
     public List<Integer> runHooks() {
-        return actor.companion().takeHooks().stream().map(hook -> ((Hook) hook).id()).toList();
+        return actor.extendedState().takeHooks().stream().map(hook -> ((Hook) hook).id()).toList();
     }
 
     private record Hook(int id) implements Body {

@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  * processors. One that is sent counts until it arrives, which is before it looks at anything, or until it is certain
  * that it never will.
  */
-public final class Helpers {
+public final class HelperDispatch {
     private final IntFunction<? extends Runnable> helpers;
     private final Executor starter;
     private final int processors;
@@ -24,7 +24,7 @@ public final class Helpers {
      * @param starter starts one on a thread of its own
      * @param processors how many may be on their way
      */
-    public Helpers(IntFunction<? extends Runnable> helpers, Executor starter, int processors) {
+    public HelperDispatch(IntFunction<? extends Runnable> helpers, Executor starter, int processors) {
         this.helpers = helpers;
         this.starter = starter;
         this.processors = processors;
@@ -53,7 +53,7 @@ public final class Helpers {
                     starter.execute(helper);
                     return true;
                 } catch (RuntimeException | Error e) {
-                    helper.isNoMore();
+                    helper.uncount();
                     return false; // who cannot do without a thread tries to get one next, and hears why there is none
                 }
             }
@@ -62,19 +62,19 @@ public final class Helpers {
     }
 
     /** One of them has arrived, and is about to look. */
-    void arrives() {
+    void countArrival() {
         onTheirWay.decrementAndGet();
         Interleave.here();
     }
 
     /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
     private static final class OnItsWay implements Runnable {
-        private final Helpers help;
+        private final HelperDispatch help;
         private final Runnable work;
         private final int patience;
         private final AtomicBoolean counts = new AtomicBoolean(true);
 
-        OnItsWay(Helpers help, Runnable work, int patience) {
+        OnItsWay(HelperDispatch help, Runnable work, int patience) {
             this.help = help;
             this.work = work;
             this.patience = patience;
@@ -85,7 +85,7 @@ public final class Helpers {
             try {
                 stepsAside();
             } finally {
-                isNoMore();
+                uncount();
             }
             work.run();
         }
@@ -100,9 +100,9 @@ public final class Helpers {
             }
         }
 
-        void isNoMore() {
+        void uncount() {
             if (counts.compareAndSet(true, false)) {
-                help.arrives();
+                help.countArrival();
             }
         }
     }
