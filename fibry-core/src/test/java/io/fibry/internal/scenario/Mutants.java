@@ -192,7 +192,7 @@ final class Mutants {
             new Mutant("message-taken-before-the-end-is-lost", "ask-dag", value("taken")),
             new Mutant("nested-turn-completes-the-wrong-answer", "lane-rescue",
                     part("answer", "(until == null ? answer : (Answer<@Nullable Object>) until)")),
-            new Mutant("lane-runs-any-actor-on-top", "lane-rescue", withoutOperand(2)),
+            new Mutant("lane-runs-any-actor-on-top", "lane-rescue", withoutOperand(1)),
             new Mutant("lane-does-not-register", "lane-rescue", condition(false)),
             new Mutant("displaced-turn-is-lost", "lane-rescue", drop()),
             new Mutant("lane-leaves-without-a-look", "asked-again", condition("$ && false")),
