@@ -181,7 +181,8 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return Builder.of(builder).newBoundedWorkers(workers, waiting, Objects.requireNonNull(worker, "worker"));
+        return Builder.of(builder).newBoundedWorkers(workers, waiting,
+                Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -270,6 +271,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,
             ReplyHandler<M, R> worker) {
-        return Builder.of(builder).newBoundedWorkersWithReturn(workers, waiting, Objects.requireNonNull(worker, "worker"));
+        return Builder.of(builder).newBoundedWorkersWithReturn(workers, waiting,
+                Objects.requireNonNull(worker, "worker"));
     }
 }

@@ -10,4 +10,3 @@
 package io.fibry;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package io.fibry.event;
 
 import org.jspecify.annotations.NullMarked;
-

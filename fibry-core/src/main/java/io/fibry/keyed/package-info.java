@@ -3,4 +3,3 @@
 package io.fibry.keyed;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package io.fibry.net;
 
 import org.jspecify.annotations.NullMarked;
-

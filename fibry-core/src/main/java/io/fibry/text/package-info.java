@@ -3,4 +3,3 @@
 package io.fibry.text;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -8,7 +8,7 @@ import java.util.Optional;
  */
 public interface Scheduled extends Cancellable {
     /**
-     * Ends it: what has begun goes on, nothing else begins. After it {@link #end} is true.
+     * Ends it: what has begun goes on, nothing else begins. After it {@link #isOver} is true.
      *
      * @return true if nothing of it begins any more: no message of it is handled, and no code of it run, that had not
      *         begun by then. False if it was over already, or if it is happening at this moment: that goes on, and may just

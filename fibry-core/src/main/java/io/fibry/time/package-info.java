@@ -3,4 +3,3 @@
 package io.fibry.time;
 
 import org.jspecify.annotations.NullMarked;
-

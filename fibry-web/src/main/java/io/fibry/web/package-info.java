@@ -6,4 +6,3 @@
 package io.fibry.web;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -201,7 +201,8 @@ public final class StandInBehavior implements Behavior, Delegation {
         return false;
     }
 
-    private HandlerAbandonedException failure(Cell cell, StandInThread mine, StandInRun grasp, boolean forced) {
+    private HandlerAbandonedException failure(Cell cell, StandInThread mine, StandInRun grasp,
+            boolean forced) {
         var nanos = grasp.nanos();
         var thread = mine.thread;
         var stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();

@@ -9,4 +9,3 @@
 package io.fibry.internal.abandon;
 
 import org.jspecify.annotations.NullMarked;
-

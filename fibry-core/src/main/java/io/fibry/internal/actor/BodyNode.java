@@ -60,7 +60,8 @@ public final class BodyNode extends FirstNode {
     }
 
     @Override
-    @SuppressWarnings("unchecked") public // the body takes only messages that were sent to this actor
+    @SuppressWarnings("unchecked")
+    public // the body takes only messages that were sent to this actor
     void handle(Turn turn) {
         var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {

@@ -23,7 +23,8 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     /** The context of an actor whose turn calls. */
-    @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
+    @SuppressWarnings("unchecked")
+    public // the engine handles actors of any type alike
     static Context<Object, @Nullable Object> of(Cell cell) {
         var companion = cell.extendedState();
         var made = companion.context;

@@ -18,7 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** An actor as its users see it: turns what they want into nodes. */
-@SuppressWarnings("overloads") public // see Actor
+@SuppressWarnings("overloads")
+public // see Actor
 abstract class Handle<M, R extends @Nullable Object> extends Cell implements Actor<M, R> {
     public Handle(ActorSpec spec, Behavior behavior) {
         super(spec, behavior);

@@ -14,7 +14,7 @@ public abstract class Mailbox {
         WAKE,
         /** It is in. */
         QUEUED,
-        /** It is in, and so are very many others: whoever can run foreign code now calls {@link #reportGrowth}. */
+        /** It is in, and so are very many others: whoever can run foreign code now calls {@link #grows}. */
         GROWN,
         /** It is not in: there is no room. */
         FULL,

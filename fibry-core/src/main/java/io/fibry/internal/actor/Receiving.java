@@ -17,7 +17,8 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     }
 
     /** The context of an actor whose turn calls. */
-    @SuppressWarnings("unchecked") public // the engine handles actors of any type alike
+    @SuppressWarnings("unchecked")
+    public // the engine handles actors of any type alike
     static Receiving<Object> inside(Turn turn) {
         var cell = turn.cell;
         var companion = turn.extendedState();

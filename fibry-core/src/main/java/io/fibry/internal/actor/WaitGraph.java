@@ -120,7 +120,8 @@ public final class WaitGraph {
     private static boolean stillThere(List<Waiting> path) {
         for (int i = 0; i < path.size(); i++) {
             var edge = path.get(i);
-            if (!isStillWaiting(edge) || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
+            if (!isStillWaiting(edge)
+                    || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
                 return false;
             }
         }

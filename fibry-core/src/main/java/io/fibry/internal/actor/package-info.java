@@ -15,4 +15,3 @@
 package io.fibry.internal.actor;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -9,4 +9,3 @@
 package io.fibry.internal.clock;
 
 import org.jspecify.annotations.NullMarked;
-

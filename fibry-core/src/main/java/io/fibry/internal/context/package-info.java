@@ -9,4 +9,3 @@
 package io.fibry.internal.context;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -80,7 +80,17 @@ import org.jspecify.annotations.Nullable;
 /** Puts the features of the library together. */
 final class Assembly implements Wiring {
     /** What the engine uses first in the middle of something, see {@link StackReserve#load}. */
-    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class, ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class, Interrupts.class, Lane.class, LargeFrame.class, PendingLink.class, LogContext.class, Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class);
+    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class,
+            AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
+            ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
+            Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
+            Interrupts.class, Lane.class, LargeFrame.class, PendingLink.class, LogContext.class, Losses.class,
+            MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class,
+            Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class,
+            RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
+            Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
+            TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
+            Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class);
 
     Assembly() {
         StackReserve.load(MethodHandles.lookup(), USED);

@@ -7,4 +7,3 @@
 package io.fibry.internal.engine;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -7,4 +7,3 @@
 package io.fibry.internal.keyed;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -31,7 +31,8 @@ public final class Budget {
     private @Nullable Quota quota(OptionalInt most) {
         return most.isEmpty()
                 ? null
-                : new Quota(most.getAsInt(), overflow instanceof OverflowPolicy.Block ? new QuotaWaiters() : null);
+                : new Quota(most.getAsInt(),
+                        overflow instanceof OverflowPolicy.Block ? new QuotaWaiters() : null);
     }
 
     public static @Nullable Budget of(String scope, ScopeLimits limits, @Nullable Budget around) {

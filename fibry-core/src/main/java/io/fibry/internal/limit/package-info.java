@@ -10,4 +10,3 @@
 package io.fibry.internal.limit;
 
 import org.jspecify.annotations.NullMarked;
-

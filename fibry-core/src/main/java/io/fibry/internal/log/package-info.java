@@ -7,4 +7,3 @@
 package io.fibry.internal.log;
 
 import org.jspecify.annotations.NullMarked;
-

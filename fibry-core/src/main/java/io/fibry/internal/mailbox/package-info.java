@@ -7,4 +7,3 @@
 package io.fibry.internal.mailbox;
 
 import org.jspecify.annotations.NullMarked;
-

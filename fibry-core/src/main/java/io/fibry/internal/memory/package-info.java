@@ -11,4 +11,3 @@
 package io.fibry.internal.memory;
 
 import org.jspecify.annotations.NullMarked;
-

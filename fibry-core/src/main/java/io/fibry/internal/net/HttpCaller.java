@@ -60,7 +60,7 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
     public static <T> Actor<HttpRequest, HttpResponse<T>> start(ActorBuilder builder, HttpClient client,
             HttpRetries retries, HttpResponse.BodyHandler<T> body) {
         return Builder.of(builder.interruptOnCancel()).newWorkersWithReturn(
-                    new HttpCaller<>(client, retries, body, Builder.of(builder.interruptOnCancel()).time()));
+                new HttpCaller<>(client, retries, body, Builder.of(builder.interruptOnCancel()).time()));
     }
 
     /** One request on its way: until when, and how its pauses are spread. */

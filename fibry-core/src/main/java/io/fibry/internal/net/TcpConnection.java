@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 
 /**
  * One accepted connection, until the last of its actors has ended. Whatever happens to it, its actors end, each of them
- * calls {@link #releaseAll}, and the last one gives its place back.
+ * calls {@link #ended}, and the last one gives its place back.
  */
 final class TcpConnection {
     private static final Logger LOG = Logs.of("io.fibry.net");

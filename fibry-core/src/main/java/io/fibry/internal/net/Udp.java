@@ -73,7 +73,7 @@ public final class Udp implements Server {
         Objects.requireNonNull(handler, "handler");
         Classes.load();
         return start(Builder.of(builder), options, open(Objects.requireNonNull(options, "options")),
-                    handler, onListening);
+                handler, onListening);
     }
 
     /** Receives. */

@@ -3,4 +3,3 @@
 package io.fibry.internal.net;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -105,7 +105,8 @@ public final class Events {
     }
 
     /** A carrier of context threw. It belongs to no actor, and is told once only. */
-    public static void carrierFailed(Class<?> carrier, String what, @Nullable String actor, Throwable failure) {
+    public static void carrierFailed(Class<?> carrier, String what, @Nullable String actor,
+            Throwable failure) {
         try {
             EventLog.carrierFailed(carrier.getName(), what, actor, failure);
         } catch (Throwable again) {

@@ -10,4 +10,3 @@
 package io.fibry.internal.report;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -68,7 +68,8 @@ public final class Lanes implements Executor {
     }
 
     /** Makes lanes for which threads that are no actors have so many posts, a power of two. */
-    public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors, int posts) {
+    public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors,
+            int posts) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;

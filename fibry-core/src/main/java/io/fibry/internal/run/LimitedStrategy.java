@@ -12,7 +12,8 @@ import java.util.concurrent.Executor;
  * @param turnstile lets them in
  */
 public record LimitedStrategy(CreationStrategy base, RunningLimit turnstile) implements Placement.Known {
-    private record Behind(LimitedStrategy strategy, Placement placement, Executor executor) implements ActorExecutor {
+    private record Behind(LimitedStrategy strategy, Placement placement,
+            Executor executor) implements ActorExecutor {
         @Override
         public void execute(Runnable turn) {
             strategy.turnstile.execute(placement, executor, turn);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param boundedPool whether a thread that waits is one of few
  * @param mayRunInPlace whether starting a turn may mean to run it there and then
  */
-public record Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool, boolean mayRunInPlace) {
+public record Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool,
+        boolean mayRunInPlace) {
     /** Whether each actor has a thread of its own, which alone runs it. */
     public boolean ownThread() {
         return fairness == Fairness.PREEMPTED;

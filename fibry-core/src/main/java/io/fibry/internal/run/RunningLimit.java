@@ -103,7 +103,8 @@ public final class RunningLimit {
 
     /** Whether turns of this strategy come by here already. */
     public boolean isIn(CreationStrategy strategy) {
-        return strategy instanceof LimitedStrategy limited && (limited.turnstile() == this || isIn(limited.base()));
+        return strategy instanceof LimitedStrategy limited
+                && (limited.turnstile() == this || isIn(limited.base()));
     }
 
     int running() {

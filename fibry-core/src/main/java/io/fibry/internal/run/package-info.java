@@ -14,4 +14,3 @@
 package io.fibry.internal.run;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -60,8 +60,9 @@ public final class Builder implements ActorBuilder {
         if (Objects.requireNonNull(builder, "builder") instanceof Builder known) {
             return known;
         }
-        throw new IllegalArgumentException("a builder that comes from a scope of this library is needed, not a "
-                + builder.getClass().getName() + ": " + builder);
+        throw new IllegalArgumentException(
+                "a builder that comes from a scope of this library is needed, not a "
+                        + builder.getClass().getName() + ": " + builder);
     }
 
     Builder(ActorSpec spec) {

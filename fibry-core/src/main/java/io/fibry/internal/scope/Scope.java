@@ -258,7 +258,8 @@ public final class Scope extends Host {
 
     @Override
     public boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return new SendToName(this, ActorSpec.checkedName(name)).run(Objects.requireNonNull(message, "message"),
+        return new SendToName(this, ActorSpec.checkedName(name)).run(
+                Objects.requireNonNull(message, "message"),
                 Objects.requireNonNull(absent, "absent"));
     }
 

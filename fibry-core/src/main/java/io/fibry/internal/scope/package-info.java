@@ -9,4 +9,3 @@
 package io.fibry.internal.scope;
 
 import org.jspecify.annotations.NullMarked;
-

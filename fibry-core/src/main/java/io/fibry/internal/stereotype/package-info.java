@@ -3,4 +3,3 @@
 package io.fibry.internal.stereotype;
 
 import org.jspecify.annotations.NullMarked;
-

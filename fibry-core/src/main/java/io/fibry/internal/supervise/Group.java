@@ -74,7 +74,8 @@ public final class Group implements ActorGroup {
         }
 
         @Override
-        @SuppressWarnings("unchecked") public // the context is the group's own
+        @SuppressWarnings("unchecked")
+        public // the context is the group's own
         void handle(Turn turn) {
             turn.skipped();
             try {

@@ -9,4 +9,3 @@
 package io.fibry.internal.supervise;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -9,4 +9,3 @@
 package io.fibry.internal.timer;
 
 import org.jspecify.annotations.NullMarked;
-

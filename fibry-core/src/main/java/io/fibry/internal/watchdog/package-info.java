@@ -7,4 +7,3 @@
 package io.fibry.internal.watchdog;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package io.fibry.web.internal;
 
 import org.jspecify.annotations.NullMarked;
-
