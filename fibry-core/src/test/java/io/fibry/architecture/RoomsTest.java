@@ -1,0 +1,116 @@
+package io.fibry.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.fibry.Actor;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rooms of the engine use each other as the table of {@code docs/architecture.md} says. Each package below
+ * {@code io.fibry.internal} is a room with a row; a row comes after the rows of the rooms that it may use, so there is no
+ * cycle; and each arrow of a row is one that the compiled classes need.
+ */
+class RoomsTest {
+    private static final Path PAGE = Path.of("..", "docs", "architecture.md");
+    private static final String ROOMS = "io.fibry.internal.";
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `([a-z]+)` \\|[^|]*\\|([^|]*)\\|$", Pattern.MULTILINE);
+    private static final Pattern NAME = Pattern.compile("`([a-z]+)`");
+
+    /** By room, in the order of the table. */
+    private static Map<String, Set<String>> allowed;
+    /** By room, the rooms that it uses, each with one class that does and one that is used. */
+    private static Map<String, Map<String, String>> used;
+
+    @BeforeAll
+    static void read() throws IOException, URISyntaxException {
+        allowed = table(Files.readString(PAGE));
+        used = arrows();
+    }
+
+    private static Map<String, Set<String>> table(String page) {
+        var rows = new LinkedHashMap<String, Set<String>>();
+        ROW.matcher(page).results().forEach(row -> rows.put(row.group(1), NAME.matcher(row.group(2)).results()
+                .map(name -> name.group(1)).collect(Collectors.toCollection(TreeSet::new))));
+        return rows;
+    }
+
+    private static Map<String, Map<String, String>> arrows() throws URISyntaxException {
+        var found = new TreeMap<String, Map<String, String>>();
+        var main = Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        for (var type : new ClassFileImporter().importPath(main)) {
+            var from = room(type);
+            if (from.isEmpty()) {
+                continue;
+            }
+            var targets = found.computeIfAbsent(from, any -> new TreeMap<>());
+            for (var arrow : type.getDirectDependenciesFromSelf()) {
+                var to = room(arrow.getTargetClass().getBaseComponentType());
+                if (!to.isEmpty() && !to.equals(from)) {
+                    targets.putIfAbsent(to,
+                            type.getSimpleName() + " -> " + arrow.getTargetClass().getSimpleName());
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The room of a class; empty if it is not in one. */
+    private static String room(JavaClass type) {
+        var name = type.getPackageName();
+        return name.startsWith(ROOMS) ? name.substring(ROOMS.length()) : "";
+    }
+
+    @Test
+    void eachRoomHasARowAndEachRowARoom() {
+        assertThat(allowed.keySet()).containsExactlyInAnyOrderElementsOf(used.keySet());
+    }
+
+    @Test
+    void aRowComesAfterThoseThatItMayUse() {
+        var before = new LinkedHashSet<String>();
+        allowed.forEach((room, targets) -> {
+            assertThat(before).as("rows above that of " + room).containsAll(targets);
+            before.add(room);
+        });
+    }
+
+    @Test
+    void noRoomUsesAnotherThanItsRowAllows() {
+        var forbidden = new ArrayList<String>();
+        used.forEach((room, targets) -> targets.forEach((target, example) -> {
+            if (!allowed.getOrDefault(room, Set.of()).contains(target)) {
+                forbidden.add(room + " uses " + target + ": " + example);
+            }
+        }));
+        assertThat(forbidden).isEmpty();
+    }
+
+    /** Else the table would not say what may be relied on. */
+    @Test
+    void noRowAllowsWhatNobodyNeeds() {
+        var unused = new ArrayList<String>();
+        allowed.forEach((room, targets) -> targets.forEach(target -> {
+            if (!used.getOrDefault(room, Map.of()).containsKey(target)) {
+                unused.add(room + " does not use " + target);
+            }
+        }));
+        assertThat(unused).isEmpty();
+    }
+}
