@@ -46,7 +46,7 @@ enum StandInThreads {
         }
         var hand = new StandInThread();
         hand.give(grasp);
-        if (Interleave.takes(hand)) {
+        if (Interleave.tryExecute(hand)) {
             return hand;
         }
         var thread = switch (this) {

@@ -8,8 +8,9 @@ import org.slf4j.helpers.NOPLoggerFactory;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Where all loggers of the library come from. They are those of slf4j; if slf4j has no provider, and so would say nothing,
- * warnings and errors go to the {@link UnboundLog}. A provider that was chosen to say nothing is taken at its word.
+ * Creates all loggers of the library. They are loggers of slf4j. If slf4j has no provider, and so would log nothing,
+ * warnings and errors go to {@link UnboundLog} instead. If the application has chosen a provider that logs nothing,
+ * nothing is logged.
  */
 public final class Logs {
     private static final @Nullable UnboundLog UNBOUND =
@@ -19,16 +20,19 @@ public final class Logs {
     }
 
     /**
-     * A logger. The names are listed in docs/guide.md.
+     * Returns a logger. The names are listed in docs/guide.md.
      *
-     * @param name its name
+     * @param name the name of the logger
      * @return the logger
      */
     public static Logger of(String name) {
         return UNBOUND == null ? LoggerFactory.getLogger(name) : UNBOUND.logger(name);
     }
 
-    /** The clock has a logger too, and may just be made for it: it is there when the first line is. */
+    /**
+     * Returns the time. The system's clock has a logger too, and the call may come from its initialisation, so this
+     * reads the time when the first line is logged and not before.
+     */
     private static long now() {
         return System.nanoTime();
     }
@@ -38,13 +42,13 @@ public final class Logs {
                 && System.getProperty("slf4j.provider") == null && !isAnyProviderThere();
     }
 
-    /** Looks where slf4j looks. */
+    /** Tells whether slf4j would find a provider. Searches where slf4j does. */
     private static boolean isAnyProviderThere() {
         try {
             return ServiceLoader.load(SLF4JServiceProvider.class, LoggerFactory.class.getClassLoader())
                     .stream()
                     .findAny().isPresent();
-        } catch (RuntimeException | Error unusable) { // slf4j has said so, and goes on without it
+        } catch (RuntimeException | Error unusable) { // slf4j has reported this and goes on without the provider
             return false;
         }
     }

@@ -20,18 +20,19 @@ import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * What is logged if slf4j has no provider: warnings and errors, each kind once and no more than {@value #BURST} lines a
- * second, by the JDK's {@link System.Logger}, which writes to the console unless it was told otherwise. The first line says
- * how to see all of them.
+ * Logs if slf4j has no provider. Warnings and errors go to the JDK's {@link System.Logger}, which writes to the console
+ * unless it is configured otherwise: each kind of line once, and at most {@value #BURST} lines a second. The first line
+ * tells how to see all of them.
  *
- * <p>Two lines are of one kind if the same was thrown at the same place; or, where nothing was thrown, if they say the same
- * but for numbers and for whom it happened to, which is what comes first.
+ * <p>Two lines with a throwable are of the same kind if they have the same pattern, the same class of throwable and the
+ * same top frames. Two lines without one are of the same kind if they differ only in numbers and in the first argument,
+ * which names the actor or object that the line is about.
  */
 final class UnboundLog {
     static final int BURST = 20;
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** More are not remembered: what is then new is shown as long as it is not too much. */
-    private static final int MOST_KINDS = 256;
+    /** The number of kinds that are remembered. Lines of further kinds are logged within the limit per second. */
+    private static final int MAX_KINDS = 256;
     private static final int FRAMES = 3;
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     private static final String ADVICE =
@@ -57,25 +58,28 @@ final class UnboundLog {
 
     private void log(String logger, Level level, String pattern, @Nullable Object[] arguments,
             @Nullable Throwable failure) {
-        if (!isToBeShown(kind(pattern, arguments, failure))) {
+        if (!admitKind(kind(pattern, arguments, failure))) {
             return;
         }
-        var to = loggers.apply(logger);
+        var target = loggers.apply(logger);
         if (advised.compareAndSet(false, true)) {
-            to.log(System.Logger.Level.WARNING, ADVICE);
+            target.log(System.Logger.Level.WARNING, ADVICE);
         }
         var text = MessageFormatter.basicArrayFormat(pattern, arguments);
         var severity = level == Level.ERROR ? System.Logger.Level.ERROR : System.Logger.Level.WARNING;
         if (failure == null) {
-            to.log(severity, text);
+            target.log(severity, text);
         } else {
-            to.log(severity, text, failure);
+            target.log(severity, text, failure);
         }
     }
 
-    /** A kind that the limit holds back is not remembered: it is shown when it comes again. */
-    private boolean isToBeShown(String kind) {
-        return !kinds.contains(kind) && admit() && (kinds.size() >= MOST_KINDS || kinds.add(kind));
+    /**
+     * Tells whether a line of this kind is to be logged, and remembers the kind. A kind that the limit holds back is
+     * not remembered, so it is logged when it occurs again.
+     */
+    private boolean admitKind(String kind) {
+        return !kinds.contains(kind) && admit() && (kinds.size() >= MAX_KINDS || kinds.add(kind));
     }
 
     private static String kind(String pattern, @Nullable Object[] arguments, @Nullable Throwable failure) {
@@ -97,7 +101,7 @@ final class UnboundLog {
         return lines.incrementAndGet() <= BURST;
     }
 
-    /** A logger of slf4j's kind for warnings and errors. It is not to be serialised, though slf4j's base class can be. */
+    /** A logger for warnings and errors. It is not meant to be serialised, although its base class is serialisable. */
     private final class Unbound extends LegacyAbstractLogger {
         @Serial
         private static final long serialVersionUID = 1;
@@ -132,13 +136,13 @@ final class UnboundLog {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // slf4j does not say what may be null
+        @SuppressWarnings("NullAway") // slf4j is not annotated
         protected @Nullable String getFullyQualifiedCallerName() {
             return null;
         }
 
         @Override
-        @SuppressWarnings("NullAway") // slf4j does not say what may be null
+        @SuppressWarnings("NullAway") // slf4j is not annotated
         protected void handleNormalizedLoggingCall(Level level, @Nullable Marker marker, String pattern,
                 @Nullable Object @Nullable [] arguments, @Nullable Throwable failure) {
             log(getName(), level, pattern, arguments == null ? new Object[0] : arguments, failure);

@@ -1,7 +1,7 @@
 /**
- * Where all loggers of the library come from, and what is logged if slf4j has no provider.
+ * The loggers of the library, and what is logged if slf4j has no provider.
  *
- * <p>It may use nothing of ours.
+ * <p>It uses no other package of the engine.
  */
 @NullMarked
 package io.fibry.internal.log;

@@ -4,8 +4,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks the places where another thread coming in between matters. Tests put a yield there; in a program
- * that is not told otherwise at its start the calls are compiled to nothing.
+ * Marks the places of the code where a step of another thread in between makes a difference. A seeded schedule switches
+ * threads at these marks. Unless the system property {@code io.fibry.interleave} is true when the JVM starts, the marks
+ * are compiled to nothing.
  */
 public final class Interleave {
     private static final boolean ON = Boolean.getBoolean("io.fibry.interleave");
@@ -22,30 +23,32 @@ public final class Interleave {
         }
     }
 
-    /** For tests: whether one of them runs this task in the place of a fiber. */
-    public static boolean takes(Runnable task) {
+    /**
+     * Hands a task to the executor of the test in the place of a fiber, if a test has set one; returns false otherwise.
+     */
+    public static boolean tryExecute(Runnable task) {
         if (!ON) {
             return false;
         }
-        var mine = fibers;
-        if (mine == null) {
+        var executor = fibers;
+        if (executor == null) {
             return false;
         }
-        mine.execute(task);
+        executor.execute(task);
         return true;
     }
 
-    /** For tests: where fibers of the engine's own making run; null for where they run in programs. */
-    public static void fibers(@Nullable Executor executor) {
-        fibers = executor;
+    /** Sets, for tests, the executor that runs the engine's own fibers; null to run them as programs do. */
+    public static void fibers(@Nullable Executor newFibers) {
+        fibers = newFibers;
     }
 
-    /** Tells whether seeded schedules may run. */
+    /** Tells whether the marks are in effect, so that seeded schedules can run. */
     public static boolean isOn() {
         return ON;
     }
 
-    /** For tests. */
+    /** Sets, for tests, what runs at each mark. */
     public static void hook(Runnable newHook) {
         if (!ON) {
             throw new IllegalStateException(

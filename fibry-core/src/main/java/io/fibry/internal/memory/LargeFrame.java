@@ -1,26 +1,26 @@
 package io.fibry.internal.memory;
 
 /**
- * A method that overflows the stack unless {@value #BYTES} bytes of it are left, and does nothing else.
+ * A method that overflows the stack unless at least {@value #BYTES} bytes of it are left. It does nothing else.
  *
- * <p>It has that much of local variables. Where it is interpreted, its frame has them. Where it is compiled, its frame does
- * not; but HotSpot may have to go on with an interpreted frame at any time, so compiled code touches as much of the stack on
- * entry as that frame would need, with one store for each page.
+ * <p>The method declares that many bytes of local variables. If the method is interpreted, its frame contains them. If
+ * it is compiled, its frame does not; but HotSpot may have to continue in an interpreted frame at any time, so compiled
+ * code touches as much of the stack on entry as that frame would need, with one store per page.
  *
- * <p>A recursion of small frames would be shorter to read, and prove nothing: compiled, each of them takes a few bytes. Nor
- * may the method be inlined, which it is too large for: the method around it would need the bytes wherever it is entered
- * itself, and that may be in the middle of what has been looked for already.
+ * <p>A recursion with small frames would be shorter to read but would prove nothing: a compiled frame takes a few
+ * bytes. The method must not be inlined, and is too large to be. If it were, the enclosing method would need the bytes
+ * wherever it is entered itself, which may be after the stack was checked.
  */
 public final class LargeFrame {
-    /** About three times what the deepest way of the engine needs where all of it is interpreted. */
+    /** About three times what the deepest call chain of the engine needs if all of it is interpreted. */
     static final int BYTES = 16_384;
 
     private LargeFrame() {
     }
 
     /**
-     * Has 1,024 local variables of two slots of eight bytes each. It is never called with true: the assignments only make
-     * it too large for a compiler to inline.
+     * Declares 1,024 local variables of two slots of eight bytes each. The method is never called with {@code true}:
+     * the assignments only make it too large for a compiler to inline.
      */
     @SuppressWarnings("UnusedVariable")
     static void enter(boolean tooLargeToInline) {

@@ -3,32 +3,36 @@ package io.fibry.internal.memory;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waiting by looking again and again, for what another processor may be about to do. It pays if one is: so after each time
- * that was in vain more chances are left out, and after a success none. Several threads may use one of these at a time;
- * what they spoil is a guess.
+ * Waits by checking a condition repeatedly, for a step that another processor may be about to make. Spinning pays off
+ * only if another processor is. Therefore more chances to spin are skipped after each failure in a row, and none is
+ * skipped after a success.
+ *
+ * <p>Several threads may use one object at a time. The fields are not synchronised: a race can only spoil an estimate.
  */
 public final class Spinning {
-    /** Some microseconds: about as long as it takes to give way and to come back. */
+    /** The number of checks. They take some microseconds: about as long as to yield and to be scheduled again. */
     private static final int LOOKS = 100;
-    /** Then one chance of a thousand is taken. */
-    private static final int MOST_IN_VAIN = 10;
+    /** After this many failures in a row, one chance in about a thousand is used. */
+    private static final int MAX_FAILURES = 10;
 
-    /** How often in a row. */
-    private int inVain;
-    /** How many chances are left out. */
-    private int leftOut;
+    /** The number of failures in a row. */
+    private int failures;
+    /** The number of chances that are still to be skipped. */
+    private int toSkip;
 
-    /** Whether to take this chance. */
-    public boolean isWorthwhile() {
-        var more = leftOut;
-        if (more > 0) {
-            leftOut = more - 1;
+    /** Tells whether to spin this time. Counts a skipped chance if not. */
+    public boolean takeChance() {
+        var skips = toSkip;
+        if (skips > 0) {
+            toSkip = skips - 1;
             return false;
         }
         return true;
     }
 
-    /** Looks for a moment; true as soon as it is there. */
+    /**
+     * Checks the condition a limited number of times; returns true as soon as it holds, and false if it did not hold.
+     */
     public boolean spin(BooleanSupplier isThere) {
         for (int i = 0; i < LOOKS; i++) {
             if (isThere.getAsBoolean()) {
@@ -39,13 +43,14 @@ public final class Spinning {
         return false;
     }
 
-    /** What came of it. */
+    /** Records whether spinning succeeded. */
     public void recordResult(boolean success) {
         if (success) {
-            inVain = 0;
-        } else if (inVain < MOST_IN_VAIN) {
-            inVain++;
+            failures = 0;
+        } else if (failures < MAX_FAILURES) {
+            failures++;
         }
-        leftOut = success ? 0 : (1 << inVain) - 2; // each, one of 3, of 7: odd, so that what comes in turns is met either way
+        // One chance of 1, 3, 7, ... is used. The period is odd, so of chances that alternate both kinds are used.
+        toSkip = success ? 0 : (1 << failures) - 2;
     }
 }

@@ -5,32 +5,33 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes sure that the calling thread has stack enough for what the engine is about to do there.
+ * Ensures that the calling thread has enough stack for what the engine is about to do on it.
  *
- * <p>A user's code may be as deep in a recursion as it likes when it sends, asks or waits. If the stack overflowed between
- * two steps of which the second has to follow the first (a message is in, and its turn is to be started; a turn was claimed,
- * and is to be run; an edge was published, and is to be taken back), the other actor would be lost for ever, and it has
- * nothing to do with the recursion. No order of steps avoids that, since each call may be the one that overflows, that of
- * the method that would undo the first step too. So all of them begin with this: whatever the engine itself does until it is
- * back where it began fits into what was found to be there, or nothing was done yet and the caller's stack overflows here, in
- * the caller's own call.
+ * <p>Code of a user may be arbitrarily deep in a recursion when it sends, asks or waits. Suppose that the stack
+ * overflowed between two steps of which the second has to follow the first: a message was queued and its turn is to be
+ * started; a turn was claimed and is to run; an edge of the wait graph was published and is to be taken back. The other
+ * actor would then be lost for ever, although it has nothing to do with the recursion. No order of the steps avoids
+ * this, since each call may be the one that overflows, including the call of a method that would undo the first step.
+ * Therefore each such sequence begins with {@link #require}. Either all that the engine itself does until it returns
+ * fits into the stack that was found, or nothing has been done yet and the stack overflows here, in the caller's own
+ * call.
  *
- * <p>What is not ours and runs in between (a handler on top, an executor, a listener, a callback) may need more. It is
- * called where all that it throws is caught, and by then the stack is as it was: the engine has its reserve again for what
- * it has to do after it. A second look, once something was taken, would be wrong: it could find too little where the first
- * has found enough, and what was taken would be left.
+ * <p>Code that runs in between and does not belong to the engine (a handler on top, an executor, a listener, a
+ * callback) may need more. It is called where everything that it throws is caught. By then the stack is as it was, so
+ * the engine has its reserve again for the steps that follow. A second check, once something was taken, would be wrong:
+ * it could find too little where the first one has found enough, and what was taken would be left behind.
  *
- * <p>The stack is looked at by a call of a method whose frame is that large ({@link LargeFrame}). One look is enough for all
- * that one call of the user's does: {@code apply} looks before it sends, and not again before it waits.
+ * <p>The check is a call of a method with a frame of that size ({@link LargeFrame}). One check covers all that one call
+ * of a user does: {@code apply} checks before it sends, and does not check again before it waits.
  */
 public final class StackReserve {
     private StackReserve() {
     }
 
     /**
-     * Loads and initialises classes. What is first used after a look, in the middle of something, has to be loaded before:
-     * that takes more than the reserve. The JDK has a class for the parking of virtual threads, which is of no use to
-     * anybody any more if its initialisation overflows.
+     * Loads and initialises classes. A class that is first used after a check, in the middle of a sequence of steps,
+     * has to be loaded before, since loading takes more than the reserve. The JDK has a class for the parking of
+     * virtual threads that stays unusable for everybody if the stack overflows in its initialisation.
      */
     public static void load(MethodHandles.Lookup lookup, List<Class<?>> used) {
         LockSupport.unpark(Thread.ofVirtual().unstarted(() -> {
@@ -44,7 +45,7 @@ public final class StackReserve {
         }
     }
 
-    /** Throws a {@link StackOverflowError} if there is too little. Before anything is taken. */
+    /** Throws a {@link StackOverflowError} if less than the reserve is left. Called before anything is taken. */
     public static void require() {
         LargeFrame.enter(false);
     }

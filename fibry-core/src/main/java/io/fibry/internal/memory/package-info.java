@@ -1,11 +1,12 @@
 /**
- * What all rooms are made of: atomic access to the fields of the engine's own classes, the marks between which seeded
- * schedules switch threads, short waits for another processor, and the reserve of stack.
+ * What all other packages of the engine are built on: atomic access to fields, the marks at which seeded schedules
+ * switch threads, short spinning waits, and the reserve of stack.
  *
- * <p>It may use nothing of ours.
+ * <p>It uses no other package of the engine.
  *
- * <p>Terms: A <em>mark</em> ({@link io.fibry.internal.memory.Interleave#here}) is a place where another thread that comes in between matters.
- * The <em>reserve</em> is the stack that the engine proves to be there before it takes anything.
+ * <p>Terms: A <em>mark</em> ({@link io.fibry.internal.memory.Interleave#here}) is a place where a step of another
+ * thread in between makes a difference. The <em>reserve</em> is the amount of stack that the engine proves to be there
+ * before it takes anything.
  */
 @NullMarked
 package io.fibry.internal.memory;

@@ -54,7 +54,7 @@ public final class AskRendezvous {
     /** What is left here within a moment, or null. By a lane that has nothing else to do. */
     @Nullable Job await() {
         // mutant: lane-takes-the-place-of-another
-        if (call != null || !forCall.isWorthwhile() || !CALL.compareAndSet(this, null, FREE)) {
+        if (call != null || !forCall.takeChance() || !CALL.compareAndSet(this, null, FREE)) {
             return null;
         }
         Interleave.here();
@@ -72,7 +72,7 @@ public final class AskRendezvous {
 
     /** Waits for an answer for a moment. By the thread that asks. */
     void await(Future<?> answer) {
-        if (forAnswer.isWorthwhile()) {
+        if (forAnswer.takeChance()) {
             forAnswer.recordResult(forAnswer.spin(answer::isDone));
         }
     }

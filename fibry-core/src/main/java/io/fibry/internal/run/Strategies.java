@@ -68,7 +68,7 @@ public final class Strategies {
 
     private static Lanes lanes() {
         var lanes = new Lanes(lane -> {
-            if (!Interleave.takes(lane)) {
+            if (!Interleave.tryExecute(lane)) {
                 named(lane).start();
             }
         }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,

@@ -12,7 +12,7 @@ class SpinningTest {
     private int taken(int chances, IntPredicate pays) {
         var taken = 0;
         for (int i = 0; i < chances; i++) {
-            if (spinning.isWorthwhile()) {
+            if (spinning.takeChance()) {
                 taken++;
                 var chance = i;
                 spinning.recordResult(spinning.spin(() -> pays.test(chance)));
