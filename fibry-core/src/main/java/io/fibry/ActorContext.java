@@ -111,13 +111,20 @@ public interface ActorContext<M, R extends @Nullable Object> {
      */
     void unlink(Actor<?, ?> other);
 
-    /** Stops the actor after the current message, as {@link Actor#askExit()} does. */
-    void stop();
+    /**
+     * Asks the actor to exit, as {@link Actor#askExit()} does: the actor stops after the message that it is handling, and
+     * the queued messages become undelivered. This method returns at once; the handler goes on to its end.
+     */
+    void askExit();
 
     /**
-     * Whether the actor was asked to exit. A handler that runs for long looks at this.
+     * Tells whether the actor stops after the message that it is handling, so that a handler that runs for long can
+     * return early. It does so after {@link Actor#askExit()} or {@link #askExit()}, after a forced stop, when the end of
+     * its parent or of a linked actor ends it, and in an exit hook. While a {@linkplain Actor#sendPoisonPill() poison pill}
+     * is queued this method returns false, since the messages before the pill are still handled;
+     * {@link Actor#stop(Duration)} and {@link Actor#close()} send a pill first.
      *
-     * @return true once {@link Actor#askExit()} was called
+     * @return true if the actor handles no further message
      */
     boolean exitRequested();
 }

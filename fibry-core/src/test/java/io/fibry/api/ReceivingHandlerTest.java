@@ -45,7 +45,7 @@ class ReceivingHandlerTest {
             assertThat(context.scope()).isSameAs(scope);
             assertThatThrownBy(context::timers)
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("'tom'");
-            assertThatThrownBy(context::stop)
+            assertThatThrownBy(context::askExit)
                     .isInstanceOf(IllegalStateException.class);
         }
     }

@@ -436,7 +436,7 @@ class P19RestartTest {
     void theFailingHandlerMayStopItsActor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, RESTART)) {
             var actor = scope.anonymous().<Integer>newActor((context, n) -> {
-                context.stop();
+                context.askExit();
                 throw new IllegalStateException("and fails");
             });
             actor.sendMessage(1);

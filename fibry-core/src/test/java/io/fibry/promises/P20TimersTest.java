@@ -259,7 +259,7 @@ class P20TimersTest {
                     if (failing) {
                         throw new IllegalStateException("on purpose");
                     }
-                    context.stop();
+                    context.askExit();
                     assertThat(context.timers().once("b", SECOND, message).isOver()).isTrue();
                 });
                 actor.sendMessage("tick");

@@ -185,7 +185,7 @@ class P21KeyedTest {
                                 throw new IllegalStateException("on purpose");
                             }
                             if (n == 1) {
-                                context.stop();
+                                context.askExit();
                             }
                         };
                     });

@@ -198,7 +198,7 @@ class P27AbandonTest {
                     ActorContext::timeLeft, c -> c.withoutDeadline(() -> 1), ActorContext::child,
                     c -> c.child("kid"), c -> c.watch(other, stopped -> 1), c -> c.unwatch(other),
                     c -> c.link(other),
-                    c -> c.unlink(other), ActorContext::stop, ActorContext::exitRequested,
+                    c -> c.unlink(other), ActorContext::askExit, ActorContext::exitRequested,
                     c -> timers.get().once("tick", Duration.ofSeconds(1), 7),
                     c -> timers.get().cancel("tick"),
                     c -> timers.get().isSet("tick"), c -> children.get().newActor((Integer n) -> {

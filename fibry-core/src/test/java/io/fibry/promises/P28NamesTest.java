@@ -204,7 +204,7 @@ class P28NamesTest {
             });
             Actor<String, String> dying = scope.named("dying").newActorWithReturn(
                     (ActorContext<String, String> context, String message) -> {
-                        context.stop();
+                        context.askExit();
                         asked.countDown();
                         try {
                             return seeker.apply("find me");

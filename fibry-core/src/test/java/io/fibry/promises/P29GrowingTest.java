@@ -132,7 +132,7 @@ class P29GrowingTest {
             var actor = scope.named("slow").newReceivingActor((ReceivingContext<String> inbox) -> {
                 inbox.receive("wanted"::equals);
                 got.countDown();
-                inbox.stop();
+                inbox.askExit();
             });
             for (int n = 0; n < 11_000; n++) {
                 actor.sendMessage("x");

@@ -123,7 +123,7 @@ class StopFromInsideTest {
             });
             self.set(scope.anonymous().<String>newActor((context, message) -> {
                 context.self().sendMessage("too late");
-                context.stop();
+                context.askExit();
             }));
             self.get().sendMessage("stop");
             return self.get();

@@ -99,8 +99,8 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
     }
 
     @Override
-    public void stop() {
-        fenced(super::stop);
+    public void askExit() {
+        fenced(super::askExit);
     }
 
     @Override

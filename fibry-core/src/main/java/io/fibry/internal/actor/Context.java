@@ -126,7 +126,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     @Override
-    public void stop() {
+    public void askExit() {
         turn();
         cell.exit(Reason.EXIT);
     }

@@ -53,7 +53,7 @@ final class ScopeDrain implements Scenario {
                 return subject.make(scope.anonymous(), (context, message) -> {
                     handle(context, message);
                     if (once) {
-                        context.stop();
+                        context.askExit();
                     }
                 }, play.chance(20));
             } catch (IllegalStateException closed) {

@@ -37,7 +37,7 @@ final class StopFromInside implements Scenario {
 
     private static void stop(Play play, int way, ActorContext<Msg, Integer> context) {
         switch (way) {
-            case 0 -> context.stop();
+            case 0 -> context.askExit();
             case 1 -> context.self().askExit();
             case 2 -> context.self().sendPoisonPill();
             case 3 -> context.self().stop(Play.MILLI);
