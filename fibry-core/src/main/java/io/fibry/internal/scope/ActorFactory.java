@@ -11,12 +11,12 @@ import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.timer.IdleStop;
 import org.jspecify.annotations.Nullable;
 
-/** Makes actors of specifications. */
+/** Makes actors from their specifications. */
 public final class ActorFactory {
     private ActorFactory() {
     }
 
-    /** Makes an actor, which its scope takes in and starts, with its first node if it has one. */
+    /** Makes an actor. The actor's scope admits it and starts it with its first node, if there is one. */
     static <M, R extends @Nullable Object> Handle<M, R> make(ActorSpec spec, Behavior behavior,
             @Nullable Node first) {
         spec.check();
@@ -31,7 +31,7 @@ public final class ActorFactory {
         return cell;
     }
 
-    /** Makes the object of an actor, of which no scope knows. */
+    /** Makes the object of an actor. No scope knows this actor yet. */
     public static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
         var wrapper = spec.wrapper();
         var whole = wrapper == null ? behavior : wrapper.wrap(spec, behavior);

@@ -14,57 +14,62 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The taking in of a new actor by its scope, step by step. The actor gets what it needs to run, then its parent lists it, then
- * it gets its name with what waited for that, then its scope lists it; then it is made, and may start.
+ * The steps by which a scope admits a new actor. First the actor gets what it needs to run. Then its parent lists
+ * it. Then the actor takes its name, together with the messages that were kept for this name. Then its scope lists
+ * it. After these steps the actor is made, and it may start.
  *
- * <p>Until then its mailbox is busy, with its first node or an {@link OpeningNode}, and no turn runs. Whoever finds the
- * actor before it is made can send to it and ask it to stop, but nobody can run or end it. So a step that fails is undone by
- * the maker alone, and who closes the scope, or ends the parent, just waits for that.
+ * <p>Until then the mailbox of the actor is busy with its first node or an {@link OpeningNode}, and no turn runs. A
+ * thread that finds the actor before it is made can send to it and ask it to stop, but no thread can run it or end
+ * it. So the maker alone undoes the steps if one of them fails. A thread that closes the scope, or ends the parent,
+ * waits until the maker has done that.
  */
 final class Admission {
     private final Scope scope;
     private final Cell cell;
-    /** So many of the actor's exit hooks are its maker's. */
+    /** The number of the exit hooks that the actor had before its admission. Its maker added them. */
     private final int ownHooks;
 
     Admission(Scope scope, Cell cell) {
         this.scope = scope;
         this.cell = cell;
-        var companion = cell.extendedStateIfAny();
-        ownHooks = companion == null ? 0 : companion.hookCount();
+        var extended = cell.extendedStateIfAny();
+        ownHooks = extended == null ? 0 : extended.hookCount();
     }
 
-    /** Takes the actor in and starts it, with its first node if it has one. */
+    /** Admits the actor and starts it with its first node, if there is one. */
     void run(@Nullable Node first) {
         requireMayBeMade();
         takeIn(first);
     }
 
-    /** The same without a start: the caller starts it, with this node, when its time has come. */
+    /** Admits the actor without a start. The caller starts the actor later, with the same node. */
     void runButStart(Node first) {
         requireMayBeMade();
         make(first);
     }
 
-    /** As {@link #run}, also from outside while the scope waits for its last messages. */
+    /**
+     * Admits the actor and starts it, as {@link #run} does. Threads outside the scope may call this method while the
+     * scope is draining.
+     */
     void takeIn(@Nullable Node first) {
         // mutant: actor-runs-before-it-is-made
         var opening = first != null || !canBeFound() ? first : new OpeningNode();
         make(opening);
         if (first == null) {
-            becomesIdle(opening);
+            makeIdle(opening);
         } else {
             cell.start(first);
         }
     }
 
-    private void becomesIdle(@Nullable Node opening) {
-        var companion = cell.extendedStateIfAny();
-        if (companion != null) {
-            companion.beforeIdle();
+    private void makeIdle(@Nullable Node opening) {
+        var extended = cell.extendedStateIfAny();
+        if (extended != null) {
+            extended.beforeIdle();
         }
         if (opening != null && !cell.becomeIdle(opening)) {
-            cell.start(opening); // somebody has found it
+            cell.start(opening); // another thread has found it and has sent to it
         }
     }
 
@@ -90,7 +95,7 @@ final class Admission {
                 || actor.quietNanos() != Long.MAX_VALUE;
     }
 
-    /** Makes it, or undoes what was done. */
+    /** Makes the actor, or undoes the steps that were done. */
     private void make(@Nullable Node opening) {
         if (opening != null) {
             cell.begin(opening);
@@ -102,16 +107,17 @@ final class Admission {
             takeName();
             list();
             beginLifecycle();
-            var sampler = scope.sampler();
-            if (sampler != null) {
-                sampler.wakeForActor();
+            var watchdog = scope.sampler();
+            if (watchdog != null) {
+                watchdog.wakeForActor();
             }
         } catch (Throwable notMade) {
             Termination.ofUnmade(cell, opening, ownHooks);
             throw notMade;
         }
         if (scope.events().hasListeners()) {
-            // A listener that waits for the actor, or closes its scope, waits for itself, and is told so.
+            // A listener that waits for the actor, or closes its scope, would wait for itself. As code inside the
+            // actor it gets an exception instead.
             Current.runInside(cell, () -> scope.events().lifecycle(new Started(cell.name())));
         }
         Interleave.here();
@@ -139,7 +145,7 @@ final class Admission {
             return;
         }
         var family = parent.supervision();
-        var standIn = StandIn.of(parent); // the thread that works for the parent, if that is the caller and may be abandoned
+        var standIn = StandIn.of(parent); // the calling thread, if it is a stand-in thread of the parent
         boolean joined = standIn == null
                 ? family.addChild(cell, parent)
                 : standIn.inside(() -> family.addChild(cell, parent));
@@ -153,19 +159,22 @@ final class Admission {
                 + "' has begun to end: no child of it can be made; make an actor of its scope instead");
     }
 
-    /** Gives the actor its name, and what waited for that: what its predecessor has left, then what was kept for the name. */
+    /**
+     * Gives the actor its name, and the messages that waited for an actor of this name: first those that its
+     * predecessor has left, then those that were kept for the name.
+     */
     private void takeName() {
         var name = cell.spec().name();
-        var heritage = cell.spec().heritage();
+        var inherited = cell.spec().heritage();
         if (name == null) {
             return;
         }
         var taken = scope.nameTable().take(name, cell, kept -> {
-            if (heritage != null) {
-                heritage.passTo(cell);
+            if (inherited != null) {
+                inherited.passTo(cell);
             }
             // mutant: kept-messages-are-forgotten
-            kept.forEach(cell::offerPastBound); // busy as it is, no turn is to be started
+            kept.forEach(cell::offerPastBound); // the mailbox is busy: these sends start no turn
         });
         if (!taken) {
             throw new NameTakenException(scope, name);
@@ -191,9 +200,9 @@ final class Admission {
     }
 
     private void beginLifecycle() {
-        var companion = cell.extendedStateIfAny();
-        if (companion != null && companion.lifecycle != null) {
-            companion.lifecycle.onMaking();
+        var extended = cell.extendedStateIfAny();
+        if (extended != null && extended.lifecycle != null) {
+            extended.lifecycle.onMaking();
         }
     }
 

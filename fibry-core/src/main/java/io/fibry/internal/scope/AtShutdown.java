@@ -1,6 +1,6 @@
 package io.fibry.internal.scope;
 
-/** Closes a scope when the JVM shuts down. */
+/** The shutdown hook of the JVM that closes a scope. */
 final class AtShutdown {
     private final Thread hook;
 
@@ -10,19 +10,22 @@ final class AtShutdown {
                 .unstarted(scope::close);
     }
 
-    /** Throws {@link IllegalStateException} if the JVM is shutting down already. */
+    /**
+     * Registers a hook that closes the scope. Throws {@link IllegalStateException} if the JVM is already shutting
+     * down.
+     */
     static AtShutdown close(Scope scope) {
         var atShutdown = new AtShutdown(scope);
         Runtime.getRuntime().addShutdownHook(atShutdown.hook);
         return atShutdown;
     }
 
-    /** The scope is closed: the JVM need not remember it. */
+    /** Removes the hook, since the scope is closed. */
     void forget() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            return; // and it forgets everything
+            return; // the JVM ends, and the hook with it
         }
     }
 }

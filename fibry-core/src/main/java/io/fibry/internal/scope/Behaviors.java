@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes behaviours of the handlers that users write. The types were checked when the actor was made. */
+/** Makes behaviors from the handlers that users write. The public methods that make actors have checked the types. */
 @SuppressWarnings("unchecked")
 public final class Behaviors {
     private Behaviors() {
@@ -71,7 +71,7 @@ public final class Behaviors {
                 (StateReplyHandler<S, Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
     }
 
-    /** For an actor whose messages are all taken by its body. */
+    /** Returns the behavior of an actor whose body takes all its messages. */
     static Behavior body(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
         return new InBody(body, receives, carried);
     }
@@ -89,7 +89,7 @@ public final class Behaviors {
                 made -> replying((ReplyHandler<?, ?>) made), factory.getClass());
     }
 
-    /** Calls the user's handler, of which the engine wants to know the class. */
+    /** Calls a user's handler and gives the engine its class. */
     private interface Adapter extends Behavior {
         Object handler();
 
@@ -160,7 +160,7 @@ public final class Behaviors {
         }
     }
 
-    /** One that has a state. */
+    /** An adapter of a handler that has a state. */
     private interface WithState extends Adapter {
         State<?> state();
 
@@ -231,8 +231,9 @@ public final class Behaviors {
     }
 
     /**
-     * An actor's own state: made inside the actor, by the first message that needs it, or after a restart. One that can be
-     * closed is, when the actor is restarted, and when it stops. All of it is the turn's.
+     * The state of an actor. The turn makes it for the first message that needs it, and makes another one after a
+     * restart. A state that is {@link AutoCloseable} is closed when the actor is restarted and when it stops. Only
+     * the turn uses this object.
      */
     private static final class State<S> {
         private final Supplier<? extends S> initial;
@@ -256,7 +257,7 @@ public final class Behaviors {
             return made;
         }
 
-        /** What is to be closed by whoever still has it, if anything. */
+        /** Gives the state up. The caller closes the object that this method returns, if there is one. */
         @Nullable AutoCloseable letGo() {
             var gone = value;
             value = null;

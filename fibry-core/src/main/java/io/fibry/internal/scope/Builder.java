@@ -46,14 +46,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Turns wishes into an {@link ActorSpec}, and that into actors. */
+/** The builder of actors. Its methods collect an {@link ActorSpec} and make actors from it. */
 public final class Builder implements ActorBuilder {
     private final ActorSpec spec;
 
     /**
-     * Returns the same builder as one of ours.
+     * Returns a builder of this library as its implementation.
      *
-     * @param builder a builder that a scope, or a builder, has given
+     * @param builder a builder that came from a scope or from another builder
      * @return the builder
      */
     public static Builder of(ActorBuilder builder) {
@@ -119,9 +119,10 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Actors that bring in work, and are stopped first when their scope is closed, unless this says when.
+     * Returns a builder of actors that bring in work. They are stopped first when their scope is closed, unless this
+     * builder has a stop phase.
      *
-     * @return the builder that says so
+     * @return the builder
      */
     public Builder bringingInWork() {
         return spec.stopPhase() == 0 ? new Builder(spec.stoppedIn(-1)) : this;
@@ -138,7 +139,7 @@ public final class Builder implements ActorBuilder {
                 Durations.nanos(grace, "grace"))));
     }
 
-    /** One whose handler, or body, takes messages itself. */
+    /** Returns a builder of actors whose handler or body receives messages itself. */
     private Builder receiving() {
         if (spec.quietNanos() != Long.MAX_VALUE) {
             throw new IllegalStateException(
@@ -238,7 +239,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Makes an actor that runs a piece of code and stops.
+     * Makes an actor that runs a piece of code and then stops.
      *
      * @param <M> type of the messages; it handles none
      * @param body the code
@@ -257,7 +258,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Makes an actor that hands each message to an actor of its own.
+     * Makes an actor that gives each message to a new actor.
      *
      * @param <M> type of the messages
      * @param worker what to do with one message
@@ -268,7 +269,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Makes an actor that hands each message to an actor of its own, which answers.
+     * Makes an actor that gives each message to a new actor, which answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -324,15 +325,15 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Makes an actor for each key when it is needed.
+     * Returns actors by key. The actor of a key is made when the first message of this key comes.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
      * @param <R> type of the answers
-     * @param options how long they stay, and how many there may be
-     * @param keyOf the key of a message
-     * @param factory makes a key's handler, which has a context
-     * @return the way to them
+     * @param options how long actors live without messages, and how many may live at a time
+     * @param keyOf returns the key of a message
+     * @param factory makes the handler of a key; the handler takes a context
+     * @return the actors
      */
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
             Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
@@ -340,7 +341,8 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * As {@link #newWorkers}, but only so many work at a time, and only so many messages wait for them.
+     * Makes an actor as {@link #newWorkers} does, with limits for the workers that work at a time and for the
+     * messages that wait for them.
      *
      * @param <M> type of the messages
      * @param workers how many work at a time
@@ -353,7 +355,8 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * As {@link #newWorkersWithReturn}, but only so many work at a time, and only so many messages wait for them.
+     * Makes an actor as {@link #newWorkersWithReturn} does, with limits for the workers that work at a time and for
+     * the messages that wait for them.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -368,10 +371,10 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * A bulkhead with the name of the actors it says.
+     * Returns a bulkhead that has the name of this builder.
      *
-     * @param calls how many calls may be made at a time
-     * @param waiting how many may wait
+     * @param calls the number of calls that may run at a time
+     * @param waiting the number of calls that may wait
      * @return the bulkhead
      */
     public Bulkhead newBulkhead(int calls, int waiting) {
@@ -395,10 +398,10 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Opens a scope for the actors that do an actor's work: they run where that one would, with its mailbox
-     * and what follows its failures. Its owner closes it.
+     * Opens a scope for the actors that do the work of one actor. They have the strategy, the mailbox and the
+     * failure policy of this builder. The caller closes the scope.
      *
-     * @param what they are, in the scope's name
+     * @param what what the actors are; a part of the scope's name
      * @return the scope
      */
     public ActorScope crew(String what) {
@@ -407,7 +410,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * The clock and timers of the actors.
+     * Returns the clock and the timers of the actors.
      *
      * @return the scope's time
      */
@@ -416,7 +419,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * How long the actors may take for what is queued when their scope is closed.
+     * Returns the time that the actors have for their queued messages when their scope is closed.
      *
      * @return the scope's time-out
      */
@@ -425,19 +428,21 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * The same with an exit hook that runs before those it has: what stands behind an actor ends first, and its
-     * user's hooks see that it has. If the actor is stopped by force it runs interrupted, whenever that came.
+     * Returns a builder with an exit hook that runs before the hooks that this builder has. So what works for an
+     * actor ends first, and the user's hooks see that it has ended. If the actor is stopped by force, the interrupt
+     * flag is set while the hook runs, whenever the interrupt came.
      *
      * @param hook the hook
-     * @return the builder that says so
+     * @return the builder
      */
     public Builder onExitFirst(Body hook) {
         return new Builder(spec.first(() -> runFirst(hook)));
     }
 
     /**
-     * An interrupt that came before the hook was cleared with what handlers leave behind. Its reason was given first, so
-     * either that is seen here, or the interrupt is still to come.
+     * Runs a hook, interrupted if the actor was stopped by force. The turn has cleared an interrupt that came before
+     * the hook, with what handlers leave behind. The stopper sets {@code forced} before it interrupts: so either
+     * this method sees {@code forced}, or the interrupt is still to come.
      */
     private static void runFirst(Body hook) throws Exception {
         var turn = Current.turn();
@@ -454,19 +459,20 @@ public final class Builder implements ActorBuilder {
     }
 
     /**
-     * Where actors run that do little but wait for I/O: not on a bounded pool, whose few threads they would keep
-     * from those for whom it was made.
+     * Returns the strategy of actors that mostly wait for I/O. They do not run on a bounded pool, since they would
+     * occupy its few threads while they wait.
      *
-     * @return fibers instead of a pool, else the strategy
+     * @return fibers if the strategy is a bounded pool, else the strategy
      */
     public CreationStrategy waitingStrategy() {
         return spec.placement().boundedPool() ? Strategies.FIBERS : spec.strategy();
     }
 
     /**
-     * Whether a fiber may run the actors' code itself: the strategy is fibers or the caller's thread.
+     * Returns whether a fiber may run the code of the actors itself. This is so if the strategy is fibers or the
+     * caller's thread.
      *
-     * @return true if it may
+     * @return {@code true} if a fiber may run it
      */
     public boolean runsInPlaceOnFibers() {
         return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
@@ -483,7 +489,10 @@ public final class Builder implements ActorBuilder {
         return make(this, workers);
     }
 
-    /** Makes the master; without it nobody closes the scope of the workers. */
+    /**
+     * Makes the actor that starts the workers. If that fails this method closes the scope of the workers, since no
+     * actor would.
+     */
     private static <M, R extends @Nullable Object> Actor<M, R> make(Builder master, WorkersBehavior workers) {
         Handle<M, R> made;
         try {

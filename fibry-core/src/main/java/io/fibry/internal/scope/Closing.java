@@ -21,9 +21,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One closing of a scope, by one thread; there may be others at the same time. The steps: actors take nothing from
- * outside any more; those that bring in work are stopped; the rest is drained; the scopes inside are stopped, then the
- * actors, phase by phase, those that hold the scope's resources last.
+ * One closing of a scope by one thread. Several threads may close a scope at the same time. A closing has these
+ * steps: the actors take no more messages from outside; the actors that bring in work are stopped; the scope is
+ * drained; the inner scopes are stopped, and then the actors phase by phase. The actor that holds the resources of
+ * the scope is stopped last.
  */
 final class Closing {
     private final Scope scope;
@@ -34,14 +35,23 @@ final class Closing {
     private final List<StopReport> inner = new ArrayList<>();
     private boolean forced;
     private boolean interrupted;
-    /** The actor of the scope that all this runs in and that ends last; it cannot be waited for. */
+    /**
+     * The actor of this scope whose handler runs this closing, if there is one. The closing cannot wait for it, so
+     * it ends last.
+     */
     private @Nullable Cell caller;
-    /** That one, or the one that holds the resources and ends after it. */
+    /**
+     * The actor that ends last: {@link #caller}, or the actor that holds the resources if that ends after {@link
+     * #caller}.
+     */
     private @Nullable Cell last;
 
-    /** How long those that were forced are waited for, and by which clock. */
+    /** How long, and by which clock, the closing waits for actors that it has stopped by force. */
     private record Grace(TimeSource time, long nanos) {
-        /** Without a deadline nothing of the scope's own time passes, and it may be one that is moved by hand. */
+        /**
+         * Returns the grace of a closing. Without a deadline the clock of the scope does not decide, since it may be
+         * one that a test moves by hand.
+         */
         static Grace after(Scope scope, long deadlineNanos) {
             return deadlineNanos == 0
                     ? new Grace(SystemTime.orStandIn(), Stopping.MAX_GRACE_NANOS)
@@ -97,9 +107,9 @@ final class Closing {
             return;
         }
         try {
-            new ScopeDrain(scope, deadline).await(); // if it took too long, what follows sees to it
+            new ScopeDrain(scope, deadline).await(); // if the time is over, the next steps stop the rest
         } catch (InterruptedException e) {
-            interrupted = true; // whoever wants us gone wants the scope gone too
+            interrupted = true; // the interrupt asks for the end of the closing, so the scope ends without a drain
         }
     }
 
@@ -124,7 +134,7 @@ final class Closing {
             stopAll(phase);
         }
         scope.reportKept();
-        scope.abandoned().forEach((hand, cell) -> addStuck(cell, hand.stack()));
+        scope.abandoned().forEach((thread, cell) -> addStuck(cell, thread.stack()));
         if (last == null || !last.extendedState().addHook(scope::releaseAll)) {
             scope.releaseAll();
         }
@@ -138,7 +148,10 @@ final class Closing {
         return phases;
     }
 
-    /** The parent, or that one's, up to the one without: they end together. */
+    /**
+     * Returns the ancestor of an actor that has no parent, or the actor itself. An actor and its ancestors end
+     * together.
+     */
     private static Cell eldest(Cell cell) {
         var eldest = cell;
         for (var parent = cell.spec().parent(); parent != null; parent = parent.spec().parent()) {
@@ -147,18 +160,21 @@ final class Closing {
         return eldest;
     }
 
-    /** Stops actors at the same time, and waits for them. When there is no time left, nobody is given any. */
+    /**
+     * Stops actors at the same time and waits for their end. If no time is left the actors are stopped by force at
+     * once.
+     */
     private void stopAll(List<Cell> cells) {
         var atOnce = interrupted || deadline.isOver();
         var waiting = new ArrayList<Cell>();
         for (var cell : cells) {
             if (Current.isInside(cell)) {
-                cell.askExit(); // it ends when its handler, which calls this, returns
+                cell.askExit(); // it ends when its handler, which runs this closing, returns
                 caller = Current.outermost(cell, caller);
                 last = caller;
                 addStuck(cell);
             } else if (Current.isWithin(cell)) {
-                cell.askExit(); // and so does the parent of that one
+                cell.askExit(); // an ancestor of that actor: it ends after its descendant
                 addStuck(cell);
             } else if (!endsWithCaller(cell)) {
                 if (!atOnce && !endsWithParent(cell)) {
@@ -183,7 +199,10 @@ final class Closing {
         }
     }
 
-    /** Whether it holds the resources, which the actor that this runs in still may use: that one is to see to it. */
+    /**
+     * Returns whether an actor holds the resources and ends with the calling actor. That actor may still use the
+     * resources, so its exit hook stops the holder.
+     */
     private boolean endsWithCaller(Cell cell) {
         if (cell.spec().stopPhase() != ActorSpec.LAST_PHASE || caller == null
                 || !caller.extendedState().addHook(cell::sendPoisonPill)) {
@@ -193,7 +212,7 @@ final class Closing {
         return true;
     }
 
-    /** Whether its parent stops it, when that one's time has come. */
+    /** Returns whether the parent of an actor stops it, which happens when the parent ends. */
     private static boolean endsWithParent(Cell cell) {
         var ends = false;
         for (var parent = cell.spec().parent(); parent != null; parent = parent.spec().parent()) {

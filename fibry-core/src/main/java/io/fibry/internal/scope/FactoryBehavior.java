@@ -7,7 +7,10 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A behaviour that a factory makes, and makes anew when its actor is restarted. All of it is the turn's. */
+/**
+ * The behavior of an actor whose handler comes from a factory. The factory makes another handler when the actor is
+ * restarted. Only the turn uses this object.
+ */
 final class FactoryBehavior implements Behavior {
     /** The user's factory. */
     interface Factory {
@@ -15,7 +18,7 @@ final class FactoryBehavior implements Behavior {
     }
 
     private final Factory factory;
-    /** Makes what the engine knows of what the user makes. */
+    /** Makes the engine's behavior from the user's handler. */
     private final Function<Object, Behavior> adapter;
     private final Class<?> factoryClass;
     private @Nullable Behavior made;
@@ -41,7 +44,7 @@ final class FactoryBehavior implements Behavior {
     @Override
     public Behavior ready(Turn turn) throws Exception {
         var current = made;
-        if (current == null) { // its start has failed, and the policy was to go on; or it was abandoned
+        if (current == null) { // the start has failed and the policy is to resume, or the handler was abandoned
             begin(turn);
             current = Objects.requireNonNull(made);
         }

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the actor of a name, or makes it.
+ * Finds the actor that has a name, or makes one.
  *
- * <p>The atomic step is the taking of the name in {@link Names}: of several actors that are made for it one gets it, and
- * the makers of the others, which nobody has seen, look again. No user code runs inside of that step. A maker that comes
- * too late finds the winner, or the winner has stopped meanwhile and the name is free again; so each round ends with an
- * actor, or another thread has made one.
+ * <p>An actor takes its name in one atomic step of {@link Names}. If several actors are made for one name,
+ * one of them gets the name. No thread has seen the others, and their makers look again. No user code runs
+ * inside the atomic step. A maker that comes too late finds the winner, or the winner has stopped in the meantime
+ * and the name is free again. So each round ends with an actor, or another thread has made one.
  */
 record FindOrMake(Scope scope, String name) {
-    /** The end of an actor that is waited for. */
+    /** The edge of a thread that waits for the end of an actor. */
     private record Exit(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
@@ -51,7 +51,7 @@ record FindOrMake(Scope scope, String name) {
         }
     }
 
-    /** Null if the name was taken meanwhile. */
+    /** Returns the actor that the maker makes, or null if another actor has taken the name in the meantime. */
     private <M, R extends @Nullable Object> @Nullable Actor<M, R> make(
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
         Actor<M, R> made;
@@ -67,26 +67,28 @@ record FindOrMake(Scope scope, String name) {
         if (made instanceof Cell cell && cell.spec().scope() == scope && name.equals(cell.spec().name())) {
             return made;
         }
-        throw new IllegalStateException("what was to make actor '" + name + "' of scope '" + scope.name()
-                + "' has returned " + made + "; make the actor with the builder that it is given");
+        throw new IllegalStateException(
+                "the function that makes actor '" + name + "' of scope '" + scope.name()
+                        + "' has returned " + made + "; make the actor with the builder that it is given");
     }
 
-    /** Whether it has been told to end: what is sent to it now would come too late. */
+    /** Returns whether the actor was asked to end. A message that is sent to it now would come too late. */
     private static boolean isEnding(Cell cell) {
-        var companion = cell.extendedStateIfAny();
-        return companion != null
-                && (companion.pill || companion.exitReason() != null || companion.hasClosed());
+        var extended = cell.extendedStateIfAny();
+        return extended != null
+                && (extended.pill || extended.exitReason() != null || extended.hasClosed());
     }
 
     private void awaitEnd(Cell cell) {
         var turn = Current.turn();
-        for (var one = turn == null ? null : turn.cell; one != null; one = one.spec().parent()) {
-            requireNot(cell, one);
+        for (var ancestor = turn == null ? null : turn.cell; ancestor != null; ancestor =
+                ancestor.spec().parent()) {
+            requireNot(cell, ancestor);
         }
         WaitGraph.enter(new Exit(cell));
         try {
             if (Current.isWithin(cell)) {
-                requireNot(cell, cell); // it is below on this stack, and waits for nobody
+                requireNot(cell, cell); // it is below on this stack, without an edge in the wait graph
             }
             Stopping.awaitExit(cell, Long.MAX_VALUE);
         } catch (InterruptedException e) {
@@ -101,7 +103,7 @@ record FindOrMake(Scope scope, String name) {
     private void requireNot(Cell stopping, Cell caller) {
         if (stopping == caller) {
             throw new IllegalStateException("actor '" + name
-                    + "' is stopping, and its name is not free before what calls here has ended; "
+                    + "' is stopping, and its name is not free before the caller, which is part of it, has ended; "
                     + "make its successor outside of the actor");
         }
     }

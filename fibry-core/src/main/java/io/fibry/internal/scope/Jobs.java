@@ -28,13 +28,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is scheduled in a scope. A job is listed, then looks whether the scope is closing; who closes the scope says so
- * and then ends those that are listed.
+ * The jobs that are scheduled in a scope. A thread that schedules a job first lists it and then checks whether the
+ * scope is closing. A thread that closes the scope first sets the stage of the scope and then ends the jobs in the
+ * list. So a job that comes too late is seen by one of the two.
  */
 public final class Jobs implements Scheduler {
     private final Scope scope;
     private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
-    /** How many are on their way from a timer to an actor. */
+    /** The number of jobs whose time has come and whose actor does not work yet. */
     private final AtomicInteger starting = new AtomicInteger();
 
     Jobs(Scope scope) {
@@ -68,7 +69,7 @@ public final class Jobs implements Scheduler {
         }
     }
 
-    /** Thrown by a task that is not to run again. */
+    /** Thrown by a task that must not run again. */
     private static final class Over extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -82,7 +83,7 @@ public final class Jobs implements Scheduler {
     }
 
     private Job begin(Job job) {
-        StackReserve.require(); // before it is listed, and before the timer thread is started, which is everybody's
+        StackReserve.require(); // before the job is listed, and before the timer thread starts, which all scopes share
         jobs.add(job);
         Interleave.here();
         if (scope.isClosing()) {
@@ -93,7 +94,7 @@ public final class Jobs implements Scheduler {
         return job;
     }
 
-    /** Ends all. The scope says that it is closing before. */
+    /** Ends all jobs. The scope sets its stage before. */
     void cancelAll() {
         jobs.forEach(Job::makeOver);
     }
@@ -108,13 +109,16 @@ public final class Jobs implements Scheduler {
 
     private final class Job extends Recurring {
         private final Body task;
-        /** Of whoever has scheduled it. */
+        /** What was captured of the thread that scheduled the job. */
         private final @Nullable Carried carried = spec().capture();
-        /** Whether it does not block for long, and needs no thread of the scope's strategy. */
+        /**
+         * Whether the job may run on a fiber, since it does not block for long, instead of a thread of the scope's
+         * strategy.
+         */
         private final boolean onFibers;
-        /** The actor that it happens in, or did last. */
+        /** The actor that runs the job, or the last one that did. */
         private volatile @Nullable Cell actor;
-        /** Whether its time has come and its actor is not at work yet. */
+        /** Whether the time of the job has come and its actor does not work yet. */
         private final AtomicBoolean isOnItsWay = new AtomicBoolean();
 
         Job(Schedule schedule, Body task, boolean onFibers) {
@@ -145,7 +149,7 @@ public final class Jobs implements Scheduler {
                 return;
             }
             var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
-                    .with(FailurePolicy.resume()); // when it runs again is up to the schedule
+                    .with(FailurePolicy.resume()); // the schedule decides when it runs again
             isOnItsWay.set(true);
             starting.incrementAndGet();
             var handedOn = false;
@@ -158,7 +162,7 @@ public final class Jobs implements Scheduler {
                 }
             } finally {
                 if (!handedOn) {
-                    arrives();
+                    arrive();
                 }
             }
         }
@@ -167,18 +171,18 @@ public final class Jobs implements Scheduler {
             try {
                 start(spec);
             } finally {
-                arrives();
+                arrive();
             }
         }
 
-        /** From now on its actor is at work, or nothing is. */
-        private void arrives() {
+        /** Records that the actor of the job works from now on, or that no actor does. */
+        private void arrive() {
             if (isOnItsWay.getAndSet(false)) {
                 starting.decrementAndGet();
             }
         }
 
-        /** Runs the task in an actor of its own. What follows is up to that one's last hook. */
+        /** Runs the task in a new actor. The last exit hook of this actor schedules what follows. */
         private void start(ActorSpec spec) {
             if (isOver()) {
                 return;
@@ -200,10 +204,10 @@ public final class Jobs implements Scheduler {
         }
 
         private void runTask() throws Exception {
-            arrives();
+            arrive();
             // mutant: cancelled-job-runs
             if (!claims()) {
-                return; // cancelled in this moment
+                return; // the job was cancelled in the meantime
             }
             try {
                 task.run();
@@ -214,7 +218,7 @@ public final class Jobs implements Scheduler {
 
         private void count() {
             if (!isAtWork()) {
-                claims(); // its actor could not run: that was one time as well
+                claims(); // its actor could not run, and that counts as a run
             }
             if (ends()) {
                 waitAgain();

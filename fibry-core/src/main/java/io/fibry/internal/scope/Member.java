@@ -6,8 +6,8 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope's memory of one of its actors. It is weak, so that an actor nobody refers to is garbage, unless the
- * actor has something to do at its end.
+ * The entry of an actor in the list of its scope. The reference is weak, so that an actor without other references
+ * is garbage, unless the actor has something to do at its end.
  */
 final class Member extends WeakReference<Cell> {
     private final int hash;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The actors of a scope that can be closed. */
+/** The list of the actors of a scope. */
 public final class Members {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
-    /** Spreads the members in the set; an update lost to a race only makes two of them share a hash. */
+    /** Spreads the members in the set. If a race loses an update, two members have the same hash, which is allowed. */
     private int made;
 
     void add(Cell cell, boolean held) {
@@ -33,7 +33,7 @@ public final class Members {
         }
     }
 
-    /** Those that are alive. */
+    /** Returns the actors that have not been collected. */
     List<Cell> cells() {
         var cells = new ArrayList<Cell>();
         for (var member : members) {

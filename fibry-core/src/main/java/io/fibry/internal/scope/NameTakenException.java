@@ -1,6 +1,6 @@
 package io.fibry.internal.scope;
 
-/** The name that an actor was to have is another one's. */
+/** Thrown if another actor has the name that a new actor should get. */
 final class NameTakenException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +14,7 @@ final class NameTakenException extends IllegalArgumentException {
         this.name = name;
     }
 
-    /** Whether it is about that name in that scope. */
+    /** Returns whether this exception is about a certain name in a certain scope. */
     boolean isOf(Scope other, String otherName) {
         return scope == other && name.equals(otherName);
     }

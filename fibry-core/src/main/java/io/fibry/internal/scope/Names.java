@@ -13,8 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The names of a scope. A name has an actor, or messages that wait for one, or neither. Each change of a name
- * is one atomic step of the map, so an actor's name and the messages kept for it never miss each other.
+ * The names of a scope. A name has an actor, or messages that wait for one, or neither. Each change of a name is one
+ * atomic step of the map. So a message is never kept for a name that an actor has, and an actor that takes a name
+ * gets all messages that were kept for it.
  */
 public final class Names {
     private sealed interface Entry {
@@ -32,7 +33,7 @@ public final class Names {
         return entries.get(name) instanceof Taken taken ? Optional.of(taken.cell) : Optional.empty();
     }
 
-    /** The names that actors have. */
+    /** Returns the names that actors have. */
     SortedSet<String> taken() {
         var taken = new TreeSet<String>();
         entries.forEach((name, entry) -> {
@@ -44,8 +45,9 @@ public final class Names {
     }
 
     /**
-     * Gives a name to an actor; false if it is taken. The messages kept for the name, if any, are handed over before
-     * anyone can find the actor by it, so they come before what is sent later.
+     * Gives a name to an actor; returns false if another actor has the name. The messages that were kept for the
+     * name are handed over before a thread can find the actor by its name, so they come before messages that are
+     * sent later.
      */
     boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
         var mine = entries.compute(name, (key, entry) -> {
@@ -59,7 +61,7 @@ public final class Names {
         return mine instanceof Taken taken && taken.cell == cell;
     }
 
-    /** Frees the name, if this very actor has it. */
+    /** Frees the name if the given actor has it. */
     void free(String name, Cell cell) {
         // mutant: name-of-another-is-freed
         entries.computeIfPresent(name, (key, entry) -> entry instanceof Taken taken && taken.cell == cell
@@ -67,7 +69,10 @@ public final class Names {
                 : entry);
     }
 
-    /** Keeps a message for a name that nobody has; false if it is not to be kept, or somebody has the name. */
+    /**
+     * Keeps a message for a name that no actor has. Returns false if the message must not be kept, or if an actor
+     * has the name.
+     */
     boolean keep(String name, MessageNode message, WhenAbsent absent) {
         if (!(absent instanceof WhenAbsent.Keep keep)) {
             return false;
@@ -77,7 +82,7 @@ public final class Names {
             if (entry instanceof Taken) {
                 return entry;
             }
-            // Only these atomic steps touch the list.
+            // Only the atomic steps of the map use the list.
             var kept = entry instanceof Kept before ? before : new Kept(new ArrayList<>());
             if (kept.messages.size() < keep.bound()) {
                 kept.messages.add(message);
@@ -88,7 +93,7 @@ public final class Names {
         return done[0];
     }
 
-    /** Takes away all messages that still wait for an actor. */
+    /** Removes and returns all messages that wait for an actor. */
     List<NoActor> takeKept() {
         var all = new ArrayList<NoActor>();
         for (var name : entries.keySet()) {
@@ -107,7 +112,7 @@ public final class Names {
         return entries.size();
     }
 
-    /** A message for a name without an actor. */
+    /** A message that was kept for a name that no actor took. */
     record NoActor(String name, Object message) {
     }
 }

@@ -4,7 +4,7 @@ import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** Tells when an actor has handled what was queued before it, or will not any more. */
+/** A node that tells when its actor has handled all nodes before it, or will not handle them any more. */
 final class ProbeNode extends Node {
     private @Nullable Probes probes;
 
@@ -22,7 +22,7 @@ final class ProbeNode extends Node {
         return true;
     }
 
-    /** It is not in the mailbox any more, for whatever reason. */
+    /** Called when the node has left the mailbox, for whatever reason. */
     @Override
     public void clear() {
         var mine = probes;

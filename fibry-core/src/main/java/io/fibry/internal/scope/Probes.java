@@ -6,7 +6,7 @@ import io.fibry.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Nodes sent to several actors at once, and awaited. */
+/** Probe nodes that were sent to several actors, and the wait for all of them. */
 final class Probes {
     private final AtomicInteger missing;
     private final Gate all = new Gate();
@@ -15,7 +15,10 @@ final class Probes {
         missing = new AtomicInteger(count);
     }
 
-    /** Waits until each of the actors has handled what is queued now, or has stopped; false if it took too long. */
+    /**
+     * Waits until each of the actors has handled the nodes that it has now, or has stopped. Returns false if the
+     * time was over before.
+     */
     static boolean await(List<Cell> cells, TimeSource time, long nanos) throws InterruptedException {
         var probes = new Probes(cells.size());
         cells.forEach(cell -> cell.sendProbe(new ProbeNode(probes)));

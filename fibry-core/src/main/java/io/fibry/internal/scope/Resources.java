@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scope closes when all its actors have stopped. It is held by an actor that is made with the first one and stopped
- * after all others: so each is closed once, within the deadline, and what it throws is reported.
+ * The resources that a scope closes when all its actors have stopped. An actor holds them: the <em>holder</em>,
+ * which is made for the first resource and stopped after all other actors. So each resource is closed once and
+ * within the deadline, and what its {@code close} throws is reported.
  */
 final class Resources {
     private static final VarHandle HOLDER =
@@ -31,7 +32,7 @@ final class Resources {
             try {
                 holding = make(spec.get());
             } catch (IllegalStateException closed) {
-                closeNow(resource); // as is said
+                closeNow(resource); // as ActorScope.closeOnExit promises for a closed scope
                 return;
             }
         }

@@ -22,24 +22,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out when the actors of a scope have done what they can do at this moment of a time that is moved by hand. It only
- * looks, again and again, and sends nothing: a message would be work for an actor that may be about to stop as idle.
+ * Detects that the actors of a scope are at rest: they have done all that they can do at the current moment of a
+ * clock that a test moves by hand. The detector only looks, as often as needed, and sends nothing, since a message
+ * would be work for an actor that may be about to stop as idle.
  *
- * <p>An actor is at rest if it is idle, or pauses before a restart; or if its handler waits, which is known for sure only
- * after a while: a thread of the system that was just told to go on still looks as if it waited.
+ * <p>An actor is at rest if it is idle, if it pauses before a restart, or if its handler waits. A waiting handler is
+ * certain only after a while, since a platform thread that was just woken still appears to wait.
  *
- * <p>Two looks in a row have to find all at rest and nobody with anything done in between: then all were at rest at the
- * moment between the two, as in {@link ScopeDrain}.
+ * <p>Two consecutive looks must find all actors at rest, and no actor may have finished a node between them. Then
+ * all actors were at rest at the moment between the two looks, as in {@link ScopeDrain}.
  */
 final class RestDetector implements Activity {
-    /** A handler that has waited for so long in one place waits for something that does not come by itself. */
+    /** A handler that has waited this long in one place waits for an event that does not come by itself. */
     private static final long WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** The same of one that waits with a limit of the real time, as {@code Thread.sleep} does. */
+    /** The same time for a handler that waits with a limit of the real time, as {@code Thread.sleep} does. */
     private static final long SLEEPS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** The same of a turn that does not begin: those that wait may have all the threads. */
+    /** The same time for a turn that does not begin: handlers that wait may occupy all threads. */
     private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** So many looks come without a pause between them. */
+    /** The number of looks without a pause between them. */
     private static final int QUICK_LOOKS = 200;
 
     private enum Kind {
@@ -52,7 +53,7 @@ final class RestDetector implements Activity {
         }
     }
 
-    /** What an actor does, and since when it has been seen doing that. */
+    /** What an actor does, and since when the detector has seen it do that. */
     private record Look(Kind kind, long finished, @Nullable Thread thread, long since, boolean stood) {
         boolean isLike(Look other) {
             return kind == other.kind && finished == other.finished && thread == other.thread;
@@ -60,7 +61,10 @@ final class RestDetector implements Activity {
     }
 
     private final Scope scope;
-    /** Those that waited when all was at rest. A race of two callers costs one of them some looks. */
+    /**
+     * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs some
+     * more looks.
+     */
     private volatile Map<Cell, Look> stood = Map.of();
 
     RestDetector(Scope scope) {
@@ -98,7 +102,7 @@ final class RestDetector implements Activity {
         }
     }
 
-    /** Whether its state may be that of a moment ago. */
+    /** Returns whether the state of the thread may be out of date. */
     private static boolean mayLag(Look look) {
         return look.thread != null && look.kind != Kind.RUNS && !look.thread.isVirtual();
     }
@@ -109,7 +113,7 @@ final class RestDetector implements Activity {
         scope.collect(found);
         var looks = new IdentityHashMap<Cell, Look>();
         for (var cell : found) {
-            if (!Current.isWithin(cell)) { // that one waits for us
+            if (!Current.isWithin(cell)) { // such an actor cannot rest before the caller has returned
                 looks.put(cell, look(cell, before.get(cell), now));
             }
         }
@@ -134,7 +138,7 @@ final class RestDetector implements Activity {
         }
         var edge = cell.waiting();
         if (edge != null && edge.isOver()) {
-            return Kind.RUNS; // it was told to go on
+            return Kind.RUNS; // it was woken
         }
         if (thread == null) {
             return Kind.QUEUED;
@@ -148,12 +152,15 @@ final class RestDetector implements Activity {
     }
 
     private static boolean isPausing(Cell cell) {
-        var companion = cell.extendedStateIfAny();
-        var supervision = companion == null ? null : companion.supervisionIfAny();
+        var extended = cell.extendedStateIfAny();
+        var supervision = extended == null ? null : extended.supervisionIfAny();
         return supervision != null && supervision.isPausing();
     }
 
-    /** Whether it waits in the operating system, for a connection, say: the JVM takes that for running. */
+    /**
+     * Returns whether a thread waits in the operating system, for a connection for example. The JVM shows such a
+     * thread as running.
+     */
     private static boolean isInSystem(Thread thread, @Nullable Look last, long now) {
         if (last == null || last.thread != thread
                 || (last.kind == Kind.RUNS && now - last.since < PAUSE_NANOS)) {

@@ -49,31 +49,34 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope. The root scope is one that is never closed: it has no list of its members, unless a watchdog is to look at
- * them, so an anonymous actor there is nothing but its cell.
- * {@link Closing} closes it, and {@link ScopeStage} knows how far that is.
+ * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is
+ * never closed. It has no list of its members, unless it has a watchdog, so that an anonymous actor of the root
+ * scope consists of its cell only.
  */
 public final class Scope extends Host {
     private final ScopeSpec spec;
     private final Wiring wiring;
     private final Events events;
     private final Fates fates = new Fates();
-    private final TimeoutDetails whereabouts;
-    private final ScopeCarriers carrying;
+    private final TimeoutDetails timeoutDetails;
+    private final ScopeCarriers scopeCarriers;
     private final Names names = new Names();
     private final boolean isRoot;
     private final @Nullable Members members;
     private final Jobs jobs = new Jobs(this);
     private final @Nullable Budget budget;
-    private final @Nullable RunningLimit turnstile;
-    /** Whether here or in a scope around only so many turns may run. */
+    private final @Nullable RunningLimit runningLimit;
+    /** Whether this scope, or a scope around it, limits how many turns run at a time. */
     private final boolean limited;
-    /** What looks at its actors; that of a scope around, if it has none of its own. */
-    private final @Nullable WatchdogThread sampler;
+    /**
+     * The watchdog that looks at the actors: that of this scope, or else that of the nearest scope around it that
+     * has one.
+     */
+    private final @Nullable WatchdogThread watchdog;
     private final Set<Scope> children = ConcurrentHashMap.newKeySet();
     private final ScopeStage stage = new ScopeStage(this);
     private final Resources resources = new Resources(this);
-    /** The threads that its actors have gone on without and that still run. */
+    /** The stand-in threads that were abandoned and still run, with the actors to which they belonged. */
     private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
     private final ScopeAnchors anchors = new ScopeAnchors(this);
     private volatile @Nullable Builder defaults;
@@ -82,12 +85,12 @@ public final class Scope extends Host {
         this(spec, around.wiring, true);
     }
 
-    /** The scope of an actor. */
+    /** Returns the scope of an actor. */
     static Scope of(ActorSpec actor) {
-        return (Scope) actor.scope(); // there is no other kind
+        return (Scope) actor.scope(); // Scope is the only Host
     }
 
-    /** The scope around all others. */
+    /** Makes the root scope. */
     public static Scope root(ScopeSpec spec, Wiring wiring) {
         var root = new Scope(spec, wiring, true);
         root.opened();
@@ -101,16 +104,16 @@ public final class Scope extends Host {
         events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
         isRoot = around == null;
         members = isRoot && spec.watchdog().equals(Watchdog.none()) ? null : new Members();
-        carrying = new ScopeCarriers(spec.carriers(), () -> defaults = null);
-        whereabouts = new TimeoutDetails(spec.time());
+        scopeCarriers = new ScopeCarriers(spec.carriers(), () -> defaults = null);
+        timeoutDetails = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
-        turnstile = spec.limits().running().isPresent()
+        runningLimit = spec.limits().running().isPresent()
                 ? new RunningLimit(spec.limits().running().getAsInt()) : null;
-        limited = turnstile != null || (around != null && around.limited);
+        limited = runningLimit != null || (around != null && around.limited);
         spec.listeners().forEach(this::listen);
-        sampler = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.sampler);
-        if (sampler != null) {
-            sampler.cover(this);
+        watchdog = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.watchdog);
+        if (watchdog != null) {
+            watchdog.cover(this);
         }
     }
 
@@ -129,14 +132,14 @@ public final class Scope extends Host {
     }
 
     /**
-     * Opens a scope inside this one that its owner closes, not this one. What its actors get has been counted when it came
-     * to their owner.
+     * Opens a scope inside this one that its owner closes, not this scope. Its actors need no places of the budget
+     * of this scope, since their messages were counted when they came to the owner.
      */
     Scope workers(String name) {
         return new Scope(inside(name).asCrew(), wiring, false);
     }
 
-    /** The same for actors that are by default as {@code like} says. */
+    /** Opens a crew whose actors have the strategy, the mailbox and the failure policy of {@code like}. */
     Scope crew(ActorSpec like, String what) {
         var crewName = like.name() == null ? what : like.name() + "-" + what;
         return new Scope(inside(crewName).asCrew().strategy(like.strategy()).mailbox(like.mailbox())
@@ -156,18 +159,18 @@ public final class Scope extends Host {
         return child;
     }
 
-    /** It is known to the scope around it: now others may hear of it. */
+    /** Completes the opening. The scope around this one has listed it before. */
     private void opened() {
         anchors.set(spec);
-        if (sampler != null && sampler.isOf(this)) {
-            sampler.start();
+        if (watchdog != null && watchdog.isOf(this)) {
+            watchdog.start();
         }
         if (stage.isClosed()) {
-            releaseAll(); // the scope around it was closed meanwhile, and this one with it
+            releaseAll(); // the scope around it was closed in the meantime, and this one with it
         }
     }
 
-    /** Whether the caller may make actors, and send to those that are not there yet. */
+    /** Returns whether the caller may make actors, and keep messages for names that no actor has. */
     boolean takesIn() {
         return stage.admitsCaller();
     }
@@ -183,7 +186,7 @@ public final class Scope extends Host {
             cached = new Builder(spec.forActor(this, strategy).carrying(carriers));
             defaults = cached;
             if (carriers() != carriers) {
-                defaults = null; // it was out of date already: whoever changes them forgets it after that
+                defaults = null; // it was already out of date: a thread that changes the carriers clears the field after that
             }
         }
         return cached;
@@ -196,7 +199,7 @@ public final class Scope extends Host {
     }
 
     public @Nullable WatchdogThread sampler() {
-        return sampler;
+        return watchdog;
     }
 
     @Override
@@ -204,7 +207,7 @@ public final class Scope extends Host {
         return budget;
     }
 
-    /** Whether this scope, or one around it, has that budget. */
+    /** Returns whether the budget is that of this scope or of a scope around it. */
     @Override
     public boolean isWithin(Budget other) {
         for (var scope = this; scope != null; scope = scope.spec.parent()) {
@@ -215,14 +218,14 @@ public final class Scope extends Host {
         return false;
     }
 
-    /** The strategy with the limits of this scope and of those around it. */
+    /** Returns the strategy with the limits of this scope and of the scopes around it. */
     @Override
     public CreationStrategy within(CreationStrategy strategy) {
         var result = strategy;
         for (var scope = this; scope != null && scope.limited && Strategies.counts(strategy); scope =
                 scope.spec.parent()) {
-            if (scope.turnstile != null && !scope.turnstile.isIn(result)) {
-                result = new LimitedStrategy(result, scope.turnstile);
+            if (scope.runningLimit != null && !scope.runningLimit.isIn(result)) {
+                result = new LimitedStrategy(result, scope.runningLimit);
             }
         }
         return result;
@@ -274,13 +277,13 @@ public final class Scope extends Host {
         return new Builder(((Builder) childOf(parent, name)).spec().leavingTo(mail));
     }
 
-    /** Takes in a new actor and starts it, with its first node if it has one. */
+    /** Admits a new actor and starts it with its first node, if there is one. */
     @Override
     public void admit(Cell cell, @Nullable Node first) {
         new Admission(this, cell).run(first);
     }
 
-    /** The same, but who calls starts it, with this node. */
+    /** Admits a new actor without a start. The caller starts it later, with the same node. */
     public void admitWaiting(Cell cell, Node first) {
         new Admission(this, cell).runButStart(first);
     }
@@ -300,19 +303,19 @@ public final class Scope extends Host {
      * Adds a carrier for actors that are made from now on.
      *
      * @param carrier the carrier
-     * @return takes it away again
+     * @return removes the carrier
      */
     public Cancellable carry(ContextCarrier carrier) {
-        return carrying.add(Objects.requireNonNull(carrier, "carrier"));
+        return scopeCarriers.add(Objects.requireNonNull(carrier, "carrier"));
     }
 
     // ---- For the engine. ----
 
     @Nullable Carriers carriers() {
-        return carrying.carriers();
+        return scopeCarriers.carriers();
     }
 
-    /** What the made-up names of its actors begin with. */
+    /** Returns the prefix of the names that anonymous actors get. */
     @Override
     public String anonymousPrefix() {
         return spec.anonymousPrefix();
@@ -330,7 +333,7 @@ public final class Scope extends Host {
         return names;
     }
 
-    /** Its actors; the root scope has no list of them. */
+    /** Returns the list of the actors; null for a root scope without a watchdog. */
     public @Nullable Members members() {
         return members;
     }
@@ -364,10 +367,10 @@ public final class Scope extends Host {
         return wiring;
     }
 
-    /** Says what an actor is doing. */
+    /** Returns the texts about what an actor is doing, for exceptions about time-outs. */
     @Override
     public TimeoutDetails whereabouts() {
-        return whereabouts;
+        return timeoutDetails;
     }
 
     @Override
@@ -375,7 +378,7 @@ public final class Scope extends Host {
         return fates;
     }
 
-    /** An actor has something to do at its end: it is kept for that. */
+    /** Keeps an actor from being collected, since it has something to do at its end. */
     @Override
     public void holdOn(Cell cell) {
         if (cell.extendedState().membership instanceof Member member) {
@@ -383,7 +386,7 @@ public final class Scope extends Host {
         }
     }
 
-    /** An actor has ended. */
+    /** Removes an actor that has ended. */
     @Override
     public void forget(Cell cell) {
         var name = cell.spec().name();
@@ -395,7 +398,7 @@ public final class Scope extends Host {
         }
     }
 
-    /** The actors that are alive. */
+    /** Returns the actors that are alive. */
     @Override
     public List<Cell> cells() {
         return members == null ? List.of() : members.cells();
@@ -405,7 +408,7 @@ public final class Scope extends Host {
         return children;
     }
 
-    /** The threads that its actors have gone on without, with whose they were. */
+    /** Returns the stand-in threads that were abandoned and still run, with the actors to which they belonged. */
     @Override
     public Map<StandIn, Cell> abandoned() {
         return abandoned;
@@ -449,7 +452,7 @@ public final class Scope extends Host {
         return this;
     }
 
-    /** From now on who sends from outside is refused, here and in the scopes inside. */
+    /** Refuses messages from outside from now on, in this scope and in the inner scopes. */
     void stopIntake() {
         stage.drain();
         Interleave.here();
@@ -461,29 +464,29 @@ public final class Scope extends Host {
         children.forEach(Scope::stopIntake);
     }
 
-    /** From now on no actor can be made at all. */
+    /** Refuses all new actors from now on. */
     void stopAdmitting() {
         stage.close();
     }
 
-    /** All is stopped that could be. */
+    /** Releases what refers to this scope, when all actors that could be stopped have stopped. */
     void releaseAll() {
         var around = spec.parent();
         if (around != null) {
             around.children.remove(this);
         }
-        if (sampler != null) {
-            sampler.uncover(this);
+        if (watchdog != null) {
+            watchdog.uncover(this);
         }
         anchors.release();
     }
 
-    /** Whether something scheduled, here or in a scope inside, is on its way to an actor. */
+    /** Returns whether a job of this scope, or of an inner scope, has begun and its actor does not work yet. */
     boolean isStartingJobs() {
         return jobs.isStarting() || children.stream().anyMatch(Scope::isStartingJobs);
     }
 
-    /** Adds the actors of this scope, of those inside it, and of those that do the work of one of them. */
+    /** Adds the actors of this scope, of the inner scopes, and of the crews of these actors. */
     void collect(List<Cell> found) {
         for (var cell : cells()) {
             found.add(cell);
@@ -492,21 +495,21 @@ public final class Scope extends Host {
         children.forEach(child -> child.collect(found));
     }
 
-    /** Why an actor that is not simply open does not take a message; null if it does. */
+    /** Returns why an actor that has extended state does not take a message; null if it takes it. */
     @Override
-    public @Nullable Cause refusal(ExtendedState companion) {
-        if (companion.hasClosed()) {
+    public @Nullable Cause refusal(ExtendedState extended) {
+        if (extended.hasClosed()) {
             return Cause.STOPPED;
         }
         // mutant: closing-scope-refuses-its-own-messages
-        return !companion.isDraining() || stage.isCalledFromInside() ? null : Cause.CLOSING;
+        return !extended.isDraining() || stage.isCalledFromInside() ? null : Cause.CLOSING;
     }
 
     @Nullable Scope parent() {
         return spec.parent();
     }
 
-    /** Messages that are kept for names will have no actor. */
+    /** Reports the messages that are kept for names as undelivered, since no actor will take them. */
     void reportKept() {
         names.takeKept().forEach(
                 kept -> new SendToName(this, kept.name()).lose(Fates.Kind.UNDELIVERED, kept.message()));

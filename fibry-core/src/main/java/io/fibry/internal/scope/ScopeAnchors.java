@@ -5,14 +5,15 @@ import io.fibry.time.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What refers to an open scope from outside: the hook that closes it at the JVM's shutdown, the thread that keeps the JVM
- * running, and the clock that follows it. They are set when the scope is opened and released when it has ended. A scope
- * may end while it is being opened; whoever opens it looks for that afterwards and releases them again.
+ * The references to an open scope from outside: the hook that closes it when the JVM shuts down, the thread that
+ * keeps the JVM running, and the clock that follows the scope. They are set when the scope is opened and released
+ * when it has ended. A scope may end while it is being opened; the thread that opens it checks this afterwards and
+ * releases them again.
  */
 final class ScopeAnchors {
     private final Scope scope;
     private volatile @Nullable AtShutdown atShutdown;
-    private volatile @Nullable KeepAliveThread lifeline;
+    private volatile @Nullable KeepAliveThread keepAlive;
     private volatile @Nullable Cancellable followed;
 
     ScopeAnchors(Scope scope) {
@@ -28,17 +29,17 @@ final class ScopeAnchors {
             atShutdown = AtShutdown.close(scope);
         }
         if (spec.keepsJvmAlive()) {
-            lifeline = KeepAliveThread.of(scope.name());
+            keepAlive = KeepAliveThread.of(scope.name());
         }
     }
 
-    /** Any number of times. */
+    /** Releases all of them. This method may be called several times. */
     void release() {
         if (atShutdown != null) {
             atShutdown.forget();
         }
-        if (lifeline != null) {
-            lifeline.cut();
+        if (keepAlive != null) {
+            keepAlive.cut();
         }
         if (followed != null) {
             followed.cancel();

@@ -11,20 +11,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Waits until no actor of some scopes has mail or handles any, while only they send to each other.
+ * Waits until no actor of a scope and of its inner scopes has a message or handles one, while only these actors send
+ * to each other.
  *
- * <p>Looking at one actor after another proves nothing by itself: one that was idle may have been sent to by one
- * that was looked at later. So all are looked at twice. If each was idle at both looks and has handled nothing in
- * between, then all were idle at the moment between the two rounds; and then nothing is left that could send. An
- * actor made after the first round was made by one that was busy between the rounds.
+ * <p>One look at each actor in turn proves nothing: an actor that was idle may have got a message from an actor that
+ * was looked at later. So there are two rounds of looks. If each actor was idle at both looks and has finished
+ * nothing in between, then all actors were idle at the moment between the two rounds, and no actor is left that
+ * could send. An actor that is made after the first round is made by an actor that is busy between the rounds.
  *
- * <p>Between tries there is no pause: each busy actor gets a probe, and the next try comes when all probes have been
- * reached. So with each try all messages have got further by one actor at least.
+ * <p>There is no pause between two tries: each busy actor gets a probe, and the next try comes when all probes have
+ * been handled. So in each try every message gets further by one actor at least.
  *
- * <p>An actor whose whole life is one body is never waited for: its body is no message.
+ * <p>The drain never waits for an actor that is a single body, since a body is no message.
  */
 final class ScopeDrain {
-    /** Who is not done by then goes on for ever, or as good as that. */
+    /** The limit of tries. Actors that still send to each other after so many tries are taken to do so for ever. */
     static final int MAX_STEPS = 10_000;
 
     private final Scope scope;
@@ -35,7 +36,7 @@ final class ScopeDrain {
         this.deadline = deadline;
     }
 
-    /** Waits; false if there was still something to do when the time was over. */
+    /** Waits; returns false if an actor still had something to do when the time was over. */
     boolean await() throws InterruptedException {
         for (int step = 0; step < MAX_STEPS && !deadline.isOver(); step++) {
             var busy = new ArrayList<Cell>();
@@ -72,7 +73,7 @@ final class ScopeDrain {
         return true;
     }
 
-    /** Waits until all of them have handled what they have; false if that took too long. */
+    /** Waits until all of them have handled the nodes that they have now; returns false if the time was over before. */
     private boolean pass(List<Cell> busy) throws InterruptedException {
         var ending = new ArrayList<Cell>();
         busy.removeIf(cell -> cell.hasClosed() && ending.add(cell));

@@ -24,8 +24,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a scope is to be. Without a strategy of its own it follows its parent's, at any time. It does not change
- * once somebody has it: each wish gives a copy. The scope keeps it in a final field.
+ * The specification of a scope, and its builder. A scope without a strategy of its own uses the strategy that its
+ * parent has at the time. A specification does not change: each method of the builder returns a changed copy. The
+ * scope keeps its specification in a final field.
  */
 public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
@@ -57,11 +58,11 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return new ScopeSpec(null, "root");
     }
 
-    /** A scope inside {@code parent}, with the defaults of that one. */
+    /** Returns the specification of a scope inside {@code parent}, with the defaults of the parent. */
     static ScopeSpec inside(Scope parent, ScopeSpec like, String name) {
         if (Objects.requireNonNull(name, "name").isBlank()) {
             throw new IllegalArgumentException("the name of a scope must not be blank: '" + name
-                    + "'; it is what reports call it");
+                    + "'; reports show the scope by its name");
         }
         var spec = new ScopeSpec(parent, name);
         spec.carriers = parent.carriers();
@@ -75,7 +76,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return spec;
     }
 
-    /** How an anonymous actor of the scope is to be if it says nothing else. */
+    /** Returns the specification of an anonymous actor of the scope, with the defaults of the scope. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
         var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure).namedInLog(namesActorsInMdc);
         return ownStack ? actor.onOwnStack() : actor;
@@ -91,7 +92,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         }
     }
 
-    // ---- What it says. ----
+    // ---- What is specified. ----
 
     public @Nullable Scope parent() {
         return parent;
@@ -133,7 +134,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return watchdog;
     }
 
-    /** What the made-up names of its actors begin with. */
+    /** Returns the prefix of the names that anonymous actors get. */
     String anonymousPrefix() {
         return isCrew ? name + "#" : "anonymous-";
     }
@@ -146,7 +147,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return keepsJvmAlive;
     }
 
-    // ---- Copies that say something else. ----
+    // ---- Changed copies. ----
 
     @Override
     public ScopeSpec strategy(CreationStrategy newStrategy) {
@@ -207,7 +208,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return but(copy -> copy.namesActorsInMdc = true);
     }
 
-    /** For actors that do the work of another one, or of a server: their made-up names say whose. */
+    /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
     ScopeSpec asCrew() {
         return but(copy -> copy.isCrew = true);
     }
@@ -234,16 +235,16 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return but(copy -> copy.closeTimeout = timeout);
     }
 
-    /** Without a strategy of its own. */
+    /** Returns this specification without a strategy of its own. */
     public ScopeSpec followingDefaultStrategy() {
         return but(copy -> copy.strategy = null);
     }
 
-    /** The root scope is never closed. */
+    /** Throws {@link IllegalArgumentException} if the specification asks for what needs a scope that can be closed. */
     public void requireFitsRoot() {
         if (closesAtShutdown || keepsJvmAlive) {
             throw new IllegalArgumentException("the root scope is never closed: "
-                    + (closesAtShutdown ? "closeAtShutdown" : "keepJvmAlive") + " is for scopes that are");
+                    + (closesAtShutdown ? "closeAtShutdown" : "keepJvmAlive") + " is for other scopes");
         }
     }
 

@@ -6,22 +6,23 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * How far a scope is with its end.
+ * The stage of a scope on the way to its end.
  *
  * <pre>
- *   stage: OPEN -> DRAINING              who closes the scope, or one around it, by CAS
- *          OPEN | DRAINING -> CLOSED     who closes the scope, when no message waits any more or the time is over
+ *   stage: OPEN -> DRAINING              a thread that closes the scope or one around it, by CAS
+ *          OPEN | DRAINING -> CLOSED     a thread that closes the scope, when it is drained or the time is over
  * </pre>
  *
- * <p>The stage is set before the members are listed, and a new actor is listed before its maker looks at the stage: an actor
- * that comes too late either is stopped with the others or sees that it must not be.
+ * <p>A thread that closes the scope sets the stage before it lists the members. The maker of a new actor adds it to
+ * the members before it reads the stage. So an actor that comes too late is stopped with the others, or its maker
+ * sees that it must not be made.
  */
 final class ScopeStage {
     private enum Stage {
         OPEN,
-        /** Only what is inside can send, and make actors. */
+        /** Only the actors of the scope can send to its actors and make actors. */
         DRAINING,
-        /** No actor can be made. */
+        /** No actor can be made any more. */
         CLOSED
     }
 
@@ -51,13 +52,16 @@ final class ScopeStage {
         stage = Stage.CLOSED;
     }
 
-    /** Tells whether the caller may make actors, and send to those that are not there yet. */
+    /** Returns whether the caller may make actors, and keep messages for names that no actor has. */
     boolean admitsCaller() {
         var now = stage;
         return now == Stage.OPEN || (now == Stage.DRAINING && isCalledFromInside());
     }
 
-    /** Tells whether the caller runs in an actor of what is being closed: this scope, or the outermost one around it. */
+    /**
+     * Returns whether the caller runs in an actor of the scope that is being closed. This is the outermost scope
+     * around this one that is closing, or this scope if there is none.
+     */
     boolean isCalledFromInside() {
         var turn = Current.turn();
         if (turn == null) {

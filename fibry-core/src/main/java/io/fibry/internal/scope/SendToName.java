@@ -6,9 +6,9 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.report.Fates;
 
-/** Sends to a name, which has an actor, or keeps messages for one, or neither. */
+/** Sends a message to the actor that has a name, or keeps it for such an actor, or loses it. */
 record SendToName(Scope scope, String name) {
-    /** Sends a message; false if it was refused, which has then been reported. */
+    /** Sends a message. Returns false if it was refused; this method has then reported it. */
     boolean run(Object message, WhenAbsent absent) {
         while (true) {
             var found = scope.<Object, Object>find(name);
@@ -29,7 +29,7 @@ record SendToName(Scope scope, String name) {
         }
     }
 
-    /** There is no actor of the name for a message. */
+    /** Counts and reports a message as lost, since no actor has the name. */
     void lose(Fates.Kind fate, Object message) {
         scope.fates().lose(fate, Cause.NO_SUCH_ACTOR);
         scope.events().report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));

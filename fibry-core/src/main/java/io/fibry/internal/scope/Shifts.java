@@ -14,27 +14,28 @@ import io.fibry.internal.run.Strategies;
 import java.util.Objects;
 
 /**
- * Lets fibers do one piece of work after another, each fiber as one actor, on its own thread, and each piece as if it
- * were the first there. These actors do not count for a limit of how many run at a time: they are to wait for those that do.
+ * Runs fibers as actors: a <em>shift</em> is one actor that runs on the calling fiber and does one piece of work
+ * after another. Each piece finds the thread as the first one does. These actors do not count for a limit of running
+ * turns, since they wait for actors that do count.
  */
 public final class Shifts {
     private final ActorSpec spec;
 
     /**
-     * Makes it.
+     * Makes the shifts of one server.
      *
-     * @param like what the actors are like otherwise
+     * @param like the builder whose specification the actors have otherwise
      */
     public Shifts(Builder like) {
         spec = like.spec().on(Strategies.WAITERS_HERE).asReceiving();
     }
 
     /**
-     * Runs a fiber's shift, on that fiber, as an actor of its own. Also while the scope waits for its last messages. Safe to
-     * call from several threads at a time.
+     * Runs a shift on the calling fiber, as a new actor. A shift may also begin while the scope is draining. Several
+     * threads may call this method at the same time.
      *
-     * @param shift what to do; it receives nothing
-     * @throws IllegalStateException if the scope is closed; the shift has not begun then
+     * @param shift the body of the actor; it receives no messages
+     * @throws IllegalStateException if the scope is closed; the shift has then not begun
      */
     public void run(ReceivingBody<Object> shift) {
         Objects.requireNonNull(shift, "shift");
@@ -43,23 +44,23 @@ public final class Shifts {
     }
 
     /**
-     * Interrupts a shift, and ends it after that. Does not wait.
+     * Interrupts a shift, which then ends. This method does not wait.
      *
-     * @param shift the actor that it is run as
+     * @param shift the actor of the shift
      */
     public static void force(Actor<?, ?> shift) {
         Stopping.force((Cell) shift);
     }
 
     /**
-     * Does a piece of work in a shift. What is to be carried with messages, the log's context, the class loader of the
-     * context and the interrupt flag are then as they were before it; other thread-locals are not looked after. What it
-     * has sent to is not kept waiting for the next piece.
+     * Does a piece of work in a shift. After it the carried context, the context of the log, the context class
+     * loader and the interrupt flag are as they were before it. Other thread-locals are not restored. Actors to
+     * which the previous piece has sent messages do not wait for this piece.
      *
-     * @param work the piece
+     * @param work the piece of work
      */
     public void piece(Runnable work) {
-        Parking.letGo(); // what the piece before has sent to had better not wait for this one
+        Parking.letGo(); // actors to which the previous piece has sent messages start now
         Objects.requireNonNull(Current.strand(), "a shift").markProgress();
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();

@@ -11,9 +11,12 @@ import io.fibry.keyed.KeyedOptions;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What scopes and builders get from rooms that are built on them. The root scope is given one, and all others have it from there. */
+/**
+ * What scopes and builders need from the rooms above them. The root scope is made with an instance, which all other
+ * scopes share.
+ */
 public interface Wiring extends Features {
-    /** Returns the strategy of those that say nothing else. */
+    /** Returns the strategy of scopes and actors that have no other. */
     CreationStrategy defaultStrategy();
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);

@@ -19,20 +19,23 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Hands each message to a new actor, which stops after it. Closing it waits for those that work. */
+/**
+ * The behavior of an actor that gives each message to a new actor, a <em>worker</em>, which stops after it. {@link
+ * #close} waits for the workers.
+ */
 final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable {
     private final Scope crew;
     private final ActorSpec spec;
     private final Behavior worker;
     private final @Nullable Quota gate;
-    /** The places that the message taken last has taken; the turn's. */
+    /** The permit of the message that the turn took last. Used by the turn only. */
     private @Nullable Permit carried;
 
     WorkersBehavior(ActorSpec master, Behavior worker) {
         this(master, worker, null);
     }
 
-    /** Of which only so many messages may be handled or wait at a time. */
+    /** Makes a behavior with a limit of the messages that are handled or wait at a time. */
     WorkersBehavior(ActorSpec master, Behavior worker, @Nullable Quota gate) {
         this.gate = gate;
         this.crew = Scope.of(master).workers(master.name() == null ? "workers" : master.name() + "-workers");
@@ -63,36 +66,36 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
 
     @Override
     public @Nullable Object handle(Turn turn, Object message) {
-        var places = takeCarried();
-        start(ActorFactory.cell(spec, working(places)), MessageNode.to(spec, message), places);
+        var permit = takeCarried();
+        start(ActorFactory.cell(spec, working(permit)), MessageNode.to(spec, message), permit);
         return null;
     }
 
-    /** The worker's result is the answer. */
+    /** Forwards a message to a worker, whose result is the answer. */
     @Override
     public void forward(Object message, Answer<@Nullable Object> answer) {
-        var places = takeCarried();
-        Cell cell = ActorFactory.cell(spec, working(places));
+        var permit = takeCarried();
+        Cell cell = ActorFactory.cell(spec, working(permit));
         answer.forwardTo(cell);
-        start(cell, AskNode.to(spec, message, answer), places);
+        start(cell, AskNode.to(spec, message, answer), permit);
     }
 
     @Override
     public void forward(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
-        var places = takeCarried();
+        var permit = takeCarried();
         Cell cell = ActorFactory.cell(spec, worker);
         if (answer != null) {
             answer.forwardTo(cell);
         }
-        start(cell, TaskNode.to(spec, places == null ? code : () -> {
-            places.begin();
+        start(cell, TaskNode.to(spec, permit == null ? code : () -> {
+            permit.begin();
             try {
                 return code.call();
             } finally {
-                places.giveBack();
+                permit.giveBack();
             }
-        }, shown, answer), places);
+        }, shown, answer), permit);
     }
 
     @Override
@@ -104,17 +107,21 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     }
 
     private @Nullable Permit takeCarried() {
-        var places = carried;
+        var permit = carried;
         carried = null;
-        return places;
+        return permit;
     }
 
-    /** As long as the worker has not begun the message waits. Gives the places back before the answer is there: who gets it may ask again at once. */
-    private Behavior working(@Nullable Permit places) {
-        return places == null ? worker : new GivingBack(worker, places);
+    /**
+     * Returns the behavior of a worker that handles a message with this permit. The message counts as waiting until
+     * the worker begins. The worker gives the permit back before it completes the answer, since the asker may ask
+     * again at once.
+     */
+    private Behavior working(@Nullable Permit permit) {
+        return permit == null ? worker : new GivingBack(worker, permit);
     }
 
-    private record GivingBack(Behavior worker, Permit places) implements Behavior {
+    private record GivingBack(Behavior worker, Permit permit) implements Behavior {
         @Override
         public Class<?> handlerClass() {
             return worker.handlerClass();
@@ -122,35 +129,35 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
 
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            places.begin();
+            permit.begin();
             try {
                 return worker.handle(turn, message);
             } finally {
-                places.giveBack();
+                permit.giveBack();
             }
         }
     }
 
-    private void start(Cell cell, Node message, @Nullable Permit places) {
+    private void start(Cell cell, Node message, @Nullable Permit permit) {
         var admitted = false;
         try {
-            if (places != null) {
-                cell.extendedState().addHook(places::giveBack); // it may not be handled at all
+            if (permit != null) {
+                cell.extendedState().addHook(permit::giveBack); // for the case that the message is not handled
             }
             crew.admit(cell, null);
             admitted = true;
         } finally {
-            if (!admitted && places != null) {
-                places.giveBack();
+            if (!admitted && permit != null) {
+                permit.giveBack();
             }
         }
         try {
             cell.send(message, Long.MAX_VALUE);
             cell.sendControl(new StopNode(Reason.POISON_PILL));
         } catch (StackOverflowError e) {
-            crew.forget(cell); // it has, or will have, nothing to do
-            if (places != null) {
-                places.giveBack();
+            crew.forget(cell); // the worker has nothing to do, and never will
+            if (permit != null) {
+                permit.giveBack();
             }
             throw e;
         }
