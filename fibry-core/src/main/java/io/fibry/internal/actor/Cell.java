@@ -21,9 +21,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor as the engine sees it. {@link Handle} is what users see, the subclasses of that are its mailbox;
- * {@link Turn} runs it; {@link Termination} ends it. An idle anonymous actor is this object, so every field
- * counts.
+ * An actor as the engine sees it. {@link Handle}, a subclass, is the actor as its users see it; the
+ * subclasses of {@code Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends
+ * it. An idle anonymous actor consists of this object alone, so every field counts.
  */
 public abstract class Cell extends Mailbox {
     private static final VarHandle EXTENDED_STATE =
@@ -33,27 +33,34 @@ public abstract class Cell extends Mailbox {
     private static final VarHandle RUNNING =
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
-    /** What it does. Written by the constructor, and once more by {@link #letGo}; never null, see there. */
+    /** What the actor does. Written by the constructor, and once more by {@link #letGo}; never null. */
     private Behavior behavior;
-    /** How it is. Written as {@code behavior} is. */
+    /** How the actor was built. Written when {@code behavior} is written. */
     private ActorSpec spec;
     private volatile @Nullable ExtendedState extendedState;
-    /** The turn that runs handlers of this actor; its thread may be interrupted for that. Written by the turn. */
+    /**
+     * The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the
+     * turn.
+     */
     private volatile @Nullable Turn running;
-    /** How many messages were handled; while a turn runs, it knows better. Written by the turn, opaque. */
+    /**
+     * How many messages were handled. While a turn runs, the turn has the newer count. Written by the turn,
+     * opaque.
+     */
     private long handled;
 
     Cell(ActorSpec spec, Behavior behavior) {
         this.spec = spec;
         this.behavior = behavior;
-        // Both change once, so they cannot be final. Whoever gets the handle without synchronization still sees what is
-        // written here: this is the fence that a constructor with final fields ends with.
+        // Both fields change once, so they cannot be final. A thread that gets the handle without
+        // synchronization still has to see what is written here: this is the fence with which a constructor
+        // ends that writes final fields.
         VarHandle.storeStoreFence();
     }
 
     // ---- Sending. ----
 
-    /** Sends a node; false if it was not accepted, which has then been reported. */
+    /** Sends a node; returns false if it was not accepted. The loss has then been reported. */
     public final boolean send(Node node, long limitNanos) {
         var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
@@ -62,7 +69,7 @@ public abstract class Cell extends Mailbox {
         return deliver(node, limitNanos, false);
     }
 
-    /** The same without a limit, by a caller that has looked at its stack. */
+    /** As {@link #send}, without a limit, for a caller that has checked its stack. */
     final boolean sendWithReserve(Node node) {
         var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
@@ -71,7 +78,7 @@ public abstract class Cell extends Mailbox {
         return deliver(node, Long.MAX_VALUE, true);
     }
 
-    /** Sends to an actor that is not simply open. */
+    /** Sends to an actor that refuses messages, or that counts the places of messages. */
     private boolean sendCounted(Node node, long limitNanos, ExtendedState seen) {
         var refusal = spec.scope().refusal(seen);
         if (refusal != null) {
@@ -84,17 +91,17 @@ public abstract class Cell extends Mailbox {
             return deliver(node, limitNanos, false);
         }
         StackReserve.require(); // before places are taken
-        var entrance = new Reservation(this, seen, node, limitNanos);
-        var counted = entrance.pass();
+        var reservation = new Reservation(this, seen, node, limitNanos);
+        var counted = reservation.pass();
         try {
-            return counted != null && deliver(counted, entrance.nanosLeft(), true);
+            return counted != null && deliver(counted, reservation.nanosLeft(), true);
         } catch (StackOverflowError e) {
-            entrance.giveBack(); // it is not in
+            reservation.giveBack(); // the node is not in the mailbox
             throw e;
         }
     }
 
-    /** Which limit was reached, for errors. */
+    /** Returns which limit was reached, for error messages. */
     final String overload() {
         var gate = behavior.gate();
         var budget = spec.scope().budget();
@@ -155,7 +162,7 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    /** The executor may run it there and then, on the thread of somebody who sends. */
+    /** The executor may run the turn at once, on the thread of the sender. */
     private void submitFromOutside(Turn turn) {
         var lent = Runner.lent();
         lent.adopt();
@@ -172,21 +179,21 @@ public abstract class Cell extends Mailbox {
         return shared != null ? shared : Objects.requireNonNull(extendedState().executor);
     }
 
-    /** Sends a control node, which has no fate to report. */
+    /** Sends a control node. Its loss needs no report. */
     public final void sendControl(Node node) {
         if (!hasClosed() && offer(node) == Offer.WAKE) {
             start(node);
         }
     }
 
-    /** Sends a control node from a thread that must not run handlers. */
+    /** As {@link #sendControl}, called by a thread that must not run handlers. */
     public final void sendControlAway(Node node) {
         if (!hasClosed() && offer(node) == Offer.WAKE) {
             startAway(node);
         }
     }
 
-    /** Sends a control node that has to be cleared some time, whatever happens. */
+    /** Sends a control node that has to be cleared at some time, whatever happens. */
     public final void sendProbe(Node probe) {
         switch (offer(probe)) {
             case WAKE -> startAway(probe);
@@ -196,7 +203,7 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    /** As {@link #start}, from a thread that must not run handlers. */
+    /** As {@link #start}, called by a thread that must not run handlers. */
     public final void startAway(Node node) {
         if (spec.placement().mayRunInPlace()) {
             Strategies.FIBER_EXECUTOR.execute(() -> start(node));
@@ -215,14 +222,14 @@ public abstract class Cell extends Mailbox {
         wakeForExit(Reason.EXIT);
     }
 
-    /** Ends the actor after what is queued now. */
+    /** Ends the actor after the messages that are queued now. */
     public final void sendPoisonPill() {
         StackReserve.require();
         // mutant: poison-pill-overtakes-messages
         wakeForExit(Reason.POISON_PILL);
     }
 
-    /** Gives the reason for the end, if it is the first one. */
+    /** Sets the reason for the end, if no reason was set before. */
     public final void exit(Reason reason) {
         var mine = extendedState();
         mine.exit(reason);
@@ -245,7 +252,7 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    // ---- What it looks like from outside. ----
+    // ---- State as seen from outside. ----
 
     public final String name() {
         var name = spec.name();
@@ -276,13 +283,13 @@ public abstract class Cell extends Mailbox {
                 seen.counted(Fates.Kind.UNDELIVERED));
     }
 
-    /** Why messages were lost. */
+    /** Returns how many messages were lost, by cause. */
     final Map<Cause, Long> lost() {
         var seen = extendedState;
         return seen == null ? Map.of() : seen.lost();
     }
 
-    /** What it does at the moment; empty if it does nothing, or nothing that is known. */
+    /** Returns the stack of the actor's thread; empty if no handler runs, or if its thread is not known. */
     public final List<StackTraceElement> stack() {
         var thread = worker();
         return thread == null ? List.of() : List.of(thread.getStackTrace());
@@ -304,13 +311,14 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * The actor has stopped, and nothing of its user's runs any more: whoever keeps the handle does not keep the handler
-     * alive, nor what was said to its builder. By the terminator. A reader that still sees what was there before does no
-     * harm: the mailbox is closed.
+     * Drops the references to the user's objects. The actor has stopped, and no code of its user runs any
+     * more: a reference to the handle then keeps neither the handler nor the builder's arguments reachable.
+     * Called by the thread that ends the actor. A reader that still sees the former values does no harm,
+     * since the mailbox is closed.
      */
     final void letGo() {
         var ended = spec.ofEnded();
-        VarHandle.releaseFence(); // whoever sees the other specification sees what is in it
+        VarHandle.releaseFence(); // a thread that sees the other specification sees its content
         spec = ended;
         behavior = EndedBehavior.of(behavior);
         extendedState().letGo();
@@ -344,7 +352,10 @@ public abstract class Cell extends Mailbox {
         return seen != null && seen.exitReason() != null;
     }
 
-    /** Tells whether it was told to end, or its handler has come to the message that says so. By the turn. */
+    /**
+     * Returns whether the actor was told to end, or its handler has reached the poison pill. Called by the
+     * turn.
+     */
     final boolean wasToldToEnd() {
         var seen = extendedState;
         return seen != null
@@ -362,7 +373,10 @@ public abstract class Cell extends Mailbox {
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
-    /** The turn that works, if no other actor's runs on top of it. */
+    /**
+     * Returns the turn that runs handlers now; null if none does, or if the turn of another actor runs on top
+     * of it.
+     */
     public final @Nullable Turn turn() {
         return running;
     }
@@ -372,7 +386,10 @@ public abstract class Cell extends Mailbox {
         return turn == null ? null : turn.thread();
     }
 
-    /** The thread that a handler runs on: the turn's, or the one that the turn waits for. */
+    /**
+     * Returns the thread that a handler runs on: the thread of the turn, or the stand-in that the turn waits
+     * for.
+     */
     public final @Nullable Thread worker() {
         var seen = extendedState;
         var delegation = seen == null ? null : seen.delegation;
@@ -380,30 +397,39 @@ public abstract class Cell extends Mailbox {
         return standIn == null || running == null ? thread() : standIn;
     }
 
-    /** Whether a handler has begun and not ended: it runs, or waits for one that runs on top of it. */
+    /**
+     * Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of
+     * it.
+     */
     public final boolean isAtWork() {
         return running != null || waiting() != null;
     }
 
-    /** A handler may run from here on: the turn's thread may be interrupted for it. */
+    /** A handler may run from here on: the thread of the turn may be interrupted for this actor. */
     final void enter(Turn turn) {
         running = turn;
     }
 
-    /** No handler runs from here on: no interrupt meant for this actor reaches this thread any more. */
+    /**
+     * No handler runs from here on: no interrupt that is meant for this actor reaches the calling thread any
+     * more.
+     */
     final void leave(long handledByNow, boolean clearFlag) {
         HANDLED.setOpaque(this, handledByNow);
         running = null;
         awaitInterrupts(clearFlag);
     }
 
-    /** The first half of leaving: a full fence has to come before the second, {@link #awaitInterrupts}. */
+    /**
+     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link
+     * #awaitInterrupts}.
+     */
     final void hide(long handledByNow) {
         HANDLED.setOpaque(this, handledByNow);
         RUNNING.setRelease(this, (Turn) null);
     }
 
-    /** The second half of leaving. */
+    /** The second half of {@link #leave}. */
     final void awaitInterrupts(boolean clearFlag) {
         Interleave.here();
         var seen = extendedState;
@@ -415,9 +441,9 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * The handler is about to work on this answer; false if it was cancelled in the last moment. Whoever
-     * cancels completes the answer first and then looks which one runs; here it is the other way round, so
-     * one of the two sees the other.
+     * Begins the work of a handler on an answer; returns false if the answer was cancelled at the last
+     * moment. A thread that cancels first completes the answer and then looks which answer is worked on. This
+     * method does the two in the opposite order, so one of the two threads sees the other.
      */
     final boolean beginAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
@@ -445,20 +471,20 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * How many messages were handled. A turn keeps the count to itself while it runs: writing it here for each
-     * message would take the cache line that the senders fight for away from them.
+     * Returns how many messages were handled. A turn keeps the count to itself while it runs: writing it here
+     * for each message would take the cache line away from the senders, which compete for it.
      */
     final long handledSoFar() {
         var turn = running;
         return turn == null ? (long) HANDLED.getOpaque(this) : turn.handledSoFar();
     }
 
-    /** A turn is done with a node that met another fate, or is no message. */
+    /** Counts a node with which a turn is done, and which met another fate or is no message. */
     final void finishedOtherwise() {
         extendedState().finishedOtherwise();
     }
 
-    /** How many nodes turns are done with. */
+    /** Returns the number of nodes with which turns are done. */
     public final long finishedSoFar() {
         var seen = extendedState;
         return handledSoFar() + (seen == null ? 0 : seen.notHandled());
@@ -469,7 +495,7 @@ public abstract class Cell extends Mailbox {
         spec.scope().fates().add(fate, 1);
     }
 
-    /** A node will not be handled: counts it, tells its asker, reports it. */
+    /** Counts, answers and reports a node that will not be handled. */
     public final void lose(Node node, Cause cause, @Nullable Throwable why) {
         if (node.isControl()) {
             // mutant: lost-probe-is-waited-for
@@ -488,7 +514,7 @@ public abstract class Cell extends Mailbox {
         report(new Undelivered(name(), content, cause));
     }
 
-    /** Something that is no node any more will not be handled. */
+    /** Counts and reports content that will not be handled and is in no node any more. */
     public final void loses(Object content, Cause cause) {
         countLoss(cause);
         report(new Undelivered(name(), content, cause));

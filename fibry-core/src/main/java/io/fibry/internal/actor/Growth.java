@@ -10,20 +10,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells that an unbounded mailbox grows. Made when it is long for the first time; senders look at it once for every
- * {@link #INTERVAL} messages, whatever the actor does.
+ * Reports that an unbounded mailbox grows. An instance is made when the mailbox is long for the first time.
+ * Senders look at the depth once for every {@link #INTERVAL} messages, whatever the actor does.
  *
- * <p>No message is given a time. A mark says that the newest message had some number at some time: as long as no message
- * with that number was taken, the first one that waits is at least that old. A mark that is overwritten by a sender that
- * was held up is true as well, though it says less, or is of no use and is replaced at the next look.
+ * <p>Messages carry no time. A mark records that the newest message had a certain number at a certain time.
+ * As long as no message with that number was taken, the first message that waits is at least as old as the
+ * mark. A sender that was held up may overwrite a mark with an older one: that mark is true as well. It may
+ * say less, or it is of no use and is replaced at the next look.
  *
- * <p>{@code level} is how many of the numbers 10,000, 100,000 and so on have been told; a CAS raises it, so each is told
- * by one sender.
+ * <p>{@code level} counts how many of the depths 10,000, 100,000 and so on have been reported. A CAS raises
+ * it, so each depth is reported by one sender.
  */
 public final class Growth {
-    /** So often a sender looks. A power of two. */
+    /** How many messages come between two looks of the senders. A power of two. */
     public static final int INTERVAL = 256;
-    /** From here on there may be something to tell. */
+    /** The depth from which on there may be something to report. */
     public static final int LONG = 1_000;
     private static final int FIRST = 10_000;
     private static final int FACTOR = 10;
@@ -32,21 +33,23 @@ public final class Growth {
     private static final VarHandle LEVEL =
             FieldAccess.of(MethodHandles.lookup(), "level", int.class);
 
-    /** The number of the newest message at some time. */
+    /** The number of the newest message at a time. */
     private record Mark(long at, int newest) {
     }
 
-    /** Class of a message that came lately. */
+    /** The class of a message that came lately. */
     private volatile @Nullable Class<?> message;
-    /** A number that a node had which still waits, or has waited. */
+    /** The number of a node that waits, or has waited, in this mailbox. */
     private volatile int highest;
     private volatile @Nullable Mark mark;
     private volatile int level;
-    /** When each number was told last; written by who has raised the level to it. */
+    /**
+     * The time at which each depth was reported last. Written by the sender that has raised the level to it.
+     */
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 
-    /** A message of this class comes, with this number. By its sender. */
+    /** Notes that a message of this class comes with this number. Called by its sender. */
     public void note(Class<?> type, int number) {
         message = type;
         highest = number;
@@ -56,7 +59,10 @@ public final class Growth {
         return highest;
     }
 
-    /** Looks at a mailbox in which so many messages wait, those after {@code taken} up to {@code newest}. Runs foreign code. */
+    /**
+     * Looks at a mailbox in which {@code depth} messages wait, with the numbers after {@code taken} up to
+     * {@code newest}. Runs foreign code.
+     */
     public void look(Cell cell, int depth, int newest, int taken) {
         var now = cell.spec().scope().time().nanoTime();
         var known = mark;
@@ -85,7 +91,7 @@ public final class Growth {
         return true;
     }
 
-    /** How many of the numbers a depth has reached. */
+    /** Returns how many of the reported depths this depth has reached. */
     private static int level(int depth) {
         var levels = 0;
         for (long number = FIRST; levels < LEVELS && depth >= number; number *= FACTOR) {

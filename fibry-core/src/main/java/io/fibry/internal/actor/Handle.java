@@ -17,7 +17,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** An actor as its users see it: turns what they want into nodes. */
+/**
+ * An actor as its users see it. It turns their calls into nodes.
+ */
 @SuppressWarnings("overloads")
 public // see Actor
 abstract class Handle<M, R extends @Nullable Object> extends Cell implements Actor<M, R> {
@@ -49,7 +51,10 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         return spec().runByCallers() && !spec().receiving() && !spec().placement().ownThread();
     }
 
-    /** On some strategies the asked actor runs before anybody looks at the flag: so it is looked at first on all. */
+    /**
+     * Throws if the calling thread is interrupted. On some strategies the asked actor runs before the flag is
+     * checked again, so the flag is checked first on all of them.
+     */
     private void requireNotInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException(
@@ -63,7 +68,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         if (Deadlines.current() != null) {
             return sendMessageReturn(message).get();
         }
-        StackReserve.require(); // one look for all that follows: the send, what it starts, and the wait
+        StackReserve.require(); // one check for all that follows: the send, what it starts, and the wait
         if (!mayBeRunByCallers()) {
             return askWithReserve(message, new Answer<>(this)).getWithReserve();
         }
@@ -98,7 +103,10 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         return asked;
     }
 
-    /** The asker's own time was over already: what it asks for is expired before it is sent. */
+    /**
+     * Returns whether the time of the handler that asks was over already: the ask then expires before it is
+     * sent.
+     */
     private boolean isTooLate(TimedAnswer<?> answer) {
         if (answer.isSent()) {
             return false;

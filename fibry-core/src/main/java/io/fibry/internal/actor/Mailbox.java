@@ -4,25 +4,31 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of an actor, which also knows whether the actor is idle, busy or closed. Many threads offer; one
- * at a time, the turn, consumes.
+ * The queue of an actor. It also holds whether the actor is idle, busy or closed. Many threads offer nodes;
+ * one thread at a time, which runs the turn, consumes them.
  */
 public abstract class Mailbox {
-    /** What a mailbox says to a new node. */
+    /** The result of offering a node. */
     public enum Offer {
-        /** It is in, and the mailbox was idle: the sender starts a turn with it. */
+        /** The node is in, and the mailbox was idle: the sender starts a turn with the node. */
         WAKE,
-        /** It is in. */
+        /** The node is in. */
         QUEUED,
-        /** It is in, and so are very many others: whoever can run foreign code now calls {@link #grows}. */
+        /**
+         * The node is in, and so are very many others: the sender calls {@link #grows} as soon as it can run
+         * foreign code.
+         */
         GROWN,
-        /** It is not in: there is no room. */
+        /** The node is not in: there is no space. */
         FULL,
-        /** It is not in: the actor has stopped. */
+        /** The node is not in: the actor has stopped. */
         CLOSED
     }
 
-    /** Puts a node in. Called by any thread; {@code hasReserve} if that has looked at its stack for this. */
+    /**
+     * Puts a node in. Called by any thread; {@code hasReserve} is true if the thread has checked its stack
+     * for this call.
+     */
     public abstract Offer offer(Node node, boolean hasReserve);
 
     /** Puts a node in. Called by any thread. */
@@ -30,11 +36,17 @@ public abstract class Mailbox {
         return offer(node, false);
     }
 
-    /** A node is in, and its turn is started if that was needed: now foreign code may run. By its sender. */
+    /**
+     * Runs foreign code that has to wait until a node is in and its turn, if needed, is started. Called by
+     * the sender of the node.
+     */
     public void admitted() {
     }
 
-    /** Tells that there are very many nodes, if that is news. Runs foreign code. By the sender of the newest. */
+    /**
+     * Reports that there are very many nodes, if that was not reported before. Runs foreign code. Called by
+     * the sender of the newest node.
+     */
     public void grows() {
     }
 
@@ -43,74 +55,102 @@ public abstract class Mailbox {
         return offer(node);
     }
 
-    /** Puts the very first node in, which takes up no room. Called by the maker of the actor. */
+    /** Puts the first node in, which takes up no space. Called by the thread that makes the actor. */
     public abstract void begin(Node node);
 
-    /** The node a turn begins with, given the one it was started with. Like all that follow: by the turn. */
+    /**
+     * Returns the node that a turn begins with, given the node that it was started with. Called by the turn,
+     * as all methods that follow and name no other caller.
+     */
     public abstract @Nullable Node first(Node token);
 
-    /** Whether {@link #poll} is {@link Node#pollNext} of {@code last}, for who keeps away from what senders write. */
+    /**
+     * Returns whether {@link #poll} is {@link Node#pollNext} of {@code last}. A turn may then call that, and
+     * keep away from the fields that senders write.
+     */
     public abstract boolean followsLinks();
 
     /** Takes the node after {@code last}; null if none is linked yet. */
     public abstract @Nullable Node poll(@Nullable Node last);
 
-    /** Whether there is a node after {@code last}, as far as it is linked. */
+    /** Returns whether a node is linked after {@code last}. */
     public abstract boolean hasNext(@Nullable Node last);
 
-    /** Waits for the sender that is between announcing its node and linking it. */
+    /** Waits for a sender that has announced its node and not linked it yet. */
     public abstract void awaitLink(@Nullable Node last);
 
-    /** Makes the mailbox idle, so that the next sender starts a turn; false if there is another node. */
+    /**
+     * Makes the mailbox idle, so that the next sender starts a turn; returns false if there is another node.
+     */
     public abstract boolean becomeIdle(@Nullable Node last);
 
-    /** Takes an idle mailbox back; the new {@code last}, or null if a sender was faster. */
+    /** Takes an idle mailbox back; returns the new {@code last}, or null if a sender was faster. */
     public abstract @Nullable Node reclaim(@Nullable Node last);
 
-    /** The node to go on with after a sender has handed one over; null if it is still in the mailbox. */
+    /**
+     * Returns the node to go on with after a sender has handed over {@code node}; null if it is still in the
+     * mailbox.
+     */
     public abstract @Nullable Node handedOver(Node node);
 
-    /** Closes the mailbox and hands what is in it to the consumer, in order. */
+    /** Closes the mailbox and passes the nodes that are left in it to the consumer, in order. */
     public abstract void closeMailbox(@Nullable Node last, Consumer<Node> leftOver);
 
-    /** Closes the mailbox if it is idle. By any thread. */
+    /** Closes the mailbox if it is idle. Called by any thread. */
     public abstract boolean closeIfIdle();
 
-    /** Closes the mailbox if nothing comes after the node that was taken last. By the turn. */
+    /** Closes the mailbox if nothing comes after the node that was taken last. Called by the turn. */
     public abstract boolean closeIfLast(@Nullable Node last);
 
-    /** Deals with a node that found no room; false if it is lost. By any thread. */
+    /**
+     * Applies the overflow policy to a node that found no space; returns false if the node is lost. Called by
+     * any thread.
+     */
     public abstract boolean overflow(Node node, long limitNanos);
 
-    /** A node that may still be in the mailbox is not wanted any more, and empty. By any thread. */
+    /**
+     * Notes that a node which may still be in the mailbox is not wanted any more, and empty. Called by any
+     * thread.
+     */
     public void tookBack() {
     }
 
-    /** How many nodes a selective receive has taken and put aside; they still wait. By the turn. */
+    /**
+     * Sets how many nodes a selective receive has taken and put aside; they still wait. Called by the turn.
+     */
     public void passedOver(int now) {
     }
 
-    /** Whether nothing waits and nothing runs. By any thread. */
+    /** Returns whether nothing waits and nothing runs. Called by any thread. */
     public abstract boolean isIdle();
 
     /**
-     * Whether nothing waits, and nothing is known to be at work: the turn may be about to make the actor idle. An estimate.
-     * By any thread.
+     * Returns whether nothing waits and no message is known to be worked on: the turn may be about to make
+     * the actor idle. An estimate. Called by any thread.
      */
     public abstract boolean mayBecomeIdle();
 
     /**
-     * How many nodes are before this one, the one in work included; less than zero if it is in work itself, or was. An
-     * estimate. By any thread.
+     * Returns how many nodes are before this one, including the one that is worked on; less than zero if this
+     * node is, or was, worked on itself. An estimate. Called by any thread.
      */
     public abstract int before(Node node);
 
-    /** The number of the node taken last, or more: at most that of the one in work. An estimate. By any thread. */
+    /**
+     * Returns the number of the node taken last, or more, but at most that of the node that is worked on. An
+     * estimate. Called by any thread.
+     */
     public abstract int taken();
 
-    /** The number of the newest node; that of the one taken last if none waits. An estimate. By any thread. */
+    /**
+     * Returns the number of the newest node, or that of the node taken last if none waits. An estimate.
+     * Called by any thread.
+     */
     public abstract int newest();
 
-    /** How many nodes wait: exact if the mailbox is bounded, an estimate if not. By any thread. */
+    /**
+     * Returns how many nodes wait: exact if the mailbox is bounded, an estimate if it is not. Called by any
+     * thread.
+     */
     public abstract int mailboxSize();
 }

@@ -9,72 +9,93 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a mailbox. A sender makes it, links it and lets go of it; from the link on it belongs to
- * whoever runs the actor.
+ * One entry of a mailbox. A sender makes it, links it and drops its reference. From the link on the node
+ * belongs to the thread that runs the actor.
  */
 public abstract class Node {
     static final VarHandle NEXT =
             FieldAccess.of(MethodHandles.lookup(), "next", Node.class);
 
-    /** Released by the sender of the next node, acquired by the consumer. */
+    /** The next node. Released by the sender of the next node, acquired by the consumer. */
     public @Nullable Node next;
 
-    /** Position in the mailbox, modulo 2^32: set before the node is linked. */
+    /** The position in the mailbox, modulo 2^32. Written before the node is linked. */
     public int seq;
 
-    /** Does what the node is there for, on the actor's turn. Throws nothing. */
+    /** Handles this node on a turn of the actor. Throws nothing. */
     public abstract void handle(Turn turn);
 
-    /** The strategy has refused to run the actor, and this turn is for clearing up. */
+    /**
+     * Handles the refusal of this node: the strategy has refused to run the actor, and the turn only clears
+     * its mailbox.
+     */
     public void refused(Turn turn, Throwable why) {
         turn.cell.lose(this, Cause.STRATEGY_REFUSED, why);
         turn.skipped();
     }
 
-    /** Tells whoever waits for this node that it will not be handled. */
+    /** Tells the thread that waits for this node, if there is one, that the node will not be handled. */
     void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
     }
 
-    /** Control nodes are the engine's own: they go past the bound and meet no fate. */
+    /**
+     * Returns whether this is a control node. Control nodes belong to the engine: they ignore the bound and
+     * their loss is not reported.
+     */
     public boolean isControl() {
         return false;
     }
 
-    /** The same that has taken these places. Before it is sent; control nodes take none. */
+    /**
+     * Returns a node for the same message that holds these places. Called before the node is sent; control
+     * nodes hold none.
+     */
     Node counted(Permit permit) {
         return this;
     }
 
-    /** The same once more, to be put at the back of a mailbox; null if it may be dropped to make room. */
+    /**
+     * Returns the same node once more, to be put at the back of a mailbox; null if the node may be dropped to
+     * make space.
+     */
     public @Nullable Node again() {
         return null;
     }
 
-    /** The same for an actor that takes the place of the one it waited for; null if nobody wants it handled. */
+    /**
+     * Returns a node with the same content for {@code heir}, the successor of the actor that it was sent to;
+     * null if the node is over.
+     */
     public @Nullable Node forHeir(Cell heir) {
         return null;
     }
 
-    /** What to show in reports; null if nobody wants it handled any more. Not for control nodes. */
+    /** Returns what reports show; null if the node is over. Not for control nodes. */
     public @Nullable Object content() {
         throw new AssertionError(getClass() + " is no message");
     }
 
-    /** What goes with it from its sender's thread to its handler's. */
+    /** Returns what travels with this node from the thread of the sender to that of the handler. */
     public @Nullable Carried carried() {
         return null;
     }
 
-    /** Whether it may be handled on the calling thread, as that is now: see {@link Carried#fits}. */
+    /**
+     * Returns whether the node may be handled on the calling thread in its present state: see {@link
+     * Carried#fits}.
+     */
     public boolean fits() {
         return true;
     }
 
-    /** Lets go of the user's objects: a mailbox keeps its last node, which must not keep them. */
+    /**
+     * Drops the references to the user's objects: a mailbox keeps its last node, which must not keep them
+     * reachable.
+     */
     public void clear() {
     }
 
-    /** Whether nobody wants it handled any more. */
+    /** Returns whether this node is over: nothing waits for it to be handled any more. */
     public boolean isOver() {
         return false;
     }
@@ -83,7 +104,7 @@ public abstract class Node {
         return (Node) NEXT.getAcquire(this);
     }
 
-    /** Takes the successor. By the consumer of a mailbox that is nothing but its links. */
+    /** Takes the successor. Called by the consumer of a mailbox that consists of its links alone. */
     public final @Nullable Node pollNext() {
         var successor = nextAcquire();
         if (successor != null) {
@@ -97,8 +118,9 @@ public abstract class Node {
     }
 
     /**
-     * Lets go of the successor. A handled node may be old to the garbage collector while its successors are
-     * young; the link would keep each of them alive until the next full collection.
+     * Drops the link to the successor. The garbage collector may have promoted a handled node to the old
+     * generation while its successors are young; the link would keep each of them alive until the next full
+     * collection.
      */
     public final void unlink() {
         NEXT.setRelease(this, (Node) null);

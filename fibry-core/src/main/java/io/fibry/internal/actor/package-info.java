@@ -1,15 +1,29 @@
 /**
- * The kernel: an actor, its turn, its messages and their answers, its end. It does not know scopes, mailboxes and features, but
- * declares what it needs of them: {@link io.fibry.internal.actor.Host}, {@link io.fibry.internal.actor.Mailbox},
- * {@link io.fibry.internal.actor.Features}, {@link io.fibry.internal.actor.StandIn} and small interfaces beside them.
+ * The kernel: an actor, its turns, its messages and their answers, and its end. The kernel does not know
+ * scopes, mailboxes and features. It declares what it needs of them: {@link io.fibry.internal.actor.Host},
+ * {@link io.fibry.internal.actor.Mailbox}, {@link io.fibry.internal.actor.Features}, {@link
+ * io.fibry.internal.actor.StandIn} and the small interfaces beside them.
  *
- * <p>It may use {@code limit}, {@code context}, {@code run} and what is below them.
+ * <p>This package may use {@code limit}, {@code context}, {@code run} and the packages below them.
  *
- * <p>Terms: A <em>cell</em> is an actor as the engine sees it, a <em>handle</em> the same as users see it. A <em>node</em> is one entry of a mailbox. A
- * <em>turn</em> is one activation of an actor, the job of the kernel. Turns <em>nest</em> where one runs on the stack of another actor,
- * which waits for it. A <em>companion</em> ({@link io.fibry.internal.actor.ExtendedState}) is everything about an actor that most actors
- * never need. A <em>guest</em> is a turn that only stands for its actor while code of that actor runs elsewhere. An <em>edge</em> says
- * for whom an actor waits.
+ * <p>Terms:
+ *
+ * <ul>
+ * <li>A <em>cell</em> is an actor as the engine sees it. A <em>handle</em> is the same object as users see it.
+ * <li>A <em>node</em> is one entry of a mailbox. A <em>control node</em> belongs to the engine and carries no message.
+ * <li>A node or an answer is <em>over</em> when nothing waits for its result any more: it was answered or cancelled, or its time
+ * is over.
+ * <li>A <em>turn</em> is one activation of an actor: the job of the kernel. The <em>consumer</em> is the thread that runs it. The
+ * <em>rest</em> of a mailbox is what a turn leaves to a later turn.
+ * <li>A turn runs <em>on top</em> of another one, and is <em>nested</em>, if it runs on the stack of another actor, which waits for
+ * it. The other turn is <em>below</em>; all turns below it are <em>held up</em> when the turn on top waits.
+ * <li>The <em>extended state</em> of an actor ({@link io.fibry.internal.actor.ExtendedState}) is all state that most actors never need.
+ * <li>A <em>stand-in</em> is a thread that handles a message in the place of a turn.
+ * <li>A <em>guest</em> is a turn that only represents its actor while code of that actor runs outside its own turn.
+ * <li>An <em>edge</em> records for which other actor an actor waits.
+ * <li>An <em>attachment</em> is what a message takes along: the context of its sender, and the places that it holds in quotas.
+ * <li>An actor's <em>heir</em>, or successor, takes over the messages that the actor did not handle.
+ * </ul>
  */
 @NullMarked
 package io.fibry.internal.actor;

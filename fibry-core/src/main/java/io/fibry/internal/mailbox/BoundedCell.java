@@ -26,28 +26,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor with a bounded mailbox: a linked list whose nodes are numbered, so that the depth is the
- * difference of two numbers and exact without a counter to share.
+ * An actor with a bounded mailbox. The mailbox is a linked list whose nodes are numbered: the depth is the
+ * difference of two numbers, and exact without a counter that threads would have to share.
  *
- * <p>{@code head} is the node taken last; {@code tail} says what state the mailbox is in:
+ * <p>{@code head} is the node that was taken last. {@code tail} holds the state of the mailbox:
  *
  * <pre>
- *   Idle     idle       nobody runs the actor; carries the number of the newest node
- *   node     busy       a turn runs, or is about to; node is the newest
+ *   Idle     idle       no turn runs the actor; carries the number of the newest node
+ *   node     busy       a turn runs, or is about to run; node is the newest
  *   CLOSED   closed     the actor has stopped
  *
  *   Idle   -> node      a sender, by CAS; it links head to node and starts the turn
  *   node   -> newer     a sender, by CAS; it links node to newer
  *   node   -> Idle      the consumer, by CAS, when node is head
- *   Idle   -> node      a consumer that had gone idle in a selective receive, back to the node before
+ *   Idle   -> node      a consumer that had become idle in a selective receive, back to the node before, by CAS
  *   any    -> CLOSED    the consumer, by exchange; or a stopper, by CAS from Idle
  *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is head
  * </pre>
  *
- * <p>Every Idle is a new object: a sender's CAS from it succeeds only if nothing has happened since it
- * looked, so its node's number is right. {@code head} moves by CAS because, besides the consumer, a sender
- * takes from it when the policy is to drop the oldest. A sender reads {@code tail} before {@code head}: the
- * head may have moved on since, the depth is then too small at most for a CAS that will fail.
+ * <p>Every {@code Idle} is a new object. A sender's CAS from an {@code Idle} therefore succeeds only if
+ * nothing has happened since the sender read it, and the number that the sender gives its node is right.
+ * {@code head} moves by CAS because, besides the consumer, a sender takes nodes from it when the policy is to
+ * drop the oldest, or when the node at the front is over. A sender reads {@code tail} before {@code head}.
+ * The head may have moved on in between; the depth is then too small, but at most for a CAS that fails.
  */
 public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new Idle(0);
@@ -56,7 +57,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
-    /** Stands in {@code tail} while the mailbox is idle. */
+    /** The value of {@code tail} while the mailbox is idle. */
     private static final class Idle extends Node {
         Idle(int seq) {
             this.seq = seq;
@@ -74,14 +75,14 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     }
 
     private final Bounded policy;
-    private final SpaceWaiters room = new SpaceWaiters();
+    private final SpaceWaiters waiters = new SpaceWaiters();
     private volatile Node head = new Idle(0);
     private volatile Node tail = head;
-    /** Nodes that a selective receive has passed over: taken from the list, but still waiting. */
+    /** How many nodes a selective receive has passed over: they are taken from the list, but still wait. */
     private volatile int passedOver;
-    /** Whether reaching the high-water mark is to be reported. */
+    /** Whether the next time that the depth reaches the high-water mark is reported. */
     private final AtomicBoolean armed = new AtomicBoolean(true);
-    /** The depth that is to be reported, or zero. */
+    /** The depth that has to be reported, or zero. */
     private final AtomicInteger highWater = new AtomicInteger();
 
     public BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {
@@ -94,7 +95,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         return put(node, node.isControl());
     }
 
-    /** The node stands where the one taken last would be: it does not wait, and nobody can drop it. */
+    /** Puts the node where the node taken last would be: it does not wait, and no sender can drop it. */
     @Override
     public void begin(Node node) {
         head = node;
@@ -123,10 +124,10 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             var depth = newest.seq - taken.seq + passedOver;
             // mutant: bound-is-off-by-one
             if (depth >= policy.capacity() && !pastBound) {
-                if (taken == head && !givesPlacesBack()) {
+                if (taken == head && !returnPlaces()) {
                     return Offer.FULL;
                 }
-                continue; // a receive may have passed nodes over meanwhile, which were then counted twice
+                continue; // a receive may have passed nodes over in between, which were then counted twice
             }
             // mutant: nodes-are-not-numbered
             node.seq = newest.seq + 1;
@@ -134,7 +135,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             if (TAIL.compareAndSet(this, newest, node)) {
                 Interleave.here();
                 var idle = newest instanceof Idle;
-                // While the mailbox was idle nobody could move head, and until the link nobody can.
+                // No thread could move head while the mailbox was idle, and none can before the link is set.
                 (idle ? head : newest).linkRelease(node);
                 if (depth + 1 >= policy.highWater() && !pastBound && armed.compareAndSet(true, false)) {
                     highWater.set(depth + 1);
@@ -144,7 +145,10 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         }
     }
 
-    /** Reaching the mark is reported after the turn was started: listeners may take their time. */
+    /**
+     * Reports that the depth has reached the mark. The turn was started before, since listeners may take
+     * their time.
+     */
     @Override
     public void admitted() {
         if (highWater.get() != 0) {
@@ -166,7 +170,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         return false;
     }
 
-    /** Takes the oldest node. The consumer does, and senders that drop the oldest. */
+    /** Takes the oldest node. Called by the consumer, and by senders that drop the oldest node. */
     @Override
     public @Nullable Node poll(@Nullable Node last) {
         while (true) {
@@ -186,11 +190,12 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     }
 
     /**
-     * Those at the front that nobody wants any more give their places back; true if there were any. By any thread. One
-     * that still has a wanted one before it keeps its place: the depth is the difference of two numbers, and what
-     * limits the memory is the number of nodes, empty ones too.
+     * Removes the nodes at the front that are over, so that they give their places back; returns true if
+     * there were any. Called by any thread. A node that is over keeps its place while a node before it is
+     * still wanted: the depth is the difference of two numbers, and what limits the memory is the number of
+     * nodes, empty ones included.
      */
-    private boolean givesPlacesBack() {
+    private boolean returnPlaces() {
         for (var any = false;; any = true) {
             var taken = head;
             var next = taken.nextAcquire();
@@ -212,7 +217,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     @Override
     public void tookBack() {
         // mutant: ask-taken-back-keeps-its-place
-        givesPlacesBack();
+        returnPlaces();
     }
 
     private void freed() {
@@ -220,7 +225,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             armed.set(true);
         }
         // mutant: nobody-is-woken-when-there-is-room
-        room.wakeOne();
+        waiters.wakeOne();
     }
 
     @Override
@@ -260,20 +265,20 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         while (head != newest) {
             var next = poll(null);
             if (next == null) {
-                backoff.pause(); // its sender is about to link it
+                backoff.pause(); // the sender of the next node is about to link it
             } else {
                 // mutant: message-left-over-in-a-bounded-mailbox-is-lost
                 leftOver.accept(next);
             }
         }
-        room.wakeAll();
+        waiters.wakeAll();
     }
 
     @Override
     public boolean closeIfIdle() {
         var idle = tail;
         if (idle instanceof Idle && idle != CLOSED && TAIL.compareAndSet(this, idle, CLOSED)) {
-            room.wakeAll();
+            waiters.wakeAll();
             return true;
         }
         return false;
@@ -284,7 +289,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         var newest = tail;
         // mutant: idle-stop-overtakes-messages-in-a-bounded-mailbox
         if (newest == head && TAIL.compareAndSet(this, newest, CLOSED)) {
-            room.wakeAll();
+            waiters.wakeAll();
             return true;
         }
         return false;
@@ -332,8 +337,8 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         return newest == CLOSED ? head.seq : newest.seq;
     }
 
-    boolean hasRoom() {
-        return mailboxSize() < policy.capacity() || givesPlacesBack();
+    boolean hasSpace() {
+        return mailboxSize() < policy.capacity() || returnPlaces();
     }
 
     @Override
@@ -345,7 +350,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         }
     }
 
-    // ---- No room. ----
+    // ---- A mailbox without space. ----
 
     @Override
     public boolean overflow(Node node, long limitNanos) {
@@ -372,7 +377,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     }
 
     private boolean block(Node node, long limitNanos) {
-        var outcome = room.await(this, node, limitNanos);
+        var outcome = waiters.await(this, node, limitNanos);
         return switch (outcome) {
             case ADMITTED -> true;
             case CLOSED -> lost(node, Cause.STOPPED);
@@ -389,19 +394,21 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             var oldest = poll(null);
             var again = oldest == null ? null : oldest.again();
             if (oldest == null) {
-                // Passed over by a selective receive, or about to be linked.
+                // The node was passed over by a selective receive, or is about to be linked.
                 if (passedOver >= policy.capacity()) {
                     return lost(node, Cause.DROPPED_NEWEST);
                 }
                 backoff.pause();
             } else if (oldest instanceof StopNode) {
-                // What was queued before the pill is gone, so the time to stop has come, and what comes after it
-                // is not handled any more. The pill that was taken away can wake nobody: another one must.
+                // What was queued before the poison pill is gone: it is time to stop, and what comes after
+                // the pill is not handled any more. The pill that was taken away cannot wake the actor, so
+                // another one is sent.
                 exit(Reason.POISON_PILL);
                 sendControl(new StopNode(Reason.POISON_PILL));
                 return lost(node, Cause.STOPPED);
             } else if (again != null) {
-                // Not a sender's message: it only goes to the back. If there is nothing else, the new one goes.
+                // The node is no sender's message: it moves to the back. If there is nothing else, the new
+                // node is lost.
                 sendControl(again);
                 if (++putBack > policy.capacity()) {
                     return lost(node, Cause.DROPPED_NEWEST);

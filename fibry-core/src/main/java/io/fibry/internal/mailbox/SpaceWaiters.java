@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where senders wait for room in a bounded mailbox, first come first served.
+ * The senders that wait for space in one bounded mailbox, in the order of their arrival.
  *
- * <p>A sender queues up first and looks for room after that; a consumer makes room first and looks at the
- * queue after that. All four are volatile accesses, so one of the two sees the other. Making room wakes the
- * first in the queue; when that one leaves, for whatever reason, it wakes the next if there is still room, so
- * a wake-up is passed on and never dies with a sender that gave up.
+ * <p>A sender first enters the queue and then looks for space; a consumer first makes space and then looks at
+ * the queue. All four are volatile accesses, so one of the two sees the other. Making space wakes the first
+ * sender in the queue. When that sender leaves, for whatever reason, it wakes the next one if there is still
+ * space, so a wake-up is passed on and is never lost with a sender that gave up.
  */
 public final class SpaceWaiters {
     enum Outcome {
@@ -27,7 +27,10 @@ public final class SpaceWaiters {
 
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
-    /** An object of its own for each wait: one thread's earlier wait must not be mistaken for a later one. */
+    /**
+     * One wait of one thread. Each wait has an object of its own: an earlier wait of a thread must not be
+     * mistaken for a later one.
+     */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
         final BlockedSend edge;
@@ -43,9 +46,10 @@ public final class SpaceWaiters {
     }
 
     /**
-     * A sender waits for room. It is an edge only while the sender can truly not go on: not while it looks
-     * for room itself, and not once it has been woken to look, though it may not have run since. That there
-     * is room is not enough: it may be for another sender, who queued up first and takes it.
+     * The edge of a sender that waits for space. It counts only while the sender cannot go on: not while the
+     * sender looks for space itself, and not once the sender has been woken to look, though it may not have
+     * run since. That there is space is not enough to end the edge: the space may be for another sender,
+     * which is earlier in the queue and takes it.
      */
     private static final class BlockedSend implements Waiting {
         private final BoundedCell<?, ?> target;
@@ -79,7 +83,10 @@ public final class SpaceWaiters {
         queue.forEach(Waiter::wake);
     }
 
-    /** Waits until the node is in, or never will be. The sender starts the turn if that is needed. */
+    /**
+     * Waits until the node is in the mailbox, or until it is known that it never will be. The calling sender
+     * starts the turn if that is needed.
+     */
     Outcome await(BoundedCell<?, ?> cell, Node node, long limitNanos) {
         if (Current.isInside(cell)) {
             return Outcome.CYCLE;
@@ -100,7 +107,7 @@ public final class SpaceWaiters {
             queue.remove(waiter);
             WaitGraph.leave();
             // mutant: wake-up-for-room-is-not-passed-on
-            if (cell.hasRoom()) {
+            if (cell.hasSpace()) {
                 wakeOne();
             }
         }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An actor with an unbounded mailbox: a linked list with many producers and one consumer.
  *
- * <p>{@code tail} alone says what state the mailbox is in:
+ * <p>{@code tail} alone holds the state of the mailbox:
  *
  * <pre>
- *   null     idle       nobody runs the actor
- *   node     busy       a turn runs, or is about to; node is the newest
+ *   null     idle       no turn runs the actor
+ *   node     busy       a turn runs, or is about to run; node is the newest
  *   CLOSED   closed     the actor has stopped
  *
  *   null   -> node      a sender, by CAS; it starts the turn
@@ -32,21 +32,28 @@ import org.jspecify.annotations.Nullable;
  *   any    -> CLOSED    the consumer, by exchange; it gets what is left over
  *   null   -> CLOSED    a stopper, by CAS
  *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is the last one
- *   null   -> dummy     a consumer that had gone idle to wait in a selective receive, by CAS
+ *   null   -> dummy     a consumer that had become idle to wait in a selective receive, by CAS
  * </pre>
  *
- * <p>No wake-up is lost: a sender's CAS either replaces a node, then the consumer has not yet succeeded in
- * making that node idle and will not, since tail has moved, so it finds the successor; or replaces null, then
- * the sender starts the turn itself. A node is put in once, so the CAS from it cannot succeed for a later one.
+ * <p>No wake-up is lost. A sender's CAS replaces either a node or null. If it replaces a node, the consumer
+ * has not yet succeeded in making the mailbox idle from that node, and it will not, since {@code tail} has
+ * moved; so the consumer finds the successor. If it replaces null, the sender starts the turn itself. A node
+ * is put in once, so the CAS from it cannot succeed for a later state.
  *
- * <p>Between a sender's CAS and its link the list has a gap. The consumer that reaches it waits: the sender is
- * running and has one store to do.
+ * <p>Between a sender's CAS and its link the list has a gap. A consumer that reaches the gap waits: the
+ * sender is running and has one store left to do.
  */
 public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
-    /** So often a sender that meets others pauses; then it just tries again. Found idle, it was its turn that it met. */
+    /**
+     * How many times a sender pauses after it has met another sender; after that it only tries again. A
+     * sender whose CAS fails because the mailbox has become idle has met the turn, and does not pause.
+     */
     private static final int PAUSES = 4;
-    /** For one or two microseconds; on processors that take their time for each, about five. */
+    /**
+     * The length of one pause: one or two microseconds, or about five on processors with a slow {@code
+     * onSpinWait}.
+     */
     private static final int SPINS = 128;
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
@@ -66,19 +73,19 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
                 return Offer.CLOSED;
             }
             if (newest == null && !hasReserve) {
-                StackReserve.require(); // else the actor would be busy, and nobody start it
+                StackReserve.require(); // otherwise the actor would be busy, and no thread would start it
             }
             Interleave.here();
             // mutant: sender-overwrites-the-node-of-another
             var found = (Node) TAIL.compareAndExchange(this, newest, node);
             if (found == newest) {
                 try {
-                    return follows(newest, node);
+                    return link(newest, node);
                 } catch (StackOverflowError e) {
                     if (newest == null) {
-                        throw e; // there was a reserve, so this comes from a test
+                        throw e; // a reserve was required before, so only a test throws this
                     }
-                    newest.next = node; // needs no stack, and the exchange before is a fence: the consumer waits for it
+                    newest.next = node; // needs no stack; the exchange was a fence, and the consumer waits for this
                     return Offer.QUEUED;
                 }
             }
@@ -89,10 +96,11 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * Leaves the mailbox to another sender for a moment. While two send at the same time, the line that {@code tail} is
-     * in goes from one processor to the other and back for each message, which takes several times as long as sending
-     * it. One that is alone for a while sends dozens. The moment is of most use to a thread that has no processor, the
-     * consumer most of all: so a platform thread yields, and spins only if it then meets somebody again.
+     * Leaves the mailbox to another sender for a moment. While two threads send at the same time, the cache
+     * line of {@code tail} moves from one processor to the other and back for each message, which takes
+     * several times as long as sending the message. A sender that is alone for a moment sends dozens. The
+     * pause helps most if it lets a thread run that has no processor, above all the consumer. A platform
+     * thread therefore yields first, and spins only if it then meets another sender again.
      */
     private static void pause(int tries) {
         if (tries % 2 == 1 && mayYield()) {
@@ -104,20 +112,24 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         }
     }
 
-    /** Who knows when those that its carrier runs first would let a virtual thread go on; and timers come on time. */
+    /**
+     * Returns whether the calling thread may yield. A virtual thread may not, since it is unknown when the
+     * threads that its carrier runs first would let it go on. The timer thread may not, since timers have to
+     * fire in time.
+     */
     private static boolean mayYield() {
         return !Thread.currentThread().isVirtual() && !SystemTime.INSTANCE.firesHere();
     }
 
-    /** A node has taken the place of the newest one. */
-    private Offer follows(@Nullable Node newest, Node node) {
+    /** Numbers and links a node that has taken the place of {@code newest}. */
+    private Offer link(@Nullable Node newest, Node node) {
         if (newest == null) {
             node.seq = firstNumber();
             return Offer.WAKE;
         }
         var number = newest.seq;
         if ((number & Growth.INTERVAL - 1) == 0) {
-            return followsSeldom(newest, number, node);
+            return linkRarely(newest, number, node);
         }
         node.seq = number + 1;
         Interleave.here();
@@ -126,13 +138,14 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * The same where the newest one has no number yet, or a round one: then somebody looks how many there are. One branch
-     * is for both, so that no message pays for it.
+     * As {@link #link}, where {@code newest} has no number yet, or a round number, at which the sender
+     * looks how many nodes there are. Both cases share one branch, so that an ordinary message pays for
+     * neither.
      */
-    private Offer followsSeldom(Node newest, int number, Node node) {
+    private Offer linkRarely(Node newest, int number, Node node) {
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
-        var content = number == 0 || node.isControl() ? null : node.content(); // later it is the consumer's
+        var content = number == 0 || node.isControl() ? null : node.content(); // the consumer owns it after the link
         Interleave.here();
         newest.linkRelease(node);
         if (content == null || mine - taken() < Growth.LONG) {
@@ -143,12 +156,12 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * The number of a node whose sender is just about to write it. If that one has no processor a long mailbox must not
-     * seem short again: its number is then at least one that was seen there.
+     * Returns the number of a node whose sender is about to write it. If that sender has no processor, a long
+     * mailbox must not seem short again: the result is then at least a number that was seen in this mailbox.
      */
     private int numberOf(Node newest) {
         for (int spin = 0; spin < SPINS; spin++) {
-            VarHandle.acquireFence(); // looks again
+            VarHandle.acquireFence(); // makes the loop read the field again
             var number = newest.seq;
             if (number != 0) {
                 return number;
@@ -167,7 +180,9 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         extendedState().growth().look(this, newest - taken, newest, taken);
     }
 
-    /** Those are in no mailbox, but wait as well; when they came nobody knows. */
+    /**
+     * Nodes that were passed over are not in the mailbox, but wait as well. It is not known when they came.
+     */
     @Override
     public void passedOver(int now) {
         if (now >= Growth.LONG && now % Growth.INTERVAL == 0) {
@@ -175,7 +190,10 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         }
     }
 
-    /** Of a node that finds the mailbox idle. Zero is for nodes that have no number yet. */
+    /**
+     * Returns the number of a node that finds the mailbox idle. Zero is kept for nodes that have no number
+     * yet.
+     */
     private int firstNumber() {
         return (int) finishedSoFar() + 1;
     }
@@ -264,14 +282,14 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         return tail == null;
     }
 
-    /** A message is counted before its answer is there. */
+    /** This works because a message is counted before its answer is complete. */
     @Override
     public boolean mayBecomeIdle() {
         var newest = tail;
         return newest != null && newest != CLOSED && newest.seq == (int) finishedSoFar();
     }
 
-    /** An estimate: a sender may not have numbered its node yet. */
+    /** Returns an estimate: the sender of the newest node may not have numbered it yet. */
     @Override
     public int mailboxSize() {
         var newest = tail;
@@ -288,7 +306,10 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         return before == 0 && isAtWork() ? -1 : before;
     }
 
-    /** What a receiving handler has taken is not finished before the next; what was taken last says more then. */
+    /**
+     * What a receiving handler has taken is not finished before it takes the next message; the number of the
+     * node taken last is then the better estimate.
+     */
     @Override
     public int taken() {
         var working = turn();
@@ -303,7 +324,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         return newest == null || newest == CLOSED || newest.seq == 0 ? taken() : newest.seq;
     }
 
-    /** The consumer always has a last node: its turn began with one. */
+    /** Returns {@code last}, which the consumer always has: its turn began with a node. */
     private static Node present(@Nullable Node last) {
         if (last == null) {
             throw new AssertionError("a turn without a node");

@@ -1,7 +1,13 @@
 /**
- * The queues of actors: unbounded and bounded. Each is the object of its actor, since an idle actor is one object of 56 bytes.
+ * The mailboxes of actors: one without a bound and one with a bound. A mailbox and its actor are the same
+ * object, since an idle actor is to be one object of 56 bytes.
  *
- * <p>It may use {@code actor} and what is below it.
+ * <p>This package may use {@code actor} and the packages below it.
+ *
+ * <p>Terms: The <em>consumer</em> is the thread that runs the turn of the actor. The <em>depth</em> of a
+ * mailbox is the number of nodes that wait in it. A node is <em>linked</em> when its predecessor refers to
+ * it; before that it is only <em>announced</em> by its place in {@code tail}. A <em>space waiter</em> is a
+ * sender that waits until a bounded mailbox has space.
  */
 @NullMarked
 package io.fibry.internal.mailbox;

@@ -33,7 +33,7 @@ final class Mutants {
             new Mutant("wake-up-for-room-is-not-passed-on", "bounded", drop()).foundBy(275),
             new Mutant("nobody-is-woken-when-there-is-room", "bounded", drop()),
             new Mutant("room-for-one-is-taken-for-room-for-all", "block-cycle",
-                    part("woken", "target.hasRoom()")),
+                    part("woken", "target.hasSpace()")),
             new Mutant("dropped-oldest-is-not-reported", "bounded", drop()),
             new Mutant("message-is-handed-over-after-going-idle", "receive", preceded("""
                     companion.handover = null;
