@@ -15,14 +15,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running of a turn: by whom, on which thread, on top of what.
+ * The running of a turn: by which thread, and on top of which other turn.
  *
- * <p>A turn is made by the sender that found the mailbox idle, and run once: running it takes {@code token} away
- * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm. Lanes need none
- * for a turn that they alone have.
+ * <p>A turn is made by the sender that found the mailbox idle, and runs once. The thread that runs it removes {@code token}
+ * by an exchange, so an executor that runs it twice, or runs it after having refused it, does no harm. Lanes need no
+ * exchange for a turn that no other thread can have.
  */
 public abstract class Activation extends Job {
-    /** Turns deeper than this on one stack go to a thread of their own. */
+    /** A turn that would be nested deeper than this on one stack runs on a thread of its own. */
     private static final int MAX_NESTED = 64;
     private static final Runner NOWHERE = new Runner(null);
     private static final VarHandle TOKEN =
@@ -31,29 +31,31 @@ public abstract class Activation extends Job {
     public final Cell cell;
     public final Behavior behavior;
     private volatile @Nullable Node token;
-    /** Whether more than one may have this turn to run it: who waits for the token's answer, or a lane and its monitor. */
+    /** Whether several threads may have this turn: one that waits for the token's answer, or a lane and its monitor. */
     private volatile boolean isShared;
 
-    /** Where it runs. Written by the running thread before the actor shows this turn; then read by any. */
-    Runner strand = NOWHERE;
+    /**
+     * The runner of this turn. Written by the running thread before the actor publishes this turn; then read by any thread.
+     */
+    Runner runner = NOWHERE;
 
-    // From here on touched by the running thread only.
+    // From here on accessed by the running thread only.
     public @Nullable Turn outer;
-    /** The answer that the actor below waits for, if this turn runs on its stack for that. */
+    /** The answer that the actor below waits for, if this turn runs on its stack for that answer. */
     @Nullable Answer<?> until;
-    /** What that actor waits for, whatever this turn does. */
+    /** The edge of the actor below, whatever this turn does. */
     private @Nullable Waiting edgeBelow;
     boolean resubmitting;
     boolean comesBack;
-    /** Whether nothing but its lane is below this one: what is next there begins when this ends. */
+    /** Whether only the lane is below this turn: the lane's next job begins when this turn ends. */
     private boolean isLowest;
-    /** What another turn is to handle, on another stack than this one. */
+    /** The node that another turn has to handle, on another stack than this one. */
     private @Nullable Node leaving;
-    /** What was left to this turn in that way. */
+    /** The node that an earlier turn has left to this one in that way. */
     private @Nullable Node leftToThis;
-    /** Whether this only stands for its actor while that runs code outside of a turn. */
+    /** Whether this turn only represents its actor while code of that actor runs outside its own turn. */
     private boolean isGuest;
-    /** Whether somebody waits below: another actor, or a thread that has lent itself. */
+    /** Whether another actor waits below, or a thread that has lent itself. */
     private boolean isOnTop;
     /** The clock of the actor's scope, once it was asked for. */
     private @Nullable TimeSource time;
@@ -61,17 +63,17 @@ public abstract class Activation extends Job {
     Activation(Cell cell, Node token) {
         this.cell = cell;
         behavior = cell.behavior();
-        TOKEN.set(this, token); // whoever gets this turn gets it by a release, so this needs no fence
+        TOKEN.set(this, token); // a turn reaches other threads by a release, so this needs no fence
     }
 
-    /** Handles what there is, on the thread that this runs on now. Throws nothing. */
+    /** Handles the waiting nodes on the calling thread. Throws nothing. */
     abstract void handleFrom(Node first);
 
     abstract void enter();
 
     abstract void leave(boolean clearFlag);
 
-    /** What it began, or is to begin, with; null once somebody runs it. */
+    /** Returns the node with which the turn is to begin; null once a thread runs the turn. */
     final @Nullable Node token() {
         return token;
     }
@@ -126,7 +128,7 @@ public abstract class Activation extends Job {
         return new Turn(cell, new StopNode(Reason.EXIT));
     }
 
-    /** Whether this is an actor's body that may wait for messages. */
+    /** Returns whether this turn runs an actor's body that may wait for messages. */
     final boolean isReceivingBody() {
         return token() instanceof BodyNode body && body.receives();
     }
@@ -159,14 +161,15 @@ public abstract class Activation extends Job {
     }
 
     /**
-     * Whether somebody below waits for this turn: an actor on whose stack it runs, or a thread that sends or waits for an
-     * answer. What comes after that for which they wait, the end of the actor above all, is for a turn of its own.
+     * Returns whether this turn runs on top of something that waits for it: an actor on whose stack it runs, or a thread
+     * that sends or waits for an answer. What comes after that for which they wait, above all the end of the actor, needs
+     * another turn.
      */
     final boolean isOnTop() {
         return isOnTop;
     }
 
-    /** Whether those below have what they wait for: the answer, or that what this was started for is handled. */
+    /** Returns whether those below have what they wait for: the answer, or the handling of the first node of this turn. */
     final boolean isDoneForThoseBelow() {
         var awaited = until;
         return awaited == null ? outer != null : awaited.isOver();
@@ -177,7 +180,7 @@ public abstract class Activation extends Job {
         return isShared;
     }
 
-    /** Runs, if nobody else does, on the thread of somebody who waits for this answer, until it is there. */
+    /** Runs this turn, if no other thread does, on a thread that waits for this answer, until the answer is complete. */
     void runUntil(Answer<?> answer) {
         var first = claim();
         if (first != null) {
@@ -186,7 +189,7 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** Runs on top of this turn of a lane, which waits for this answer, until it is there. */
+    /** Runs this turn on top of a lane's turn, which waits for this answer, until the answer is complete. */
     void runOnTop(Turn below, Answer<?> answer) {
         var first = claimOnLane();
         if (first != null) {
@@ -195,13 +198,13 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** The right to run this turn: whoever comes first has it. */
+    /** Claims the right to run this turn; the first caller gets the token, others get null. */
     private @Nullable Node claim() {
         // mutant: turn-runs-twice
         return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
     }
 
-    /** The same by a lane, which gets each turn once: nobody else has one that is not shared. */
+    /** As {@link #claim}, for a lane. A lane gets each turn once, and no other thread has a turn that is not shared. */
     private @Nullable Node claimOnLane() {
         // mutant: lane-does-not-see-a-shared-turn
         if (isShared) {
@@ -214,10 +217,10 @@ public abstract class Activation extends Job {
     }
 
     private void run(Node first) {
-        var here = Current.strand();
+        var here = Current.runner();
         var below = here == null ? null : Current.turnOn(here);
         if (below != null && below.resubmitting && below.cell == cell) {
-            // The executor runs tasks where they are submitted. Going on below keeps the stack flat.
+            // The executor runs tasks where they are submitted. Going on in the turn below keeps the stack flat.
             below.comesBack = true;
             return;
         }
@@ -229,38 +232,38 @@ public abstract class Activation extends Job {
             return;
         }
         if (below != null) {
-            awaitsAnswerOf(first);
+            awaitAnswerOf(first);
             runNested(below, first);
         } else if (here == null) {
-            var strand = until == null ? new Runner(Thread.currentThread()) : Runner.lent();
-            strand.adopt();
+            var runner = until == null ? new Runner(Thread.currentThread()) : Runner.lent();
+            runner.adopt();
             try {
-                runOnForeignThread(first, strand);
+                runOnForeignThread(first, runner);
             } finally {
                 Runner.leave();
-                strand.end();
+                runner.end();
             }
         } else if (here.isLent) {
-            awaitsAnswerOf(first);
+            awaitAnswerOf(first);
             runOnForeignThread(first, here);
         } else {
             runAlone(first, here);
         }
     }
 
-    /** Runs where it is started: if that is for an answer, those below wait until it is there. */
-    private void awaitsAnswerOf(Node first) {
+    /** Notes that those below wait for an answer until it is complete, if this turn is started for one. */
+    private void awaitAnswerOf(Node first) {
         if (until == null && first instanceof Asked asked) {
             until = asked.answer();
         }
     }
 
-    /** The thread may belong to somebody who was interrupted: that is for them, not for our handlers. */
-    private void runOnForeignThread(Node first, Runner strand) {
+    /** The thread may have been interrupted before: the interrupt is for its owner, not for the handlers of the actor. */
+    private void runOnForeignThread(Node first, Runner runner) {
         var interrupted = Thread.interrupted();
-        isOnTop = strand.isLent;
+        isOnTop = runner.isLent;
         try {
-            runAlone(first, strand);
+            runAlone(first, runner);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -270,7 +273,7 @@ public abstract class Activation extends Job {
 
     private void runAlone(Node first, Runner here) {
         var logContext = LogContext.putAside();
-        strand = here;
+        runner = here;
         here.job = this;
         try {
             LogContext.begin(this);
@@ -285,14 +288,14 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** Runs on top of another actor's handler, which cannot be interrupted meanwhile and waits for us. */
+    /** Runs this turn on top of another actor's handler, which waits for it and cannot be interrupted in the meantime. */
     private void runNested(Turn below, Node first) {
         outer = below;
         isOnTop = true;
         if (below.isGuest()) {
             var standIn = below.standIn();
             if (standIn == null) {
-                runAlone(first, below.strand);
+                runAlone(first, below.runner);
             } else {
                 edgeBelow = below.cell.waiting();
                 holdUpBelow();
@@ -305,11 +308,11 @@ public abstract class Activation extends Job {
             return;
         }
         below.leave(false);
-        var interrupted = Thread.interrupted(); // by the lower one itself, say
+        var interrupted = Thread.interrupted(); // for example by the actor below itself
         edgeBelow = below.cell.waiting();
         holdUpBelow();
         try {
-            runAlone(first, below.strand);
+            runAlone(first, below.runner);
         } finally {
             restoreEdge(below.cell.extendedState());
             below.enter();
@@ -319,19 +322,19 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** The actor below waits for what it did before: mostly that is what it says already. */
+    /** The actor below waits for what it waited for before. Mostly its edge says that already, and needs no write. */
     private void restoreEdge(ExtendedState below) {
         if (below.waiting != edgeBelow) {
             below.waiting = edgeBelow;
         }
     }
 
-    /** Whether a node that does not fit here can be left to another turn: it was not yet. */
+    /** Returns whether a node that does not fit this stack can be left to another turn: it was not yet. */
     public final boolean mayLeave(Node node) {
         return node != leftToThis;
     }
 
-    /** The node is not to be handled on this stack: this one, which is the same, is handled next, by a turn on another. */
+    /** Leaves a node to a turn on another stack, which handles {@code moved} next. Both nodes are the same message. */
     public final void leaveForAnotherStack(Node moved, Node node) {
         moved.seq = node.seq;
         Receiving.inside((Turn) this).inbox().putBack(moved);
@@ -342,12 +345,15 @@ public abstract class Activation extends Job {
         return leaving != null;
     }
 
-    /** The rest of the mailbox goes to this turn, and what is left to it. */
+    /** Passes the node that was left to the turn that takes the rest of the mailbox. */
     final void passLeftTo(Activation rest) {
         rest.leftToThis = leaving;
     }
 
-    /** Looked up once: between two messages a turn keeps away from its actor, whose cache line the senders fight for. */
+    /**
+     * Returns the clock of the scope, which is looked up once: between two messages a turn keeps away from its actor, for
+     * whose cache line the senders compete.
+     */
     public final TimeSource time() {
         var known = time;
         if (known == null) {
@@ -357,12 +363,12 @@ public abstract class Activation extends Job {
         return known;
     }
 
-    /** What to interrupt while this turn is the one that the actor shows. Read by any thread. */
+    /** Returns the thread to interrupt while the actor publishes this turn. Read by any thread. */
     @Nullable Thread thread() {
-        return strand.thread();
+        return runner.thread();
     }
 
-    /** How many turns are below this one. */
+    /** Returns how many turns are below this one. */
     int depth() {
         var depth = 0;
         for (var below = outer; below != null; below = below.outer) {
@@ -372,14 +378,15 @@ public abstract class Activation extends Job {
     }
 
     /**
-     * This turn is about to wait: the actors below it cannot go on before it does, even if what they wait for comes, or
-     * is given up, in the meantime. Said only here, since most turns never wait.
+     * Publishes that all actors below are held up. This turn is about to wait: the actors below cannot go on before it does,
+     * even if what they wait for is completed or given up in the meantime. Only this method publishes that, since most turns
+     * never wait.
      */
     final void holdUpAllBelow() {
         var above = cell;
         for (var below = outer; below != null; below = below.outer) {
             if (below.isGuest()) {
-                var standIn = below.standIn(); // nothing is below that
+                var standIn = below.standIn(); // no other turn is below a stand-in
                 if (standIn != null) {
                     var upper = above;
                     var held = below.cell;
@@ -398,7 +405,9 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** Unless the actor below has said that it waits for an answer, it waits until this turn is over. */
+    /**
+     * Publishes that the actor below waits until this turn ends, unless its edge is the answer that this turn is to give.
+     */
     final void holdUpBelow() {
         var below = outer;
         if (below == null || (until != null && edgeBelow == until)) {
@@ -413,8 +422,8 @@ public abstract class Activation extends Job {
     }
 
     /**
-     * The actor is about to be another turn's, which may ask the one below: that is no longer held up. Should this turn
-     * go on after all, and wait, it says so again.
+     * Publishes that the actor below is no longer held up: its upper actor is about to belong to another turn, which may ask
+     * the one below. Should this turn go on after all, and wait, it publishes the edge again.
      */
     final void releaseBelow() {
         var below = outer;
@@ -436,9 +445,9 @@ public abstract class Activation extends Job {
         }
     }
 
-    /** Code of the actor that is not a turn of it runs on this strand. */
+    /** Makes this turn a guest: code of the actor runs on this runner outside a turn of the actor. */
     public void visit(Runner here) {
-        strand = here;
+        runner = here;
         isGuest = true;
     }
 
@@ -447,9 +456,11 @@ public abstract class Activation extends Job {
         return isGuest;
     }
 
-    /** The stand-in on which this stands for its actor; null if it is a turn, or a guest elsewhere. By the running thread. */
+    /**
+     * Returns the stand-in on which this guest represents its actor; null if there is none. Called by the running thread.
+     */
     final @Nullable StandIn standIn() {
-        return isGuest && strand instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
+        return isGuest && runner instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
     }
 
     @Override
@@ -458,23 +469,23 @@ public abstract class Activation extends Job {
         return standIn != null && standIn.isAbandoned();
     }
 
-    /** Returns what runs below this one, unless its actor has gone on without it. By the running thread. */
+    /** Returns the turn below this one, unless its actor has gone on without the thread. Called by the running thread. */
     final @Nullable Turn heldBelow() {
         var below = outer;
         return below == null || below.isGone() ? null : below;
     }
 
-    /** Until when the handler has time: the ask that it works on, if that has a limit. By the running thread. */
+    /** Returns the ask with a time limit that the handler works on; null if there is none. Called by the running thread. */
     final @Nullable TimedAnswer<?> deadline() {
         var standIn = standIn();
         if (standIn != null) {
             return standIn.deadline();
         }
-        var companion = cell.extendedStateIfAny();
-        return companion == null ? null : companion.deadline;
+        var extended = cell.extendedStateIfAny();
+        return extended == null ? null : extended.deadline;
     }
 
-    /** Says so. */
+    /** Sets the ask with a time limit that the handler works on. */
     final void deadline(@Nullable TimedAnswer<?> deadline) {
         var standIn = standIn();
         if (standIn == null) {

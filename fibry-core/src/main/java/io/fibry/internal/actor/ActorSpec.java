@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an actor is to be. One object serves all actors that a builder makes. It does not change once a builder
- * has it: whoever wants something else gets a copy. Its readers see it through a final field, or as the constructor of
- * {@link Cell} says.
+ * How an actor is built. One object serves all actors that a builder makes. It does not change once a builder
+ * has it: a method that sets something returns a copy. Its readers see its content through a final field, or
+ * as the constructor of {@link Cell} describes.
  */
 public final class ActorSpec implements Cloneable {
-    /** Of what a scope closes when all else has stopped. */
+    /** The phase of actors that a scope closes when all others have stopped. */
     public static final int LAST_PHASE = Integer.MAX_VALUE;
 
     private Host scope;
@@ -35,7 +35,7 @@ public final class ActorSpec implements Cloneable {
     private @Nullable String name;
     private @Nullable Carriers carriers;
     private @Nullable Cell parent;
-    private @Nullable Inheritance heritage;
+    private @Nullable Inheritance inheritance;
     private boolean interruptOnCancel;
     private boolean receiving;
     private boolean runByCallers;
@@ -45,14 +45,19 @@ public final class ActorSpec implements Cloneable {
     private @Nullable BehaviorWrapper wrapper;
     /** Whether no other actor's handler may be below or above its own on a stack. */
     private boolean ownStack;
-    /** Whether another actor's handler may be below its turns on the stack of a lane. */
+    /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
     private boolean mayRunOnTop = true;
-    /** The same for actors that receive, once somebody has asked for it: some make many of them. */
+    /**
+     * A copy for actors that receive, once it was asked for. It is kept since some callers make many of these
+     * actors.
+     */
     private volatile @Nullable ActorSpec receivingTwin;
-    /** The same for actors that have stopped, once there is one; itself if there is nothing to let go of. */
+    /**
+     * A copy for actors that have stopped, once there is one; this object itself if there is nothing to drop.
+     */
     private volatile @Nullable ActorSpec endedTwin;
 
-    /** An anonymous actor that says nothing but what its scope says. */
+    /** Makes the specification of an anonymous actor with the settings of its scope. */
     public ActorSpec(Host scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
         this.scope = scope;
         this.strategy = strategy;
@@ -61,7 +66,7 @@ public final class ActorSpec implements Cloneable {
         this.onFailure = onFailure;
     }
 
-    /** Throws if it is no name; else the name. */
+    /** Returns the name; throws if it cannot be the name of an actor. */
     public static String checkedName(String name) {
         if (Objects.requireNonNull(name, "name").isBlank()) {
             throw new IllegalArgumentException("the name of an actor must not be blank: '" + name
@@ -82,7 +87,7 @@ public final class ActorSpec implements Cloneable {
         }
     }
 
-    // ---- What it says. ----
+    // ---- Settings. ----
 
     public Host scope() {
         return scope;
@@ -96,16 +101,16 @@ public final class ActorSpec implements Cloneable {
         return parent;
     }
 
-    /** Where what waits at its end goes, if there may be a successor. */
-    public @Nullable Inheritance heritage() {
-        return heritage;
+    /** Returns where the nodes go that the actor leaves at its end; null if it can have no heir. */
+    public @Nullable Inheritance inheritance() {
+        return inheritance;
     }
 
     public CreationStrategy strategy() {
         return strategy;
     }
 
-    /** What the engine has to know of the strategy. */
+    /** Returns what the engine has to know of the strategy. */
     public Placement placement() {
         return placement;
     }
@@ -126,12 +131,15 @@ public final class ActorSpec implements Cloneable {
         return exitHooks;
     }
 
-    /** What goes with its messages; null if nothing does. */
+    /** Returns what captures the context that travels with its messages; null if none does. */
     public @Nullable Carriers carriers() {
         return carriers;
     }
 
-    /** Captures what the calling thread has to go with a message to such an actor; null if nothing goes with it. */
+    /**
+     * Captures the context of the calling thread for a message to such an actor; null if none travels with
+     * it.
+     */
     public @Nullable Carried capture() {
         return carriers == null ? null : carriers.capture();
     }
@@ -140,7 +148,7 @@ public final class ActorSpec implements Cloneable {
         return interruptOnCancel;
     }
 
-    /** Whether its handler, or body, takes messages itself. */
+    /** Returns whether its handler, or body, takes messages itself. */
     public boolean receiving() {
         return receiving;
     }
@@ -149,7 +157,7 @@ public final class ActorSpec implements Cloneable {
         return runByCallers && !(strategy instanceof LimitedStrategy);
     }
 
-    /** Whether the name is in the diagnostic context of the log while its code runs. */
+    /** Returns whether the diagnostic context of the log has the name while the actor's code runs. */
     public boolean namesInLog() {
         return namesInLog;
     }
@@ -158,27 +166,30 @@ public final class ActorSpec implements Cloneable {
         return stopPhase;
     }
 
-    /** How long it may have nothing to do before it stops; for ever if that is the longest time. */
+    /**
+     * Returns how long the actor may have nothing to do before it stops; {@link Long#MAX_VALUE} if it may for
+     * ever.
+     */
     public long quietNanos() {
         return quietNanos;
     }
 
-    /** What a feature puts around its behaviour; null if none does. */
+    /** Returns what a feature puts around its behaviour; null if none does. */
     public @Nullable BehaviorWrapper wrapper() {
         return wrapper;
     }
 
-    /** Whether its turns may run on the stack of a lane's handler that waits for it. */
+    /** Returns whether its turns may run on top of a lane's handler that waits for it. */
     boolean mayRunOnTop() {
         return mayRunOnTop;
     }
 
-    /** Whether no other actor's handler is on a stack with its own. */
+    /** Returns whether no other actor's handler may be on a stack with its own. */
     boolean ownStack() {
         return ownStack;
     }
 
-    /** Throws if actors of this kind cannot have what they are to have. */
+    /** Throws if actors of this kind cannot have the features that are set. */
     public void check() {
         if (wrapper != null) {
             wrapper.check(this);
@@ -186,7 +197,7 @@ public final class ActorSpec implements Cloneable {
         requireStack();
     }
 
-    /** Throws if it is to have its own stack and to run on those of others. */
+    /** Throws if the actor is to have its own stack and to run on those of others. */
     private void requireStack() {
         var onOthers = isOnCallers(strategy)
                 ? "runs on its senders' threads (its strategy is " + strategy + "); use another strategy"
@@ -203,7 +214,7 @@ public final class ActorSpec implements Cloneable {
                 : strategy.equals(Strategies.CALLER);
     }
 
-    // ---- Copies that say something else. ----
+    // ---- Copies with another setting. ----
 
     public ActorSpec named(String newName) {
         return but(copy -> copy.name = newName);
@@ -213,8 +224,8 @@ public final class ActorSpec implements Cloneable {
         return but(copy -> copy.parent = newParent);
     }
 
-    public ActorSpec leavingTo(Inheritance newHeritage) {
-        return but(copy -> copy.heritage = newHeritage);
+    public ActorSpec leavingTo(Inheritance newInheritance) {
+        return but(copy -> copy.inheritance = newInheritance);
     }
 
     public ActorSpec on(CreationStrategy newStrategy) {
@@ -247,7 +258,7 @@ public final class ActorSpec implements Cloneable {
         return newCarriers == carriers ? this : but(copy -> copy.carriers = newCarriers);
     }
 
-    /** Before the hooks that there are. */
+    /** Adds a hook before those that there are. */
     public ActorSpec first(Body exitHook) {
         var hooks = new ArrayList<Body>(List.of(exitHook));
         hooks.addAll(exitHooks);
@@ -258,7 +269,10 @@ public final class ActorSpec implements Cloneable {
         return but(copy -> copy.interruptOnCancel = true);
     }
 
-    /** While a scope makes its first one. */
+    /**
+     * Sets whether the log has the names. Changes this object: called while a scope makes its first
+     * specification.
+     */
     public ActorSpec namedInLog(boolean named) {
         namesInLog = named;
         return this;
@@ -291,7 +305,7 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** The same without exit hooks: these are the user's, and have run. */
+    /** Returns a copy without exit hooks: they belong to the user, and have run. */
     ActorSpec ofEnded() {
         var twin = endedTwin;
         if (twin == null) {
@@ -301,7 +315,7 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** With what a feature puts around its behaviour, which then needs a stack of its own. */
+    /** Sets what a feature puts around the behaviour, which then may not run on top of a lane's handler. */
     public ActorSpec wrapped(@Nullable BehaviorWrapper newWrapper) {
         return but(copy -> {
             copy.wrapper = newWrapper;
@@ -316,13 +330,13 @@ public final class ActorSpec implements Cloneable {
         });
     }
 
-    /** The same for an anonymous actor of another scope, without the hooks. */
+    /** Returns a copy for an anonymous actor of another scope, without the hooks. */
     public ActorSpec of(Host other) {
         return but(copy -> {
             copy.scope = other;
             copy.name = null;
             copy.parent = null;
-            copy.heritage = null;
+            copy.inheritance = null;
             copy.mailbox = MailboxPolicy.unbounded();
             copy.exitHooks = List.of();
             copy.stopPhase = 0;

@@ -19,18 +19,18 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an ask returns. To its users it is a plain {@link CompletableFuture}; it also knows whom it waits
- * for, which makes circles visible and time-outs talk.
+ * The future that an ask returns. To its users it is a plain {@link CompletableFuture}. It also knows for which actor it
+ * waits, so that cycles are detected and time-outs carry details.
  */
 public class Answer<T extends @Nullable Object> extends Outcome<T> implements Waiting {
-    /** How often a virtual thread gives way before it parks. */
+    /** How many times a virtual thread yields before it parks. */
     private static final int YIELDS = 2;
     private static final VarHandle PLACE =
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor, or the node that is sent to it, which knows the actor. Changes once more at most, when the actor
-     * that was asked hands the message to a worker.
+     * The actor, or the node that was sent to it, which knows the actor. The actor changes once more at most, when the actor
+     * that was asked passes the message on to a worker.
      */
     private Object place;
 
@@ -38,34 +38,40 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         place = target;
     }
 
-    /** The handler is about to run; false if nobody wants it any more. Called on the actor's turn. */
-    boolean starts() {
+    /** Notes that the handler is about to run; returns false if this answer is over. Called on the actor's turn. */
+    boolean start() {
         return target().beginAnswer(this);
     }
 
-    /** The handler has ended. Called on the actor's turn. */
+    /** Notes that the handler has ended. Called on the actor's turn. */
     void end() {
         target().endAnswer(this);
     }
 
-    /** Where it is taken back if nobody waits for it any more. By the sender, or a master. */
+    /**
+     * Attaches this answer to the node that is taken back when nothing waits for the answer any more. Called by the sender,
+     * or by a master.
+     */
     final void attachTo(Asked node) {
         PLACE.setRelease(this, node);
     }
 
-    /** Notes that another node carries the message now. Any thread may give this up meanwhile. By the turn. */
+    /**
+     * Notes that another node carries the message now. Any thread may complete this answer in the meantime. Called by the
+     * turn.
+     */
     final void moveTo(Asked node) {
         PLACE.setVolatile(this, node);
     }
 
-    /** Nobody waits for it any more: what is queued for it is let go. */
+    /** Takes back the message that is queued for this answer, since nothing waits for it any more. */
     final void takeBack() {
         if (PLACE.getVolatile(this) instanceof Asked node) {
             node.takeBack();
         }
     }
 
-    /** It was completed, by whomever; called once or a few times. */
+    /** Notes that this answer was completed, by any thread. Called once or a few times. */
     void settled() {
     }
 
@@ -104,7 +110,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return first;
     }
 
-    /** Completes it for the actor, which has taken the message: nothing is to be taken back. */
+    /** Completes this answer for the actor. The actor has taken the message, so there is nothing to take back. */
     final boolean succeed(T value) {
         if (!decide()) {
             return false;
@@ -116,17 +122,17 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
     }
 
-    /** The same with a failure. */
+    /** As {@link #succeed}, with a failure. */
     final boolean fail(Throwable failure) {
         return decide() && settle(failure);
     }
 
-    /** The same with what its handler has thrown. */
-    final boolean failsWith(Throwable thrown) {
+    /** As {@link #succeed}, with what the handler has thrown. */
+    final boolean failWith(Throwable thrown) {
         return fail(Outcome.of(thrown));
     }
 
-    /** Completes what has been decided. */
+    /** Completes this answer with a failure, after its outcome was decided. */
     final boolean settle(Throwable failure) {
         try {
             return super.completeExceptionally(failure);
@@ -156,7 +162,10 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return true;
     }
 
-    /** Whether the caller may complete this. Where it is not the future itself that decides who comes first. */
+    /**
+     * Returns whether the caller may complete this answer. Subclasses override it if the future itself does not decide who
+     * completes it first.
+     */
     boolean decide() {
         return true;
     }
@@ -175,12 +184,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
                     "interrupted before it waited for actor '" + target().name() + "'");
         }
         StackReserve.require();
-        return comesOnTop() ? super.get() : getFromElsewhere();
+        return runOnTop() ? super.get() : getFromElsewhere();
     }
 
-    /** The same by a caller that has looked at its stack, and for an interrupt, in the frame that calls this. */
+    /** As {@link #get()}, for a caller that has checked its stack, and its interrupt flag, in the calling frame. */
     final T getWithReserve() throws InterruptedException, ExecutionException {
-        return isDone() || comesOnTop() ? super.get() : getFromElsewhere();
+        return isDone() || runOnTop() ? super.get() : getFromElsewhere();
     }
 
     private T getFromElsewhere() throws InterruptedException, ExecutionException {
@@ -189,7 +198,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             var limit = limit();
             if (limit == null) {
                 runTarget();
-            } else if (!comesWithin(limit)) {
+            } else if (!awaitDone(limit)) {
                 throw new ExecutionException(limit.isOverBefore(this));
             }
             return await();
@@ -204,7 +213,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             return super.join();
         }
         StackReserve.require();
-        if (comesOnTop()) {
+        if (runOnTop()) {
             return super.join();
         }
         startWaiting();
@@ -212,7 +221,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             var limit = limit();
             if (limit == null) {
                 runTarget();
-            } else if (!comesUninterruptedWithin(limit)) {
+            } else if (!awaitDoneUninterrupted(limit)) {
                 throw new CompletionException(limit.isOverBefore(this));
             }
             return awaitUninterrupted();
@@ -241,7 +250,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     private T awaitWithin(TimedAnswer<?> limit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!comesWithin(limit)) {
+        if (!awaitDone(limit)) {
             throw new TimeoutException(limit.isOverBefore(this).getMessage());
         }
         return await();
@@ -254,27 +263,27 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             return await(timeout, unit);
         } catch (TimeoutException e) {
             throw new TimeoutException("actor '" + target().name() + "' gave no answer within "
-                    + Durations.text(unit.toNanos(timeout)) + " of waiting: " + whereabouts());
+                    + Durations.text(unit.toNanos(timeout)) + " of waiting: " + details());
         }
     }
 
-    /** The deadline that ends the wait of the current handler, if this does not come to an end before that. */
+    /** Returns the time limit of the current handler, if it ends the wait before the limit of this answer does. */
     private @Nullable TimedAnswer<?> limit() {
         var current = Deadlines.current();
         return current == null || nanosLeft() <= current.nanosLeft() ? null : current;
     }
 
-    /** How long it may take until this completes. */
+    /** Returns how long it may take until this answer is complete. */
     long nanosLeft() {
         return Long.MAX_VALUE;
     }
 
-    private boolean comesUninterruptedWithin(TimedAnswer<?> limit) {
+    private boolean awaitDoneUninterrupted(TimedAnswer<?> limit) {
         var interrupted = false;
         try {
             while (true) {
                 try {
-                    return comesWithin(limit);
+                    return awaitDone(limit);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -286,56 +295,59 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
     }
 
-    private boolean comesWithin(TimedAnswer<?> limit) throws InterruptedException {
-        Parking.letGo(); // nothing may be on top when the time is over
-        return comesWithin(limit.time(), limit.nanosLeft());
+    private boolean awaitDone(TimedAnswer<?> limit) throws InterruptedException {
+        Parking.letGo(); // nothing may run on top when the time is over
+        return awaitDone(limit.time(), limit.nanosLeft());
     }
 
-    /** Waits for this to be complete; false if it took too long. Not by a timed park: see docs/concurrency.md. */
-    boolean comesWithin(TimeSource time, long nanos) throws InterruptedException {
+    /**
+     * Waits until this answer is complete; returns false if that took too long. It does not use a timed park: see
+     * docs/concurrency.md.
+     */
+    boolean awaitDone(TimeSource time, long nanos) throws InterruptedException {
         var over = new CompletableFuture<@Nullable Void>();
         var timer = time.schedule(nanos, () -> over.complete(null));
         var name = beginWait();
         try {
             CompletableFuture.anyOf(this, over).get();
         } catch (ExecutionException e) {
-            return true; // it came, and whoever asks for it will see this
+            return true; // the answer is complete; the caller gets the failure when it reads the answer
         } finally {
             Parking.endWait(name);
             timer.cancel();
-            over.complete(null); // takes what anyOf has added to this away again
+            over.complete(null); // removes what anyOf has added to this future
         }
         return isDone();
     }
 
     /**
-     * Before it waits, an actor lets the one that it asks run on its own stack, if that is next here. True if this is
-     * there then. The stack was looked at.
+     * Runs the asked actor on the stack of the actor that waits, if that is the next job here; returns true if this answer
+     * is complete then. The caller has checked its stack.
      */
-    private boolean comesOnTop() {
-        if (!mayComeOnTop() || !(Current.strand() instanceof Lane lane) || limit() != null) {
+    private boolean runOnTop() {
+        if (!mayRunOnTop() || !(Current.runner() instanceof Lane lane) || limit() != null) {
             return false;
         }
         AskOnTop.run(lane, this);
         return isDone();
     }
 
-    /** Whether the wait for it has no limit: else nothing may be on top when the time is over. */
-    boolean mayComeOnTop() {
+    /** Returns whether the wait for this answer has no limit. With a limit nothing may run on top when the time is over. */
+    boolean mayRunOnTop() {
         return true;
     }
 
     /**
-     * The last step before it parks. A virtual thread that is no actor's looks for a moment, if that has been good for
-     * something lately. One that is no lane then gives way: the lane that it has just started is likely to be next on
-     * its carrier, and to have answered when this thread goes on, which is cheaper than to park and to be woken.
+     * The last step before the thread parks. A virtual thread that runs no actor spins for a moment, if that has helped
+     * lately. A virtual thread that is no lane then yields: the lane that it has just started is likely to be next on its
+     * carrier, and to have answered when this thread goes on, which is cheaper than to park and to be woken.
      */
     void runTarget() {
-        var strand = Current.strand();
-        if (strand instanceof Lane lane) {
+        var runner = Current.runner();
+        if (runner instanceof Lane lane) {
             lane.letGo();
         } else if (Thread.currentThread().isVirtual()) {
-            if (strand == null && !isDone()
+            if (runner == null && !isDone()
                     && target().spec().placement().executor() instanceof Lanes lanes) {
                 lanes.awaitForAMoment(this);
             }
@@ -386,13 +398,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
     }
 
-    /** Nobody will wait for it: if it is still queued it is skipped. */
+    /** Fails the ask, for which no thread will wait: if the message is still queued, it is skipped. */
     void failAsk(AskCycleException cycle) {
         completeExceptionally(cycle);
     }
 
-    /** For time-outs: where the message is. */
-    String whereabouts() {
+    /** Returns, for the messages of time-outs, where the message is. */
+    String details() {
         var cell = target();
         var before = nodesBefore();
         return before < 0
@@ -401,15 +413,15 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     static String doing(Cell cell) {
-        return cell.spec().scope().whereabouts().of(cell);
+        return cell.spec().scope().timeoutDetails().of(cell);
     }
 
-    /** How many messages were before it in the mailbox when somebody looked last; about that many. */
+    /** Returns about how many messages are before this one in the mailbox. */
     final int nodesBefore() {
         return PLACE.getVolatile(this) instanceof Asked node ? node.cell().before(node) : -1;
     }
 
-    /** Futures derived from this one depend on the same actor, so waits on them are seen as well. */
+    /** Futures that are derived from this one depend on the same actor, so waits for them are edges as well. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new Derived<>(this);
@@ -423,13 +435,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             this.source = source;
         }
 
-        /** Not a copy: the ask may be handed to a worker. */
+        /** Reads the target each time, since the ask may be passed on to a worker. */
         @Override
         public Cell target() {
             return source.target();
         }
 
-        /** Once the actor has answered, what this still waits for is something else. */
+        /** Once the actor has answered, this future waits for something other than the actor. */
         @Override
         public boolean isOver() {
             return isDone() || source.isOver();
@@ -441,15 +453,15 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
 
         @Override
-        boolean mayComeOnTop() {
-            return source.mayComeOnTop();
+        boolean mayRunOnTop() {
+            return source.mayRunOnTop();
         }
 
         @Override
-        String whereabouts() {
+        String details() {
             return source.isDone()
                     ? "it has answered, but what was derived from the answer is not complete"
-                    : source.whereabouts();
+                    : source.details();
         }
 
         @Override

@@ -4,7 +4,9 @@ import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
 import org.jspecify.annotations.Nullable;
 
-/** A message with an answer that somebody may wait for. */
+/**
+ * A message with an answer that a thread may wait for.
+ */
 public class AskNode extends Asked {
     private @Nullable Object message;
 
@@ -13,7 +15,7 @@ public class AskNode extends Asked {
         this.message = message;
     }
 
-    /** An ask of an actor, by the calling thread. */
+    /** Returns a node for an ask of an actor by the calling thread. */
     public static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
         var carried = actor.capture();
         return with(carried, message, answer);
@@ -39,7 +41,7 @@ public class AskNode extends Asked {
             forward(turn, workers, content, mine);
             return;
         }
-        if (!mine.starts()) {
+        if (!mine.start()) {
             turn.expired();
             return;
         }
@@ -47,11 +49,11 @@ public class AskNode extends Asked {
         try {
             result = turn.behavior.handle(turn, content);
         } catch (Throwable failure) {
-            settles();
+            giveBackPlaces();
             turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));
             return;
         }
-        settles();
+        giveBackPlaces();
         turn.answered(mine, result);
     }
 
@@ -89,7 +91,7 @@ public class AskNode extends Asked {
         var mine = answer();
         var content = message;
         if (mine == null || content == null) {
-            permit.giveBack(); // it was cancelled meanwhile
+            permit.giveBack(); // it was cancelled in the meantime
             return this;
         }
         var counted = new AskWithAttachment(content, mine, new Attachment(carried(), permit));
@@ -98,10 +100,11 @@ public class AskNode extends Asked {
     }
 
     /**
-     * Lets whoever waits for the answer run the turn, if that is wanted; true if the turn is left to them. The
-     * node may have been dropped from a bounded mailbox meanwhile: then there is nobody to leave it to.
+     * Lets the thread that waits for the answer run the turn, if that is wanted; returns true if the turn is
+     * left to it. The node may have been dropped from a bounded mailbox in the meantime: then no thread waits
+     * to run the turn.
      */
-    final boolean leavesToWaiter(Turn turn) {
+    final boolean leaveToWaiter(Turn turn) {
         return answer() instanceof SharedTurnAnswer<?> shared && shared.share(turn);
     }
 

@@ -4,7 +4,10 @@ import io.fibry.internal.report.Events;
 import io.fibry.internal.run.Lane;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an asked actor on the stack of the one that asks, where that is a lane which would run it next. */
+/**
+ * Runs an asked actor on the stack of the actor that asks, if that one is on a lane which would run the asked
+ * actor next.
+ */
 public final class AskOnTop {
     private static final int MAX_NESTED = 32;
 
@@ -12,17 +15,19 @@ public final class AskOnTop {
     }
 
     /**
-     * The current actor waits for this answer: if the actor that is to give it is next on the lane, it runs here and now,
-     * on top. No other actor does: one that got stuck here would hold up the one that waits below.
+     * Runs the actor that is to give this answer, if it is next on the lane, on top of the current actor,
+     * which waits for the answer. No other actor is run here: if it got stuck, it would hold up the actor
+     * that waits below.
      *
-     * <p>That closes no circle, so nobody looks for one: the actor on top was idle, and waits for nobody. Once it does, it
-     * publishes that by a full fence, and this edge, which comes before, with it.
+     * <p>The edge that this publishes closes no cycle, so none is searched for: the actor on top was idle,
+     * and waits for no other. If it begins to wait, it publishes its own edge by a full fence, and with it
+     * this edge, which was written before.
      */
     static void run(Lane lane, Answer<?> answer) {
         var waiting = Current.turnOn(lane);
         if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec().ownStack()
                 && waiting.depth() < MAX_NESTED) {
-            var edges = waiting.cell.extendedState(); // before anything is taken: it may have to be made
+            var edges = waiting.cell.extendedState(); // before the turn is taken: the extended state may have to be made
             var next = (Turn) lane.takeSlot();
             if (next != null) {
                 edges.publishEdge(answer);
@@ -36,9 +41,10 @@ public final class AskOnTop {
     }
 
     /**
-     * A receiving actor may have answered and still wait for more, which nobody could send from below it; one that
-     * abandons stuck handlers is waited for by nobody's stack. What a listener causes is not told to listeners: that is for
-     * what it does itself, not for whom it asks.
+     * Returns whether this turn may run on top. A receiving actor may have answered and still wait for
+     * messages which the actor below it could not send. An actor that abandons stuck handlers does not run on
+     * the stack of another. What a listener causes itself is not reported to listeners; that must not extend
+     * to the actors it asks, so nothing runs on top of a listener.
      */
     private static boolean fits(@Nullable Turn next, Answer<?> answer) {
         // mutant: lane-runs-any-actor-on-top

@@ -3,13 +3,15 @@ package io.fibry.internal.actor;
 import io.fibry.internal.context.Carried;
 import org.jspecify.annotations.Nullable;
 
-/** An ask with baggage. */
+/**
+ * An ask with an attachment.
+ */
 final class AskWithAttachment extends AskNode {
-    private final Attachment baggage;
+    private final Attachment attachment;
 
-    AskWithAttachment(Object message, Answer<@Nullable Object> answer, Attachment baggage) {
+    AskWithAttachment(Object message, Answer<@Nullable Object> answer, Attachment attachment) {
         super(message, answer);
-        this.baggage = baggage;
+        this.attachment = attachment;
     }
 
     @Override
@@ -18,35 +20,37 @@ final class AskWithAttachment extends AskNode {
         var content = content();
         // mutant: ask-without-scoped-values-is-handled-among-some
         if (!fits() && mine != null && content != null && turn.mayLeave(this)) {
-            var moved = new AskWithAttachment(content, mine, baggage.handOver());
+            var moved = new AskWithAttachment(content, mine, attachment.handOver());
             turn.leaveForAnotherStack(moved, this);
             moved.takeOver();
         } else {
             // mutant: ask-carries-nothing
-            baggage.around(turn, () -> super.handle(turn));
+            attachment.around(turn, () -> super.handle(turn));
         }
     }
 
     @Override
     public boolean fits() {
-        return baggage.fits();
+        return attachment.fits();
     }
 
-    /** Who gets the answer may ask again at once. */
+    /**
+     * Gives the places back before the answer, since the thread that gets the answer may ask again at once.
+     */
     @Override
-    void settles() {
-        baggage.giveBack();
+    void giveBackPlaces() {
+        attachment.giveBack();
     }
 
     @Override
     public @Nullable Carried carried() {
-        return baggage.carried();
+        return attachment.carried();
     }
 
     @Override
     public void clear() {
         super.clear();
         // mutant: cancelled-ask-keeps-its-place
-        baggage.letGo();
+        attachment.release();
     }
 }

@@ -5,16 +5,16 @@ import io.fibry.internal.memory.Interleave;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node with an answer. Whoever ends the wait for it, by cancelling it or because the time is over, lets go of what the
- * node holds at once: only the empty node stays in the mailbox. So what it holds may be gone at any moment; each
- * reader reads it once and takes nothing for "nobody wants it any more", which it is, since the answer was completed
- * before.
+ * A node with an answer. A thread that ends the wait for the answer, by cancelling it or because its time is
+ * over, drops what the node holds at once: only the empty node stays in the mailbox. What a node holds may
+ * therefore be gone at any moment. Each reader reads it once, and treats null as "the node is over", which is
+ * true, since the answer was completed before.
  */
 abstract class Asked extends Node {
     private final @Nullable Cell cell;
     private @Nullable Answer<@Nullable Object> answer;
 
-    /** A node for the actor that the answer waits for. */
+    /** Makes a node for the actor that the answer waits for. */
     Asked(@Nullable Answer<@Nullable Object> answer) {
         this.answer = answer;
         if (answer == null) {
@@ -25,8 +25,8 @@ abstract class Asked extends Node {
     }
 
     /**
-     * Tells the answer where it is taken back. By the maker, when the node is complete; if nobody waits for it any more by
-     * then, the maker lets go of what it holds.
+     * Attaches the answer to this node, so that it can be taken back. Called by the maker of the node, when
+     * the node is complete. If the answer is over by then, the maker drops what the node holds.
      */
     final void attachAnswer() {
         var mine = answer;
@@ -39,8 +39,8 @@ abstract class Asked extends Node {
     }
 
     /**
-     * As {@link #attachAnswer}, but in the place of a node that may be taken back at this moment: who does that sees this
-     * one, or is seen here.
+     * As {@link #attachAnswer}, for a node that replaces another one which may be taken back at this moment.
+     * The thread that takes it back sees this node, or its completion of the answer is seen here.
      */
     final void takeOver() {
         var mine = answer;
@@ -53,12 +53,12 @@ abstract class Asked extends Node {
         }
     }
 
-    /** Whether there is, or was, an answer. */
+    /** Returns whether there is, or was, an answer. */
     final boolean isAsked() {
         return cell != null;
     }
 
-    /** The actor it was sent to; only if it is asked. */
+    /** Returns the actor that the node was sent to. Only for a node that is asked. */
     final Cell cell() {
         if (cell == null) {
             throw new AssertionError("a node that nobody waits for knows no actor");
@@ -66,16 +66,16 @@ abstract class Asked extends Node {
         return cell;
     }
 
-    /** Null if there is none, or nobody waits for it any more. */
+    /** Returns the answer; null if there is none, or if the node is over. */
     final @Nullable Answer<@Nullable Object> answer() {
         return answer;
     }
 
-    /** The handler is done, and its answer about to be given. */
-    void settles() {
+    /** Notes that the handler is done, and its answer is about to be given. */
+    void giveBackPlaces() {
     }
 
-    /** The answer is complete, and not by the handler: what is queued gives back what it holds. By any thread. */
+    /** Drops what this node holds. The answer was completed, and not by the handler. Called by any thread. */
     final void takeBack() {
         clear();
         cell().tookBack();
@@ -83,7 +83,7 @@ abstract class Asked extends Node {
 
     @Override
     void lost(Cell mailbox, Object content, Cause cause, @Nullable Throwable why) {
-        settles();
+        giveBackPlaces();
         var mine = answer;
         if (mine != null) {
             // mutant: ask-of-a-stopped-actor-is-not-answered

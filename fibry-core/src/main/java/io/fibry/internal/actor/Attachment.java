@@ -5,10 +5,12 @@ import io.fibry.internal.limit.Permit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some messages take along: the context of their sender, the places that they have taken where only so many may
- * wait, or both. Most messages have none and are nodes of another class, so they pay nothing for it.
+ * What some messages take along: the context of their sender, the places that they hold where the number of
+ * waiting messages is limited, or both. Most messages have no attachment and are nodes of another class, so
+ * they pay nothing for it.
  *
- * <p>The places go back once, whoever says so first. So this is let go of by the node's owner and by a canceller alike.
+ * <p>The places go back once, whichever thread gives them back first. So both the owner of the node and a
+ * canceller may call {@link #release}.
  */
 final class Attachment {
     private volatile @Nullable Carried carried;
@@ -20,12 +22,12 @@ final class Attachment {
         this.permit = permit;
     }
 
-    /** Whether the message may be handled on this thread, as that is now. */
+    /** Returns whether the message may be handled on the calling thread in its present state. */
     boolean fits() {
         return Carried.fits(carried);
     }
 
-    /** Handles the message on this thread. */
+    /** Handles the message on the calling thread. */
     void around(Turn turn, Runnable handling) {
         var places = permit;
         if (places == null) {
@@ -44,7 +46,10 @@ final class Attachment {
         }
     }
 
-    /** The same for another node of the message, which takes this one's place. The places that are gone meanwhile stay gone. */
+    /**
+     * Returns an attachment for another node of the same message, which replaces this one's node. Places that
+     * were given back in the meantime stay given back.
+     */
     Attachment handOver() {
         // mutant: places-do-not-go-with-the-message
         var next = new Attachment(carried, permit);
@@ -57,7 +62,7 @@ final class Attachment {
         return carried;
     }
 
-    /** The message needs its places no more. */
+    /** Gives back the places, which the message does not need any more. */
     void giveBack() {
         var places = permit;
         if (places != null) {
@@ -65,8 +70,8 @@ final class Attachment {
         }
     }
 
-    /** The message needs nothing any more. */
-    void letGo() {
+    /** Drops the context and gives back the places: the message needs neither any more. */
+    void release() {
         carried = null;
         giveBack();
     }

@@ -6,33 +6,45 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What an actor does with a message, in the one form the engine knows. */
+/**
+ * What an actor does with a message, in the one form that the engine knows.
+ */
 public interface Behavior {
-    /** The user's class, of which there may be many objects. */
+    /** Returns the user's class, of which there may be many objects. */
     default Class<?> handlerClass() {
         return getClass();
     }
 
-    /** Whether all of the actor's life is one piece of code, which takes what messages it wants. */
+    /**
+     * Returns whether the actor's whole life is one piece of code, which itself takes the messages that it
+     * wants.
+     */
     default boolean isBody() {
         return false;
     }
 
-    /** A message is about to be handed to somebody else, with the places it has taken; false if it is not. */
+    /**
+     * Offers the places of a message that is about to be passed on to another actor; returns false if they
+     * stay with the message.
+     */
     default boolean carries(Permit permit) {
         return false;
     }
 
-    /** What is not handed over by now is not going to be. */
+    /**
+     * Notes that the message was handled: places that were not passed on with it by now are not going to be.
+     */
     default void carriesNoMore() {
     }
 
-    /** What each message takes a place of, if there is a limit, until it has been handled. */
+    /**
+     * Returns the limit of which each message takes a place until it has been handled; null if there is none.
+     */
     default @Nullable Quota gate() {
         return null;
     }
 
-    /** Scopes of actors that do this one's work. */
+    /** Returns the scope of the actors that do this actor's work, if there are any. */
     default Optional<Host> crew() {
         return Optional.empty();
     }
@@ -44,31 +56,37 @@ public interface Behavior {
 
     @Nullable Object handle(Turn turn, Object message) throws Exception;
 
-    /** Runs code that was given to the actor; {@code shown} is what its giver knows of it. */
+    /** Runs code that was given to the actor; {@code shown} is the object that its giver knows. */
     default @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
         return code.call();
     }
 
-    /** What handles the next message, made if need be. It knows nothing of what else this makes. */
+    /**
+     * Returns what handles the next message, and makes it if need be. What is returned refers to nothing else
+     * that this behaviour makes.
+     */
     default Behavior ready(Turn turn) throws Exception {
         return this;
     }
 
     /**
-     * Lets go of what was made for a handler that goes on with it: another one is made for the next message. What is to
-     * be closed when nobody needs it, if anything.
+     * Drops what was made for a handler that goes on with it: another one is made for the next message.
+     * Returns what has to be closed when nothing needs it any more; null if there is nothing to close.
      */
     default @Nullable AutoCloseable abandon() {
         return null;
     }
 
-    /** Makes what can be made anew: before the first message, or after a restart. What to handle first, if anything. */
+    /**
+     * Makes what can be made anew: before the first message, or after a restart. Returns the node to handle
+     * first; null if there is none.
+     */
     default @Nullable Node begin(Turn turn) throws Exception {
         return null;
     }
 
-    /** Lets go of what {@link #begin} has made: the actor is to be restarted. */
+    /** Drops what {@link #begin} has made, since the actor is to be restarted. */
     default void dispose() throws Exception {
     }
 }

@@ -9,17 +9,23 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The body of an actor whose whole life is one piece of code: its first node, and the last it handles. */
+/**
+ * The body of an actor whose whole life is one piece of code: the first node of the actor, and the last that
+ * it handles.
+ */
 public final class BodyNode extends FirstNode {
     /** Null when it has run: a mailbox may refer to the node that was taken last. */
     private @Nullable ReceivingBody<?> body;
     private final boolean receives;
-    /** The context of who has made the actor. */
+    /** The context of the thread that has made the actor. */
     private @Nullable Carried carried;
-    /** Whether it never was in the mailbox, but is for a restart. */
+    /** Whether this node was made for a restart, and never was in the mailbox. */
     private final boolean again;
 
-    /** A body; {@code receives} if it may wait for messages, which its maker could then not send. */
+    /**
+     * Makes the node of a body. {@code receives} is true if the body may wait for messages, which its maker
+     * could not send from below it.
+     */
     public BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
         this(body, receives, carried, false);
     }
@@ -31,7 +37,7 @@ public final class BodyNode extends FirstNode {
         this.again = again;
     }
 
-    /** For an actor that is restarted. */
+    /** Returns the node of a body that runs again since its actor is restarted. */
     public static BodyNode again(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
         return new BodyNode(body, receives, carried, true);
     }
@@ -51,7 +57,7 @@ public final class BodyNode extends FirstNode {
         return Carried.fits(carried);
     }
 
-    /** An actor whose body cannot run has nothing to live for. */
+    /** Ends the actor: it has nothing to do if its body cannot run. */
     @Override
     public void refused(Turn turn, Throwable why) {
         turn.cell.exit(Reason.FAILURE);

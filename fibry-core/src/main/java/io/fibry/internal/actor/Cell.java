@@ -21,9 +21,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor as the engine sees it. {@link Handle}, a subclass, is the actor as its users see it; the
- * subclasses of {@code Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends
- * it. An idle anonymous actor consists of this object alone, so every field counts.
+ * An actor as the engine sees it. {@link Handle}, a subclass, is the actor as its users see it; the subclasses of {@code
+ * Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends it. An idle anonymous actor consists
+ * of this object alone, so every field counts.
  */
 public abstract class Cell extends Mailbox {
     private static final VarHandle EXTENDED_STATE =
@@ -33,28 +33,21 @@ public abstract class Cell extends Mailbox {
     private static final VarHandle RUNNING =
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
-    /** What the actor does. Written by the constructor, and once more by {@link #letGo}; never null. */
+    /** What the actor does. Written by the constructor, and once more by {@link #dropReferences}; never null. */
     private Behavior behavior;
     /** How the actor was built. Written when {@code behavior} is written. */
     private ActorSpec spec;
     private volatile @Nullable ExtendedState extendedState;
-    /**
-     * The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the
-     * turn.
-     */
+    /** The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the turn. */
     private volatile @Nullable Turn running;
-    /**
-     * How many messages were handled. While a turn runs, the turn has the newer count. Written by the turn,
-     * opaque.
-     */
+    /** How many messages were handled. While a turn runs, the turn has the newer count. Written by the turn, opaque. */
     private long handled;
 
     Cell(ActorSpec spec, Behavior behavior) {
         this.spec = spec;
         this.behavior = behavior;
-        // Both fields change once, so they cannot be final. A thread that gets the handle without
-        // synchronization still has to see what is written here: this is the fence with which a constructor
-        // ends that writes final fields.
+        // Both fields change once, so they cannot be final. A thread that gets the handle without synchronization still has
+        // to see what is written here: this is the fence with which a constructor ends that writes final fields.
         VarHandle.storeStoreFence();
     }
 
@@ -143,7 +136,7 @@ public abstract class Cell extends Mailbox {
             }
         }
         var turn = new Turn(this, node);
-        var waiterRunsIt = node instanceof AskNode ask && ask.leavesToWaiter(turn);
+        var waiterRunsIt = node instanceof AskNode ask && ask.leaveToWaiter(turn);
         if (!waiterRunsIt) {
             submit(turn);
         }
@@ -151,7 +144,7 @@ public abstract class Cell extends Mailbox {
 
     public final void submit(Turn turn) {
         try {
-            if (spec.placement().mayRunInPlace() && Current.strand() == null) {
+            if (spec.placement().mayRunInPlace() && Current.runner() == null) {
                 submitFromOutside(turn);
             } else {
                 executor().execute(turn);
@@ -311,17 +304,16 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * Drops the references to the user's objects. The actor has stopped, and no code of its user runs any
-     * more: a reference to the handle then keeps neither the handler nor the builder's arguments reachable.
-     * Called by the thread that ends the actor. A reader that still sees the former values does no harm,
-     * since the mailbox is closed.
+     * Drops the references to the user's objects. The actor has stopped, and no code of its user runs any more: a reference
+     * to the handle then keeps neither the handler nor the builder's arguments reachable. Called by the thread that ends the
+     * actor. A reader that still sees the former values does no harm, since the mailbox is closed.
      */
-    final void letGo() {
+    final void dropReferences() {
         var ended = spec.ofEnded();
         VarHandle.releaseFence(); // a thread that sees the other specification sees its content
         spec = ended;
         behavior = EndedBehavior.of(behavior);
-        extendedState().letGo();
+        extendedState().dropReferences();
     }
 
     public final @Nullable ExtendedState extendedStateIfAny() {
@@ -352,10 +344,7 @@ public abstract class Cell extends Mailbox {
         return seen != null && seen.exitReason() != null;
     }
 
-    /**
-     * Returns whether the actor was told to end, or its handler has reached the poison pill. Called by the
-     * turn.
-     */
+    /** Returns whether the actor was told to end, or its handler has reached the poison pill. Called by the turn. */
     final boolean wasToldToEnd() {
         var seen = extendedState;
         return seen != null
@@ -373,10 +362,7 @@ public abstract class Cell extends Mailbox {
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
-    /**
-     * Returns the turn that runs handlers now; null if none does, or if the turn of another actor runs on top
-     * of it.
-     */
+    /** Returns the turn that runs handlers now; null if none does, or if the turn of another actor runs on top of it. */
     public final @Nullable Turn turn() {
         return running;
     }
@@ -386,10 +372,7 @@ public abstract class Cell extends Mailbox {
         return turn == null ? null : turn.thread();
     }
 
-    /**
-     * Returns the thread that a handler runs on: the thread of the turn, or the stand-in that the turn waits
-     * for.
-     */
+    /** Returns the thread that a handler runs on: the thread of the turn, or the stand-in that the turn waits for. */
     public final @Nullable Thread worker() {
         var seen = extendedState;
         var delegation = seen == null ? null : seen.delegation;
@@ -397,10 +380,7 @@ public abstract class Cell extends Mailbox {
         return standIn == null || running == null ? thread() : standIn;
     }
 
-    /**
-     * Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of
-     * it.
-     */
+    /** Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of it. */
     public final boolean isAtWork() {
         return running != null || waiting() != null;
     }
@@ -410,10 +390,7 @@ public abstract class Cell extends Mailbox {
         running = turn;
     }
 
-    /**
-     * No handler runs from here on: no interrupt that is meant for this actor reaches the calling thread any
-     * more.
-     */
+    /** No handler runs from here on: no interrupt that is meant for this actor reaches the calling thread any more. */
     final void leave(long handledByNow, boolean clearFlag) {
         HANDLED.setOpaque(this, handledByNow);
         running = null;
@@ -421,8 +398,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link
-     * #awaitInterrupts}.
+     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link #awaitInterrupts}.
      */
     final void hide(long handledByNow) {
         HANDLED.setOpaque(this, handledByNow);
@@ -441,9 +417,9 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * Begins the work of a handler on an answer; returns false if the answer was cancelled at the last
-     * moment. A thread that cancels first completes the answer and then looks which answer is worked on. This
-     * method does the two in the opposite order, so one of the two threads sees the other.
+     * Begins the work of a handler on an answer; returns false if the answer was cancelled at the last moment. A thread that
+     * cancels first completes the answer and then looks which answer is worked on. This method does the two in the opposite
+     * order, so one of the two threads sees the other.
      */
     final boolean beginAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel()) {
@@ -471,8 +447,8 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * Returns how many messages were handled. A turn keeps the count to itself while it runs: writing it here
-     * for each message would take the cache line away from the senders, which compete for it.
+     * Returns how many messages were handled. A turn keeps the count to itself while it runs: writing it here for each
+     * message would take the cache line away from the senders, which compete for it.
      */
     final long handledSoFar() {
         var turn = running;

@@ -14,7 +14,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An actor seen from inside. */
+/**
+ * An actor as its own handler sees it.
+ */
 public class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     public final Handle<M, R> cell;
 
@@ -22,21 +24,21 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         this.cell = cell;
     }
 
-    /** The context of an actor whose turn calls. */
+    /** Returns the context of an actor whose turn calls. */
     @SuppressWarnings("unchecked")
     public // the engine handles actors of any type alike
     static Context<Object, @Nullable Object> of(Cell cell) {
-        var companion = cell.extendedState();
-        var made = companion.context;
+        var extended = cell.extendedState();
+        var made = extended.context;
         if (made == null) {
             var handle = (Handle<Object, @Nullable Object>) cell;
             made = cell.behavior().contextOf(handle);
-            companion.context = made;
+            extended.context = made;
         }
         return made;
     }
 
-    /** The turn that calls; throws if it is not this actor's. */
+    /** Returns the turn that calls; throws if it is not a turn of this actor. */
     final Turn turn() {
         var turn = Current.turn();
         if (turn == null || turn.cell != cell) {
@@ -64,11 +66,11 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     private static TimerSet timersOf(Cell cell) {
-        var companion = cell.extendedState();
-        var made = companion.timers;
+        var extended = cell.extendedState();
+        var made = extended.timers;
         if (made == null) {
             made = cell.spec().scope().features().newTimers(cell);
-            companion.timers = made;
+            extended.timers = made;
             cell.spec().scope().holdOn(cell);
         }
         return made;
@@ -92,7 +94,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         turn();
         Objects.requireNonNull(notice, "notice");
         var over = cellOf(other);
-        if (!cell.hasClosed()) { // in an exit hook: it takes no message any more, and nobody would end the watch
+        if (!cell.hasClosed()) { // in an exit hook the actor takes no message any more, and nothing would end the watch
             cell.supervision().watch(cell, over, (Function<Stopped, Object>) notice);
         }
     }

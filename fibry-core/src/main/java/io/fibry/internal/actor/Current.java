@@ -7,14 +7,14 @@ import io.fibry.internal.run.Runner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which actor's turn runs on this thread. Turns nest where one runs on another actor's stack; the innermost
- * is the current one.
+ * The actor whose turn runs on the calling thread. Turns nest where one runs on the stack of another actor;
+ * the innermost is the current one.
  */
 public final class Current {
     private Current() {
     }
 
-    public static @Nullable Runner strand() {
+    public static @Nullable Runner runner() {
         return Runner.current();
     }
 
@@ -22,20 +22,23 @@ public final class Current {
         return (Turn) Runner.currentJob();
     }
 
-    /** The innermost turn of a strand, if it has one. There is no other kind of job. */
-    public static @Nullable Turn turnOn(Runner strand) {
-        return (Turn) strand.job;
+    /** Returns the innermost turn of a runner, if it has one. There is no other kind of job. */
+    public static @Nullable Turn turnOn(Runner runner) {
+        return (Turn) runner.job;
     }
 
-    /** The innermost turn of a thread, which is the caller's; null if there is none, or its actor has gone on without it. */
-    static @Nullable Turn turnOf(@Nullable Runner strand) {
-        var turn = strand == null ? null : turnOn(strand);
+    /**
+     * Returns the innermost turn of a runner, which the calling thread runs; null if there is none, or if its
+     * actor has gone on without the thread.
+     */
+    static @Nullable Turn turnOf(@Nullable Runner runner) {
+        var turn = runner == null ? null : turnOn(runner);
         return turn == null || turn.isGone() ? null : turn;
     }
 
     /**
-     * The name of the actor whose code the calling thread runs; null if it runs none. An actor that has gone on without
-     * its thread is still the one that this thread was of: the name is for reports.
+     * Returns the name of the actor whose code the calling thread runs; null if it runs none. The name is for
+     * reports: a thread without which its actor has gone on still counts as a thread of that actor.
      *
      * @return the name
      */
@@ -46,8 +49,8 @@ public final class Current {
     /** Runs code that belongs to an actor on a thread that does not run its turn. */
     public static void runInside(Cell cell, Runnable code) {
         var inside = new Turn(cell, new StopNode(Reason.EXIT));
-        var strand = strand();
-        if (strand == null) {
+        var runner = runner();
+        if (runner == null) {
             var lent = new Runner(Thread.currentThread());
             lent.adopt();
             try {
@@ -57,22 +60,22 @@ public final class Current {
                 lent.end();
             }
         } else {
-            runAs(inside, strand, code);
+            runAs(inside, runner, code);
         }
     }
 
-    private static void runAs(Turn inside, Runner strand, Runnable code) {
-        var below = turnOn(strand);
+    private static void runAs(Turn inside, Runner runner, Runnable code) {
+        var below = turnOn(runner);
         var edge = below == null ? null : below.cell.waiting();
-        inside.visit(strand);
+        inside.visit(runner);
         inside.outer = below;
-        strand.job = inside;
+        runner.job = inside;
         try {
             runNamed(inside.cell, code);
         } finally {
-            strand.job = below;
+            runner.job = below;
             if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
-                below.cell.extendedState().waiting = edge; // the code has waited, and held it up
+                below.cell.extendedState().waiting = edge; // the code has waited, and held up the actor below
             }
         }
     }
@@ -91,7 +94,7 @@ public final class Current {
         }
     }
 
-    /** Of two actors that the calling code runs inside of, the one that is further down on the stack. */
+    /** Returns which of two actors is further down on the stack. The calling code runs inside both. */
     public static Cell outermost(Cell one, @Nullable Cell other) {
         if (other == null) {
             return one;
@@ -105,7 +108,10 @@ public final class Current {
         return lowest;
     }
 
-    /** Whether the calling code runs inside this actor or one of its children, or theirs: it then cannot be waited for. */
+    /**
+     * Returns whether the calling code runs inside this actor, or inside one of its descendants. The calling
+     * code then cannot wait for this actor.
+     */
     public static boolean isWithin(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             for (var one = turn.cell; one != null; one = one.spec().parent()) {
@@ -117,7 +123,10 @@ public final class Current {
         return false;
     }
 
-    /** Whether the calling code runs inside an actor that counts for this budget, or works for one that does. */
+    /**
+     * Returns whether the calling code runs inside an actor that counts for this budget, or that works for
+     * one that does.
+     */
     static boolean isWithin(Budget budget) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell.spec().scope().isWithin(budget)) {
@@ -127,7 +136,7 @@ public final class Current {
         return false;
     }
 
-    /** Whether the calling code runs inside this actor. */
+    /** Returns whether the calling code runs inside this actor. */
     public static boolean isInside(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell == cell) {

@@ -3,13 +3,13 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when the handler on this thread has time: the end of the ask that it works on, if that has one. The
- * {@link ExtendedState} of the actor keeps that ask while the handler runs.
+ * The time limit of the handler on the calling thread: the limit of the ask that it works on, if it has one.
+ * The {@link ExtendedState} of the actor holds that ask while the handler runs.
  */
 public final class Deadlines {
     /**
-     * Whether there has ever been an ask with a time limit: as long as there was none nobody looks for one. It is set
-     * before such an ask is sent, so its handler, and whoever that sends to, sees it.
+     * Whether there has ever been an ask with a time limit: none is looked up before. It is set before such
+     * an ask is sent, so the handler of that ask, and those to which it sends, see it.
      */
     private static boolean inUse;
 
@@ -22,7 +22,7 @@ public final class Deadlines {
         }
     }
 
-    /** What the handler on this thread works on and has to end in time. */
+    /** Returns the ask with a time limit that the handler on this thread works on; null if there is none. */
     static @Nullable TimedAnswer<?> current() {
         if (!inUse) {
             return null;

@@ -2,14 +2,16 @@ package io.fibry.internal.actor;
 
 import org.jspecify.annotations.Nullable;
 
-/** How an actor has a {@link StandIn} run its handler. Called by its turn, but for {@link #thread}. */
+/**
+ * How an actor lets a {@link StandIn} run its handler. Called by its turn, except for {@link #thread}.
+ */
 public interface Delegation {
     /** Returns the thread that works for the actor; null if none does. Called by any thread. */
     @Nullable Thread thread();
 
-    /** The actor has nothing to do for now. */
+    /** Notes that the actor has nothing to do for now. */
     void rest();
 
-    /** The actor will have nothing to do any more. */
+    /** Notes that the actor has stopped. */
     void end();
 }

@@ -4,8 +4,8 @@ import io.fibry.ActorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor that has stopped does: nothing. It takes the place of the actor's own behaviour, which a handle that is
- * kept would else keep alive with all that the user's handler refers to.
+ * The behaviour of an actor that has stopped, which does nothing. It replaces the actor's own behaviour: a
+ * reference to the handle would otherwise keep that alive with all that the user's handler refers to.
  */
 enum EndedBehavior implements Behavior {
     HANDLER, BODY;

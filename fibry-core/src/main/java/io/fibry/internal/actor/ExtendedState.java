@@ -16,37 +16,37 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything about an actor that most actors never need. It is made when first needed and stays.
+ * All state of an actor that most actors never need. It is made when it is first needed, and stays.
  *
- * <p>An actor's end, and who brings it about:
+ * <p>The end of an actor, and who makes each transition:
  *
  * <pre>
- *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | IDLE   anyone, once; the first reason stays
- *   phase:      LIVE -> COUNTING                                the maker, before anybody sends
- *               LIVE | COUNTING -> DRAINING                     whoever closes the scope, or the maker of the
- *                                                               actor in a scope that is being closed, by CAS
+ *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | IDLE   any thread, once; the first reason stays
+ *   phase:      LIVE -> COUNTING                                the maker, before any thread sends
+ *               LIVE | COUNTING -> DRAINING                     the thread that closes the scope, or the maker of
+ *                                                               the actor in a scope that is being closed, by CAS
  *               any of these -> STOPPING                        the turn that has seen exitReason, or the
  *                                                               stopper that closed an idle mailbox
  *               STOPPING -> STOPPED                             the same thread, after hooks and name
  * </pre>
  *
- * <p>Whoever sets {@code exitReason} from outside then sends a {@link StopNode}; if the mailbox is idle by
- * then that node starts a turn, and if it is not, the running turn looks at {@code exitReason} after its
- * current node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
+ * <p>A thread that sets {@code exitReason} from outside then sends a {@link StopNode}. If the mailbox is idle
+ * by then, that node starts a turn. If it is not, the running turn reads {@code exitReason} after its current
+ * node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
  */
 public final class ExtendedState {
     enum Phase {
         /** Senders need no more than a look. */
         LIVE,
-        /** What is sent counts for a limit. */
+        /** Messages count for a limit. */
         COUNTING,
-        /** The scope is being closed: who sends is asked where they come from. */
+        /** The scope is being closed: only messages from its own actors are accepted. */
         DRAINING,
-        /** Its mailbox is closed, or about to be. */
+        /** The mailbox is closed, or about to be. */
         STOPPING, STOPPED
     }
 
-    /** One count for each kind of fate, and after them one for each cause of a loss. */
+    /** One count for each kind of fate, followed by one for each cause of a loss. */
     private static final int COUNTS = Fates.Kind.COUNT + Cause.values().length;
 
     private static final VarHandle PHASE =
@@ -68,40 +68,43 @@ public final class ExtendedState {
     private static final VarHandle WAITING =
             FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
-    /** A list of what runs at the end; {@code ran} once somebody has taken it to run it. */
+    /** The hooks that run at the end; {@code ran} once a thread has taken them to run them. */
     private record Hooks(List<Body> list, boolean ran) {
         static final Hooks NONE = new Hooks(List.of(), false);
     }
 
-    // Written by anyone, through the methods below.
+    // Written by any thread, through the methods below.
     private volatile Phase phase = Phase.LIVE;
     private volatile @Nullable Reason exitReason;
     private volatile Hooks hooks = Hooks.NONE;
     private volatile @Nullable Supervision supervision;
     private volatile @Nullable Growth growth;
-    /** Whether a poison pill was sent; set before it is in the mailbox. */
+    /** Whether a poison pill was sent. Set before the pill is in the mailbox. */
     public volatile boolean pill;
     public volatile boolean forced;
     /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
     private volatile int interrupters;
-    /** Nodes that met another fate than being handled, by {@link Fates.Kind}. */
+    /** The number of nodes that met another fate than being handled, by {@link Fates.Kind}. */
     private volatile @Nullable AtomicLongArray fates;
     /**
-     * The nodes that turns were done with and did not handle; what they handled is the rest. Not among the fates, since
-     * every actor that is told to stop has one.
+     * The number of nodes with which turns were done and which they did not handle; all others they handled.
+     * It is not among the fates, since every actor that is told to stop has such a node.
      */
     private volatile long notHandled;
 
-    // Written by the turn, read by anyone.
+    // Written by the turn, read by any thread.
     public volatile @Nullable Waiting waiting;
     volatile @Nullable RunningAsk running;
     volatile Inbox.@Nullable Handover handover;
     public final Gate exited = new Gate();
 
-    // Touched by the turn only.
-    /** Taken from the mailbox and not handled by a turn that has left the end to the next one. */
+    // Accessed by the turn only.
+    /**
+     * A node that was taken from the mailbox and not handled by a turn that has left the end of the actor to
+     * the next one.
+     */
     @Nullable Node taken;
-    /** What the handler works on, if that has a time limit. */
+    /** The ask that the handler works on, if it has a time limit. */
     public @Nullable TimedAnswer<?> deadline;
     public @Nullable TimerSet timers;
     @Nullable Inbox inbox;
@@ -111,19 +114,19 @@ public final class ExtendedState {
 
     // Written before the actor is published.
     public @Nullable Executor executor;
-    /** What its scope keeps about it. */
+    /** What the scope keeps about the actor. */
     public @Nullable Object membership;
     public @Nullable LifecycleListener lifecycle;
-    /** How others run its handler, if they do. */
+    /** How stand-ins run the handler; null if the turn itself does. */
     public @Nullable Delegation delegation;
-    /** What the watchdog knows of it, if there is one. */
+    /** What the watchdog observes of the actor; null if there is no watchdog. */
     public @Nullable MessageObserver observer;
 
     /**
-     * The actor has stopped: lets go of what refers to the user's objects. By the terminator, when all else is done. Others
-     * read these fields once each, and are prepared to find nothing.
+     * Drops what refers to the user's objects. Called when the actor has stopped, by the thread that ended
+     * it, after all else is done. Other threads read these fields once each, and handle null.
      */
-    void letGo() {
+    void dropReferences() {
         taken = null;
         deadline = null;
         timers = null;
@@ -134,7 +137,7 @@ public final class ExtendedState {
         observer = null;
     }
 
-    /** The turn is about to make the actor idle. */
+    /** Notes that the turn is about to make the actor idle. */
     public void beforeIdle() {
         if (lifecycle != null) {
             lifecycle.onIdle();
@@ -142,7 +145,7 @@ public final class ExtendedState {
         rest();
     }
 
-    /** The turn has nothing to handle for now. */
+    /** Notes that the turn has nothing to handle for now. */
     void rest() {
         if (delegation != null) {
             // mutant: idle-stand-in-stays
@@ -150,12 +153,12 @@ public final class ExtendedState {
         }
     }
 
-    /** Publishes an edge that closes no circle by itself. */
+    /** Publishes an edge that closes no cycle by itself. */
     void publishEdge(Waiting edge) {
         WAITING.setRelease(this, edge);
     }
 
-    /** Takes the edge back. It is over by now, or closes no circle; nobody follows one that is over. */
+    /** Removes the edge. It is over by now, or closes no cycle; an edge that is over is not followed. */
     void clearEdge() {
         WAITING.setRelease(this, (Waiting) null);
     }
@@ -178,7 +181,7 @@ public final class ExtendedState {
         return growth;
     }
 
-    /** What tells that its mailbox grows. */
+    /** Returns what reports that the mailbox grows. */
     public Growth growth() {
         var seen = growth;
         if (seen != null) {
@@ -189,7 +192,7 @@ public final class ExtendedState {
         return before != null ? before : fresh;
     }
 
-    /** Tells whether somebody has asked for the end, be it after what is queued. */
+    /** Returns whether any thread has asked for the end, at once or after what is queued. */
     public boolean isToEnd() {
         return pill || isEnding() || exitReason != null;
     }
@@ -199,7 +202,7 @@ public final class ExtendedState {
         return seen != null && seen.hasChildren();
     }
 
-    /** The actor is to end: a pause before a restart is over. */
+    /** Ends a pause before a restart, if there is one, since the actor is to end. */
     void endPause() {
         var seen = supervision;
         if (seen != null) {
@@ -212,12 +215,15 @@ public final class ExtendedState {
         return exitReason;
     }
 
-    /** Asks for the end. */
+    /** Sets the reason for the end, if no reason was set before. */
     void exit(Reason reason) {
         EXIT_REASON.compareAndSet(this, (Reason) null, reason);
     }
 
-    /** Whether an interrupt was meant for the handler that another actor's turn has run on top of. */
+    /**
+     * Returns whether an interrupt was meant for the handler on top of which the turn of another actor has
+     * run.
+     */
     boolean wasInterruptedMeanwhile() {
         return forced || RunningAsk.isAnyOver(running);
     }
@@ -230,27 +236,27 @@ public final class ExtendedState {
         return interrupters != 0;
     }
 
-    /** How far it is with its end. */
+    /** Returns how far the actor's end has come. */
     Phase phase() {
         return phase;
     }
 
-    /** Of the terminator. */
+    /** Sets the phase. Called by the thread that ends the actor. */
     void phase(Phase now) {
         phase = now;
     }
 
-    /** Whether senders need not ask. */
+    /** Returns whether senders need no check. */
     boolean isOpen() {
         return phase == Phase.LIVE;
     }
 
-    /** Whether the mailbox is closed, or about to be. */
+    /** Returns whether the mailbox is closed, or about to be. */
     public boolean hasClosed() {
         return phase.compareTo(Phase.STOPPING) >= 0;
     }
 
-    /** The scope is being closed. */
+    /** Notes that the scope is being closed. */
     public void drain() {
         if (!PHASE.compareAndSet(this, Phase.LIVE, Phase.DRAINING)) {
             PHASE.compareAndSet(this, Phase.COUNTING, Phase.DRAINING);
@@ -258,7 +264,7 @@ public final class ExtendedState {
         endPause();
     }
 
-    /** Whether the scope is being closed, or the end has begun. */
+    /** Returns whether the scope is being closed, or the end has begun. */
     boolean isEnding() {
         return phase.compareTo(Phase.DRAINING) >= 0;
     }
@@ -267,7 +273,7 @@ public final class ExtendedState {
         return phase == Phase.DRAINING;
     }
 
-    /** There are limits. Before anybody sends. */
+    /** Notes that messages count for limits. Called before any thread sends. */
     public void startCounting() {
         phase = Phase.COUNTING;
     }
@@ -312,7 +318,7 @@ public final class ExtendedState {
         return counts == null ? 0 : counts.get(what);
     }
 
-    /** Adds a hook; false if they have run already. */
+    /** Adds a hook; returns false if the hooks have been taken already. */
     public boolean addHook(Body hook) {
         while (true) {
             var seen = hooks;
@@ -335,7 +341,7 @@ public final class ExtendedState {
         return !hooks.list.isEmpty();
     }
 
-    /** The hooks, for the one caller that runs them. */
+    /** Returns the hooks, which the caller runs; a later call finds none. */
     List<Body> takeHooks() {
         // mutant: late-resource-is-not-closed
         var taken = (Hooks) HOOKS.getAndSet(this, new Hooks(List.of(), true));

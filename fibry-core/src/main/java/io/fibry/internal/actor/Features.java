@@ -2,13 +2,16 @@ package io.fibry.internal.actor;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the kernel gets from features, which it does not know. One object serves all actors. */
+/**
+ * What the kernel gets from features, which it does not know. One object serves all actors.
+ */
 public interface Features {
     /** Returns the supervision of an actor that had none. */
     Supervision newSupervision();
 
     /**
-     * Decides what becomes of an actor that has failed, and carries it out unless that has to come before the next message.
+     * Decides what happens to an actor that has failed. The decision is carried out at once, unless it is
+     * returned.
      *
      * @param turn the turn of the actor
      * @param failure what it has failed with

@@ -1,6 +1,9 @@
 package io.fibry.internal.actor;
 
-/** A node that stands where the one taken last would be: the first that an actor handles, whatever comes then. */
+/**
+ * The first node that an actor handles. It stands where the node taken last would be, so the nodes that are
+ * sent come after it.
+ */
 public abstract class FirstNode extends Node {
     @Override
     public final boolean isControl() {

@@ -15,12 +15,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scope of an actor, as the kernel sees it. The kernel asks it for what actors of one scope share, and tells it what
- * an actor cannot do alone. A class and not an interface, since each message passes here and the compiler binds the calls
- * of a class that has one subclass.
+ * The scope of an actor as the kernel sees it. The kernel asks it for what the actors of one scope share, and
+ * calls it for what an actor cannot do alone. This is a class and not an interface, since each message passes
+ * here and the compiler binds the calls of a class that has one subclass.
  */
 public abstract class Host implements ActorScope {
-    // ---- What its actors share. ----
+    // ---- What the actors of the scope share. ----
 
     public abstract TimeSource time();
 
@@ -32,13 +32,16 @@ public abstract class Host implements ActorScope {
 
     public abstract Features features();
 
-    /** Says what an actor is doing. */
-    public abstract TimeoutDetails whereabouts();
+    /** Returns what describes the present work of an actor. */
+    public abstract TimeoutDetails timeoutDetails();
 
-    /** What became of the messages of its actors. */
+    /** Returns the counts of the fates of messages. */
     public abstract Fates fates();
 
-    /** What may wait for its actors, here and in the scopes around it; null if there is no limit. */
+    /**
+     * Returns the limits of what may wait for its actors, in this scope and in those around it; null if there
+     * is none.
+     */
     public abstract @Nullable Budget budget();
 
     /** Returns the prefix of the names that it makes up for anonymous actors. */
@@ -49,13 +52,16 @@ public abstract class Host implements ActorScope {
 
     // ---- Questions about an actor. ----
 
-    /** Tells why an actor that is not simply open does not take a message; null if it does. */
-    public abstract @Nullable Cause refusal(ExtendedState companion);
+    /**
+     * Returns why an actor that is not {@linkplain ExtendedState#isOpen open} does not take a message; null
+     * if it does.
+     */
+    public abstract @Nullable Cause refusal(ExtendedState extended);
 
-    /** Tells whether this scope, or one around it, has that budget. */
+    /** Returns whether this scope, or one around it, has that budget. */
     public abstract boolean isWithin(Budget budget);
 
-    /** Returns the stand-ins that its actors have gone on without and that still run, with whose they were. */
+    /** Returns the stand-ins without which their actors have gone on and which still run, with the actors. */
     public abstract Map<StandIn, Cell> abandoned();
 
     /** Returns the actors that are alive and listed. */
@@ -66,7 +72,10 @@ public abstract class Host implements ActorScope {
     /** Returns a builder of children of an actor, of this name or anonymous. */
     public abstract ActorBuilder childOf(Cell parent, @Nullable String name);
 
-    /** Returns a builder of a child that gets what the actors before it have left, and leaves what it has not handled. */
+    /**
+     * Returns a builder of a child that gets the nodes which the actors before it have left, and leaves those
+     * which it does not handle.
+     */
     public abstract ActorBuilder successorOf(Cell parent, String name, Inheritance mail);
 
     /** Takes in a new actor and starts it, with its first node if it has one. */
@@ -75,6 +84,6 @@ public abstract class Host implements ActorScope {
     /** Keeps an actor alive that has something to do at its end. */
     public abstract void holdOn(Cell cell);
 
-    /** Forgets an actor that has ended: its name is free, and it is listed no more. */
+    /** Forgets an actor that has ended: its name is free, and it is not listed any more. */
     public abstract void forget(Cell cell);
 }

@@ -16,16 +16,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selective receive of one actor. Everything here is the turn's, but {@link Handover}.
+ * The selective receive of one actor. The turn alone accesses it, except for {@link Handover}.
  *
- * <p>To wait for mail the turn first publishes a {@code Handover}, then makes the mailbox idle. A sender that
- * finds it idle looks for a handover before it would start a turn, and gives its node there. The sender's
- * look comes after its CAS on the mailbox, which comes after the turn's own, so it sees the handover.
- * To stop waiting the turn takes the mailbox back; if that fails a sender has found it idle, and its node is
- * on the way.
+ * <p>To wait for messages the turn first publishes a {@code Handover}, then makes the mailbox idle. A sender
+ * that finds the mailbox idle reads the handover before it would start a turn, and gives its node to it. The
+ * sender's read comes after its CAS on the mailbox, which comes after the turn's CAS, so the sender sees the
+ * handover. To stop waiting the turn takes the mailbox back. If that fails, a sender has found the mailbox
+ * idle, and its node is about to arrive.
  */
 public final class Inbox {
-    /** Where a sender leaves the node that ends the wait. */
+    /** The place where a sender leaves the node that ends the wait. */
     static final class Handover {
         private final Thread receiver = Thread.currentThread();
         private volatile @Nullable Node node;
@@ -39,15 +39,18 @@ public final class Inbox {
     private static final Runnable NOTHING = Carried.restore(null);
 
     private final Cell cell;
-    /** Taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is the last there. */
+    /**
+     * The nodes that were taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is
+     * always the last.
+     */
     private final Deque<Node> passedOver = new ArrayDeque<>();
-    /** The ask that was received last and is answered when the handler has moved on. */
+    /** The ask that was received last; it is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
-    /** What the message received last wants done when the handler has moved on. */
+    /** The action that the message received last wants to run when the handler has moved on. */
     private Runnable afterwards = NOTHING;
-    /** Takes the context of the message received last away again. */
+    /** Removes the context of the message received last from the thread. */
     private Runnable undo = NOTHING;
-    /** Whether a message was received that has not been counted yet. */
+    /** Whether a message was received that is not counted yet. */
     private boolean uncounted;
 
     Inbox(Cell cell) {
@@ -66,7 +69,7 @@ public final class Inbox {
         return !passedOver.isEmpty();
     }
 
-    /** Whether all that is left comes after a poison pill. */
+    /** Returns whether all that is left comes after a poison pill. */
     boolean isAtPill() {
         return passedOver.peekLast() instanceof StopNode;
     }
@@ -77,7 +80,7 @@ public final class Inbox {
         for (var nodes = passedOver.iterator(); nodes.hasNext();) {
             var node = nodes.next();
             var message = messageIn(node);
-            if (message.isPresent() && wanted.test(message.get()) && counts(node)) {
+            if (message.isPresent() && wanted.test(message.get()) && claim(node)) {
                 nodes.remove();
                 cell.passedOver(passedOver.size());
                 return Optional.of(take(turn, node, message.get()));
@@ -97,7 +100,7 @@ public final class Inbox {
             if (Thread.interrupted()) {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
             }
-            // What is looked at still waits until it is wanted: nobody else may get in for it.
+            // A node that is being tested still waits until it is wanted: no other node may take its place.
             cell.passedOver(passedOver.size() + 1);
             var node = cell.poll(turn.last());
             if (node == null) {
@@ -112,7 +115,7 @@ public final class Inbox {
             }
             turn.took(node);
             var message = messageIn(node);
-            if (message.isPresent() && isWanted(node, message.get(), wanted) && counts(node)) {
+            if (message.isPresent() && isWanted(node, message.get(), wanted) && claim(node)) {
                 cell.passedOver(passedOver.size());
                 return Optional.of(take(turn, node, message.get()));
             }
@@ -127,14 +130,15 @@ public final class Inbox {
     }
 
     /**
-     * Code to run here, or something that nobody wants any more. Code whose sender had nothing bound that is bound here
-     * waits for the end of the handler; a body has none to wait for.
+     * Handles a node that cannot be received: code that runs here, or a node that is over. If the thread has
+     * bindings that the sender of the code did not have, the code waits for the end of the handler; if the
+     * handler is a body, the code fails, since a body has no such end.
      */
     private void run(Turn turn, Node node) {
         if (node.fits()) {
             node.handle(turn);
         } else if (node instanceof TaskNode code && cell.behavior().isBody()) {
-            code.failsInBody(turn);
+            code.failInBody(turn);
         } else {
             passedOver.add(node);
             cell.passedOver(passedOver.size());
@@ -143,14 +147,17 @@ public final class Inbox {
         node.clear();
     }
 
-    /** A node that was taken is to be handled first by the next turn. */
+    /** Puts a node back that was taken, so that the next turn handles it first. */
     void putBack(Node node) {
         // mutant: moved-message-is-lost
         passedOver.addFirst(node);
         cell.passedOver(passedOver.size());
     }
 
-    /** Asks the user's predicate. If that throws, the message goes where it would go if it said no. */
+    /**
+     * Tests the user's predicate. If the predicate throws, the message goes where it would go if the
+     * predicate returned false.
+     */
     private boolean isWanted(Node node, Object message, Predicate<Object> wanted) {
         var asked = false;
         try {
@@ -165,12 +172,15 @@ public final class Inbox {
         }
     }
 
-    /** Whether a node that is wanted can be had: the timer of a tick may have been cancelled in this moment. */
-    private static boolean counts(Node node) {
+    /**
+     * Returns whether a node that is wanted can still be received: the timer of a tick may have been
+     * cancelled at this moment.
+     */
+    private static boolean claim(Node node) {
         return !(node instanceof Receivable mine) || mine.claim();
     }
 
-    /** What can be received of a node: nothing if it is code, a pill, or over. */
+    /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */
     private static Optional<Object> messageIn(Node node) {
         return switch (node) {
             case MessageNode message -> Optional.of(message.content());
@@ -185,7 +195,7 @@ public final class Inbox {
             case AskNode ask -> {
                 open = ask.answer();
                 if (open != null) {
-                    open.starts(); // cancelled in this very moment, it is still received: the handler has seen it
+                    open.start(); // an ask that is cancelled at this very moment is still received: the handler has seen it
                 }
             }
             case MessageNode plain -> {
@@ -202,7 +212,7 @@ public final class Inbox {
         return message;
     }
 
-    /** The handler has moved on from what it received last: counts it and answers it. */
+    /** Counts and answers the message received last. Called when the handler has moved on from it. */
     public void settle(Turn turn, Optional<Throwable> failure) {
         if (uncounted) {
             uncounted = false;
@@ -230,13 +240,13 @@ public final class Inbox {
                 ask.end();
             }
             if (ask != null && turn.isCancelled(ask, failure.get())) {
-                turn.expired(); // what the canceller wanted
+                turn.expired(); // the canceller wanted this
             } else {
                 cell.count(Fates.Kind.FAILED);
                 cell.finishedOtherwise();
             }
             if (ask != null) {
-                ask.failsWith(failure.get());
+                ask.failWith(failure.get());
             }
         } else if (ask != null) {
             turn.answered(ask, null);
@@ -245,16 +255,18 @@ public final class Inbox {
         }
     }
 
-    /** Waits for a node. Null if there may be one, or the time is over, or the thread was interrupted. */
+    /**
+     * Waits for a node. Returns null if there may be one, or the time is over, or the thread was interrupted.
+     */
     private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
-        var companion = cell.extendedState();
+        var extended = cell.extendedState();
         var handover = new Handover();
-        companion.handover = handover;
+        extended.handover = handover;
         turn.flush();
         Interleave.here();
         // mutant: message-is-handed-over-after-going-idle
         if (!cell.becomeIdle(turn.last())) {
-            companion.handover = null;
+            extended.handover = null;
             cell.awaitLink(turn.last());
             return null;
         }
@@ -265,7 +277,7 @@ public final class Inbox {
             // mutant: receive-gives-up-without-the-mailbox
             var taken = cell.reclaim(turn.last());
             if (taken != null) {
-                companion.handover = null;
+                extended.handover = null;
                 turn.took(taken);
                 return null;
             }
@@ -274,7 +286,7 @@ public final class Inbox {
                 backoff.pause(); // a sender found the mailbox idle and is about to give its node
             }
         }
-        companion.handover = null;
+        extended.handover = null;
         var given = handover.node;
         return given == null ? null : cell.handedOver(given);
     }

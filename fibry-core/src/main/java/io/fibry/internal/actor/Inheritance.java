@@ -1,10 +1,12 @@
 package io.fibry.internal.actor;
 
-/** Where the mail goes that an actor leaves, if it may have a successor. */
+/**
+ * The nodes that an actor leaves at its end, and that its successor takes over, if it has one.
+ */
 public interface Inheritance {
     /** Adds a node that an actor has not handled. */
     void add(Cell dead, Node node);
 
-    /** Gives all nodes to the successor, whose mailbox is busy and which nobody knows yet. */
+    /** Passes all nodes to the successor. Its mailbox is busy, and no other thread knows it yet. */
     void passTo(Cell heir);
 }

@@ -8,20 +8,21 @@ import java.nio.channels.ClosedByInterruptException;
 /**
  * Interrupts the thread of a running turn, and no other.
  *
- * <p>A turn publishes itself, and so its thread, in {@code cell.running} while a handler may run, and takes it back before it
- * ends, waits for no more than {@code interrupters} to be zero, and clears the flag. An interrupter first
- * counts itself in {@code interrupters}, then reads the thread. Both variables are volatile, so either the
- * interrupter sees no thread, or the turn sees the interrupter and waits until the interrupt has been
- * delivered. Either way no interrupt arrives after the turn has cleared the flag.
+ * <p>A turn publishes itself, and so its thread, in {@code cell.running} while a handler may run. Before it
+ * ends, it sets {@code cell.running} back, then waits until {@code interrupters} is zero, and then clears the
+ * interrupt flag. An interrupter first counts itself in {@code interrupters}, then reads the thread. Both
+ * variables are volatile, so either the interrupter sees no thread, or the turn sees the interrupter and
+ * waits until the interrupt has been delivered. In both cases no interrupt arrives after the turn has cleared
+ * the flag.
  */
 public final class Interrupts {
     private Interrupts() {
     }
 
-    /** Interrupts whatever the actor is doing, if it does anything. */
+    /** Interrupts what the actor does, if it does anything. */
     static void turn(Cell cell) {
-        var companion = cell.extendedState();
-        companion.countInterrupter(1);
+        var extended = cell.extendedState();
+        extended.countInterrupter(1);
         try {
             var thread = cell.thread();
             Interleave.here();
@@ -29,48 +30,48 @@ public final class Interrupts {
                 thread.interrupt();
             }
         } finally {
-            companion.countInterrupter(-1);
+            extended.countInterrupter(-1);
         }
     }
 
     /** Interrupts the handler that works on this answer, if it still does. */
     static void answer(Cell cell, Answer<?> answer) {
-        var companion = cell.extendedState();
-        companion.countInterrupter(1);
+        var extended = cell.extendedState();
+        extended.countInterrupter(1);
         try {
             var thread = cell.thread();
             Interleave.here();
             // mutant: cancel-interrupts-any-handler
-            if (RunningAsk.has(companion.running, answer) && thread != null) {
+            if (RunningAsk.has(extended.running, answer) && thread != null) {
                 Interleave.here();
                 thread.interrupt();
             }
         } finally {
-            companion.countInterrupter(-1);
+            extended.countInterrupter(-1);
         }
     }
 
     /**
-     * The handler is done with this answer: no interrupt for it comes after this. If it goes on inside the handler of
-     * another ask, an interrupt that was for that one stays.
+     * Ends the work of the handler on this answer: no interrupt for it comes after this. If the handler goes
+     * on inside the handler of another ask, an interrupt that was meant for that ask stays.
      */
-    static void end(ExtendedState companion, Answer<?> answer) {
-        var others = RunningAsk.without(companion.running, answer);
-        companion.running = others;
+    static void end(ExtendedState extended, Answer<?> answer) {
+        var others = RunningAsk.without(extended.running, answer);
+        extended.running = others;
         Interleave.here();
-        await(companion, others == null);
+        await(extended, others == null);
         if (others != null && answer.isOver() && Thread.interrupted() && RunningAsk.isAnyOver(others)) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** The turn's side: after it has taken back what it published. */
-    static void await(ExtendedState companion, boolean clearFlag) {
-        // An interrupter between its two counts does nothing but read and interrupt: this is short.
-        if (companion.isBeingInterrupted()) {
+    /** Waits for interrupters. Called by the turn, after it has set back what it published. */
+    static void await(ExtendedState extended, boolean clearFlag) {
+        // An interrupter between its two counts only reads and interrupts, so this wait is short.
+        if (extended.isBeingInterrupted()) {
             var backoff = new Backoff();
             // mutant: turn-does-not-wait-for-the-interrupt
-            while (companion.isBeingInterrupted()) {
+            while (extended.isBeingInterrupted()) {
                 backoff.pause();
             }
         }
@@ -79,7 +80,7 @@ public final class Interrupts {
         }
     }
 
-    /** Whether this is how code ends whose thread was interrupted. */
+    /** Returns whether code ends with this failure if its thread was interrupted. */
     static boolean isCauseOf(Throwable failure) {
         return failure instanceof InterruptedException || failure instanceof ActorInterruptedException
                 || failure instanceof ClosedByInterruptException;

@@ -1,6 +1,8 @@
 package io.fibry.internal.actor;
 
-/** A feature that follows the life of one actor. */
+/**
+ * A feature that follows the life of one actor.
+ */
 public interface LifecycleListener {
     /** The actor is being made, and its mailbox is busy. */
     void onMaking();
@@ -8,7 +10,7 @@ public interface LifecycleListener {
     /** The actor is about to become idle. Called by its turn. */
     void onIdle();
 
-    /** The actor is stopping, and has said so. */
+    /** The actor is stopping, and its phase shows that. */
     void onStopping();
 
     /** The actor has stopped, and all that belongs to its end is done. */

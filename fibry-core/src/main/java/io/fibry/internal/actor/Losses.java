@@ -8,7 +8,9 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.report.Fates;
 import org.jspecify.annotations.Nullable;
 
-/** What a lost message counts as, and what its asker is told. */
+/**
+ * The fate that a lost message counts for, and the exception that its asker gets.
+ */
 public final class Losses {
     private Losses() {
     }
@@ -25,7 +27,7 @@ public final class Losses {
 
     public static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
         if (why instanceof MailboxFullException full && cause != Cause.STRATEGY_REFUSED) {
-            return full; // it was a limit of a scope, not the mailbox
+            return full; // a limit of a scope was reached, not that of the mailbox
         }
         var what = what(message);
         var whom = whom(cell);
@@ -56,7 +58,7 @@ public final class Losses {
         };
     }
 
-    /** A limit was reached that is not the mailbox's. */
+    /** Returns the exception for a limit that is not the mailbox's. */
     static MailboxFullException overload(Cell cell, Object message, Cause cause) {
         return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + cell.overload()
                 + switch (cause) {

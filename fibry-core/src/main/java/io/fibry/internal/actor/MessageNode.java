@@ -5,7 +5,9 @@ import io.fibry.internal.limit.Permit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message that nobody waits for. */
+/**
+ * A message for which no answer is wanted.
+ */
 public class MessageNode extends Node {
     /** Null once taken. */
     private @Nullable Object message;
@@ -14,12 +16,12 @@ public class MessageNode extends Node {
         this.message = message;
     }
 
-    /** A message to an actor, by the calling thread. */
+    /** Returns a node for a message to an actor by the calling thread. */
     public static MessageNode to(ActorSpec actor, Object message) {
         return with(actor.carriers(), message);
     }
 
-    /** A message with what these carriers find on the calling thread. */
+    /** Returns a node for a message with what these carriers capture on the calling thread. */
     public static MessageNode with(@Nullable Carriers carriers, Object message) {
         return carriers == null
                 ? new MessageNode(message)
@@ -43,7 +45,7 @@ public class MessageNode extends Node {
         return new MessageWithAttachment(content(), new Attachment(carried(), permit));
     }
 
-    /** The message, which from now on the caller alone holds. */
+    /** Takes the message out of this node. */
     final Object take() {
         var taken = message;
         if (taken == null) {

@@ -3,40 +3,42 @@ package io.fibry.internal.actor;
 import io.fibry.internal.context.Carried;
 import org.jspecify.annotations.Nullable;
 
-/** A message with baggage. */
+/**
+ * A message with an attachment.
+ */
 public final class MessageWithAttachment extends MessageNode {
-    private final Attachment baggage;
+    private final Attachment attachment;
 
-    MessageWithAttachment(Object message, Attachment baggage) {
+    MessageWithAttachment(Object message, Attachment attachment) {
         super(message);
-        this.baggage = baggage;
+        this.attachment = attachment;
     }
 
     @Override
     public void handle(Turn turn) {
         // mutant: message-without-scoped-values-is-handled-among-some
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaveForAnotherStack(new MessageWithAttachment(take(), baggage.handOver()), this);
+            turn.leaveForAnotherStack(new MessageWithAttachment(take(), attachment.handOver()), this);
         } else {
             // mutant: context-of-a-message-stays
-            baggage.around(turn, () -> super.handle(turn));
+            attachment.around(turn, () -> super.handle(turn));
         }
     }
 
     @Override
     public boolean fits() {
-        return baggage.fits();
+        return attachment.fits();
     }
 
     @Override
     public @Nullable Carried carried() {
-        return baggage.carried();
+        return attachment.carried();
     }
 
     @Override
     public void clear() {
         super.clear();
         // mutant: lost-message-keeps-its-place
-        baggage.letGo();
+        attachment.release();
     }
 }

@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
 /**
- * Keeps the mailbox of an actor busy while it is made: what others send meanwhile waits behind this. Its maker takes it away
- * again, or starts a turn with it.
+ * Keeps the mailbox of an actor busy while the actor is made: nodes that other threads send in the meantime
+ * wait behind this one. The maker of the actor removes it again, or starts a turn with it.
  */
 public final class OpeningNode extends FirstNode {
     @Override

@@ -12,36 +12,40 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that fails with the very exception that a handler has thrown. A plain {@link CompletableFuture} takes a {@link
- * CompletionException} for a wrapper of its own and a {@link CancellationException} for its cancellation: whoever asked
- * would get the cause of the one, and take the other for what he has done himself. So these two are put into a wrapper,
- * which the future opens wherever it opens its own; the methods that pass on what it failed with as it is are opened here.
+ * A future that fails with the very exception that a handler has thrown. A plain {@link CompletableFuture}
+ * mistakes a {@link CompletionException} for its own wrapper and a {@link CancellationException} for its own
+ * cancellation: the asker would get the cause of the former, and would take the latter for his own
+ * cancellation. This class therefore puts these two into a wrapper, which the future removes wherever it
+ * removes its own. The methods that pass on the failure unchanged remove it here.
  */
 abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> {
-    /** Around what a handler has thrown. */
+    /** The wrapper of what a handler has thrown. */
     private static final class Thrown extends CompletionException {
         private static final long serialVersionUID = 1;
 
         Thrown(Throwable failure) {
-            super(null, failure); // its text may be asked for by whoever wants it: that may throw
+            super(null, failure); // the text of the failure is not read here, since its toString may throw
         }
     }
 
-    /** What to fail with so that whoever asks gets {@code thrown}. */
+    /** Returns what to fail the future with so that the asker gets {@code thrown}. */
     static Throwable of(Throwable thrown) {
         return thrown instanceof CompletionException || thrown instanceof CancellationException
                 ? new Thrown(thrown)
                 : thrown;
     }
 
-    /** Whether the handler itself completes this: what depends on it is told of its failure in a wrapper, as ever. */
+    /**
+     * Returns whether the handler itself completes this future. Futures that depend on it get its failure in
+     * a wrapper, as those of any {@code CompletableFuture} do.
+     */
     abstract boolean isDirect();
 
     private @Nullable Throwable open(@Nullable Throwable failure) {
         return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;
     }
 
-    @SuppressWarnings("NullAway") // where nothing has failed the JDK gives null
+    @SuppressWarnings("NullAway") // the JDK passes null where nothing has failed
     private <U extends @Nullable Object> BiFunction<? super T, Throwable, ? extends U> handling(
             BiFunction<? super T, Throwable, ? extends U> fn) {
         Objects.requireNonNull(fn, "fn");

@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A receiving actor seen from inside. */
+/**
+ * A receiving actor as its own handler sees it.
+ */
 public final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
     private final Inbox inbox;
 
@@ -16,16 +18,16 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
         this.inbox = inbox;
     }
 
-    /** The context of an actor whose turn calls. */
+    /** Returns the context of an actor whose turn calls. */
     @SuppressWarnings("unchecked")
     public // the engine handles actors of any type alike
     static Receiving<Object> inside(Turn turn) {
         var cell = turn.cell;
-        var companion = turn.extendedState();
-        var inbox = companion.inbox;
+        var extended = turn.extendedState();
+        var inbox = extended.inbox;
         if (inbox == null) {
             inbox = new Inbox(cell);
-            companion.inbox = inbox;
+            extended.inbox = inbox;
         }
         return new Receiving<>((Handle<Object, Void>) cell, inbox);
     }

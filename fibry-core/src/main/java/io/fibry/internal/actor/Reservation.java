@@ -16,29 +16,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one message past the limits that it counts for: it takes a place of each of them, or none at all, before it is
- * in the mailbox and any turn is started for it. Where there is no place the policy of that limit's scope counts. Its
- * sender's.
+ * Takes the places that one message needs: one in each limit that it counts for, or none at all, before the
+ * message is in the mailbox and any turn is started for it. Where there is no place, the policy of the scope
+ * of that limit applies. Accessed by the sender only.
  */
 public final class Reservation {
     private final Cell cell;
-    private final ExtendedState companion;
+    private final ExtendedState extended;
     private final Node node;
     private final boolean asks;
     private final long limitNanos;
     private final long since;
-    /** Its places, and the node that has them. */
+    /** The places that were taken, and the node that holds them. */
     private @Nullable Permit taken;
     private @Nullable Node counted;
-    /** Where there was no place at the last try; no budget if it was the actor's own limit. */
+    /**
+     * The limit that had no place at the last try, and its budget; the budget is null if it was the actor's
+     * own limit.
+     */
     private @Nullable Quota lacking;
     private @Nullable Budget full;
     private boolean waits;
     private long waitsSince;
 
-    Reservation(Cell cell, ExtendedState companion, Node node, long limitNanos) {
+    Reservation(Cell cell, ExtendedState extended, Node node, long limitNanos) {
         this.cell = cell;
-        this.companion = companion;
+        this.extended = extended;
         this.node = node;
         this.asks = node instanceof Asked asked && asked.isAsked();
         this.limitNanos = limitNanos;
@@ -49,9 +52,9 @@ public final class Reservation {
         return cell.spec().scope().time().nanoTime();
     }
 
-    /** The node as it is to be sent; null if it is lost, which has then been reported. */
+    /** Returns the node as it is to be sent; null if it is lost. The loss has then been reported. */
     @Nullable Node pass() {
-        while (counted == null && !takes()) {
+        while (counted == null && !takeAll()) {
             var lostBy = switch (overflow()) {
                 case OverflowPolicy.Block block -> await(block);
                 case OverflowPolicy.DropNewest ignored -> Cause.DROPPED_NEWEST;
@@ -67,7 +70,7 @@ public final class Reservation {
         return counted;
     }
 
-    /** The node is not in, though it has its places. */
+    /** Gives back the places of a node that has them and did not get into the mailbox. */
     void giveBack() {
         var places = taken;
         if (places != null) {
@@ -75,7 +78,7 @@ public final class Reservation {
         }
     }
 
-    /** How much is left of the time of an ask. */
+    /** Returns how much is left of the time of an ask. */
     long nanosLeft() {
         return limitNanos == Long.MAX_VALUE ? limitNanos : Math.max(0, limitNanos - (now() - since));
     }
@@ -84,15 +87,15 @@ public final class Reservation {
         return full == null ? OverflowPolicy.reject() : full.overflow();
     }
 
-    /** Takes all places, or gives back what it has taken. */
-    private boolean takes() {
+    /** Takes all places; if one is lacking, gives back those taken, and returns false. */
+    private boolean takeAll() {
         var waiting = new ArrayList<Quota>(2);
         var others = new ArrayList<Quota>(2);
         full = null;
-        var admitted = takes(cell.behavior().gate(), others);
+        var admitted = take(cell.behavior().gate(), others);
         for (var each = cell.spec().scope().budget(); each != null && admitted; each = each.around()) {
             full = each;
-            admitted = takes(each.waiting(), waiting) && (!asks || takes(each.asks(), others));
+            admitted = take(each.waiting(), waiting) && (!asks || take(each.asks(), others));
         }
         var permit = new Permit(waiting, others);
         if (admitted) {
@@ -105,7 +108,7 @@ public final class Reservation {
         return admitted;
     }
 
-    private boolean takes(@Nullable Quota quota, List<Quota> taken) {
+    private boolean take(@Nullable Quota quota, List<Quota> taken) {
         if (quota == null) {
             return true;
         }
@@ -118,12 +121,13 @@ public final class Reservation {
     }
 
     /**
-     * Waits where there was no place. Null if it is in, or lacks another place now; else why it is lost. It holds no
-     * places while it waits. An actor that the limit counts never waits: it might be the one that has to make room.
+     * Waits for a place in the limit that had none. Returns null if the node has its places, or lacks one of
+     * another limit now; otherwise the cause of its loss. The sender holds no places while it waits. An actor
+     * that the limit counts never waits: it might be the one that has to make space.
      */
     private @Nullable Cause await(OverflowPolicy.Block block) {
         var places = Objects.requireNonNull(lacking);
-        var line = Objects.requireNonNull(places.line());
+        var waiters = Objects.requireNonNull(places.line());
         // mutant: actor-waits-for-room-in-its-own-scope
         if (Current.isWithin(Objects.requireNonNull(full))) {
             return Cause.BLOCK_CYCLE;
@@ -134,14 +138,14 @@ public final class Reservation {
             turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
         }
         // mutant: sender-that-joins-does-not-look-again
-        var waiter = line.join(cell);
+        var waiter = waiters.join(cell);
         try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
             while (true) {
                 Interleave.here();
-                if (takes() || lacking != places) {
+                if (takeAll() || lacking != places) {
                     return null;
                 }
-                var refusal = cell.spec().scope().refusal(companion);
+                var refusal = cell.spec().scope().refusal(extended);
                 if (refusal != null) {
                     return refusal;
                 }
@@ -156,11 +160,14 @@ public final class Reservation {
             }
         } finally {
             Interleave.here();
-            line.leave(waiter, places);
+            waiters.leave(waiter, places);
         }
     }
 
-    /** How much longer it may wait: all its waits together last no longer than each policy says. */
+    /**
+     * Returns how much longer the sender may wait: all its waits together last no longer than each policy
+     * allows.
+     */
     private long nanosToWait(OverflowPolicy.Block block) {
         if (!waits) {
             waits = true;
@@ -175,7 +182,7 @@ public final class Reservation {
         var fails = cause == Cause.OVERLOAD && overflow() instanceof OverflowPolicy.Fail;
         var noRoom = switch (cause) {
             case OVERLOAD, DROPPED_NEWEST, BLOCK_TIMEOUT, BLOCK_CYCLE -> asks || fails;
-            default -> false; // the actor has stopped, say
+            default -> false; // for example because the actor has stopped
         };
         var why = content != null && noRoom ? Losses.overload(cell, content, cause) : null;
         cell.lose(node, cause, why);

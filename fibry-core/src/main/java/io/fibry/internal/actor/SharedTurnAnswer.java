@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of an actor that callers may run: it knows the turn that its ask has started, and a thread that
+ * The answer of an actor that its callers may run. It knows the turn that its ask has started. A thread that
  * waits for the answer runs that turn itself if it comes first.
  */
 public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
@@ -22,7 +22,10 @@ public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T
         this.waitsAtOnce = waitsAtOnce;
     }
 
-    /** The ask has found the actor idle. True if the turn is left to who waits, false if it is to be submitted. */
+    /**
+     * Shares the turn that the ask has started, since it found the actor idle. Returns true if the turn is
+     * left to the thread that waits, false if it has to be submitted.
+     */
     boolean share(Turn started) {
         started.markShared();
         turn = started;
@@ -38,7 +41,7 @@ public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T
         super.runTarget();
     }
 
-    /** The asker does not wait any more: a turn that nobody has run goes to the strategy. */
+    /** Gives a turn that no thread has run to the strategy, since the asker does not wait any more. */
     void submitLeftOver() {
         var left = (Turn) TURN.getAndSet(this, (Turn) null);
         if (left != null) {

@@ -6,8 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that handles a message in the place of a turn, which waits for it. A {@link Turn} that is a guest stands for the
- * actor on this thread. The actor may go on without the thread; from then on the thread can do nothing as that actor.
+ * A thread that handles a message in the place of a turn, which waits for it. A {@link Turn} that is a guest
+ * represents the actor on this thread. The actor may go on without the thread; from then on the thread cannot
+ * act for that actor.
  *
  * <p>All methods but {@link #stack} are called by the thread itself.
  */
@@ -18,15 +19,15 @@ public abstract class StandIn extends Runner {
 
     /** Returns the stand-in that works for this actor, if it is the calling thread; null otherwise. */
     public static @Nullable StandIn of(Cell cell) {
-        return Current.strand() instanceof StandIn mine && mine.worksFor(cell) ? mine : null;
+        return Current.runner() instanceof StandIn mine && mine.worksFor(cell) ? mine : null;
     }
 
     public abstract boolean worksFor(Cell cell);
 
-    /** Tells whether this turn stands for the actor that the thread works for. */
+    /** Returns whether this guest represents the actor that the thread works for. */
     public abstract boolean isStoodForBy(Activation guest);
 
-    /** Tells whether the actor has gone on without the thread. */
+    /** Returns whether the actor has gone on without the thread. */
     public abstract boolean isAbandoned();
 
     /** Throws if the actor has gone on without the thread. */
@@ -38,10 +39,10 @@ public abstract class StandIn extends Runner {
     /** Does what only the actor may do, unless the actor has gone on without the thread. */
     public abstract void insideIfAny(Runnable step);
 
-    /** Runs another actor's turn on top of the handler, which is not interrupted meanwhile. */
+    /** Runs another actor's turn on top of the handler, which is not interrupted in the meantime. */
     public abstract void lend(Runnable run);
 
-    /** Notes that the handler begins to wait for the library. Such waits nest. */
+    /** Notes that the handler begins to wait in a method of the library. Such waits nest. */
     public abstract void beginWait();
 
     public abstract void endWait();

@@ -1,6 +1,8 @@
 package io.fibry.internal.actor;
 
-/** Makes the handler of a new actor, inside it and before its first message. */
+/**
+ * Makes the handler of a new actor, inside the actor and before its first message.
+ */
 public final class StartNode extends FirstNode {
     @Override
     public void handle(Turn turn) {
@@ -12,7 +14,7 @@ public final class StartNode extends FirstNode {
         }
     }
 
-    /** The first message tries again. */
+    /** Reports the refusal as a failed start; the first message then tries again to make the handler. */
     @Override
     public void refused(Turn turn, Throwable why) {
         turn.skipped();

@@ -3,8 +3,8 @@ package io.fibry.internal.actor;
 import io.fibry.event.Stopped.Reason;
 
 /**
- * Wakes the actor for its end. As a poison pill it also is the reason; after {@code askExit} the reason has
- * been set before, and the node only makes sure that a turn comes to see it.
+ * Wakes the actor for its end. A poison pill is such a node, and also sets the reason. After {@code askExit}
+ * the reason has been set before, and the node only ensures that a turn sees it.
  */
 public final class StopNode extends Node {
     private final Reason reason;
@@ -21,7 +21,7 @@ public final class StopNode extends Node {
 
     @Override
     public void refused(Turn turn, Throwable why) {
-        handle(turn); // stopping works whatever the strategy says
+        handle(turn); // stopping does not depend on the strategy
     }
 
     @Override

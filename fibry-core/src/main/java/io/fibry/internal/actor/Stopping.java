@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The callers' side of an actor's end: asking for it, waiting for it, forcing it. */
+/**
+ * The end of an actor as its callers ask for it, wait for it and force it.
+ */
 public final class Stopping {
     /** How long an interrupted handler is given at most. */
     public static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How often one looks whether an actor that has answered is idle. */
+    /** How many times a stopper checks whether an actor that has answered is idle. */
     private static final int MAX_TRIES = 1_000;
 
     private Stopping() {
@@ -38,7 +40,7 @@ public final class Stopping {
         try {
             inTime = awaitExit(cell, deadlineNanos);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever wants us gone wants the actor gone too
+            Thread.currentThread().interrupt(); // a thread that is told to end ends the actor that it stops, too
         }
         if (inTime) {
             return report(cell, false);
@@ -49,11 +51,11 @@ public final class Stopping {
     }
 
     /**
-     * Stops an actor without giving it time. One that has nothing to do and nothing to run ends on the spot; any other is
-     * forced. Does not wait.
+     * Stops an actor without giving it time. An actor that has nothing to do and no hooks to run ends at
+     * once; any other is forced. Does not wait.
      *
-     * @param reason why it ends, if that is on the spot
-     * @return whether it was forced
+     * @param reason the reason of an end at once
+     * @return whether the actor was forced
      */
     public static boolean stopAtOnce(Cell cell, Reason reason) {
         if (cell.extendedState().exited.isOpen()) {
@@ -69,8 +71,9 @@ public final class Stopping {
     }
 
     /**
-     * Who gets the answer to the last message, and stops the actor then, finds it idle: the turn has nothing left to do but
-     * to say so. A callback on the answer, or a listener, may keep it from that, so this does not wait for long.
+     * Gives the turn a moment to make the actor idle. A thread that gets the answer to the last message and
+     * then stops the actor is to find it idle: the turn has nothing left to do but to become idle. A callback
+     * on the answer, or a listener, may keep the turn from that, so this method does not wait for long.
      */
     private static void awaitIdle(Cell cell) {
         var backoff = new Backoff();
@@ -80,18 +83,19 @@ public final class Stopping {
     }
 
     /**
-     * Interrupts what the actor does, which ends after that. An idle one is interrupted before the end of it is sent, and so
-     * not at all: what runs at its end, runs undisturbed.
+     * Forces the end: interrupts what the actor does, after which it ends. The interrupt comes before the
+     * node that ends the actor, so an idle actor is not interrupted at all, and its hooks run undisturbed.
      */
     public static void force(Cell cell) {
-        var companion = cell.extendedState();
+        var extended = cell.extendedState();
         cell.exit(Reason.FORCED);
-        companion.forced = true;
+        extended.forced = true;
         // mutant: forced-stop-does-not-interrupt
         // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
         Interrupts.turn(cell);
         cell.sendControl(new StopNode(Reason.FORCED));
-        // Workers may hold all threads of a pool: their master then has none to stop them on.
+        // Workers may hold all threads of a pool. Their master then has no thread on which it could stop
+        // them.
         cell.behavior().crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
     }
 
@@ -147,13 +151,13 @@ public final class Stopping {
         return cell.extendedState().exited.await(cell.spec().scope().time(), nanos);
     }
 
-    /** Waits also while the thread is interrupted, and keeps its flag. */
+    /** Waits even while the thread is interrupted, and keeps its interrupt flag. */
     public static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
         var interrupted = Thread.interrupted();
         try {
             cell.extendedState().exited.await(time, nanos);
         } catch (InterruptedException e) {
-            interrupted = true; // asked twice: the report says that it is stuck
+            interrupted = true; // interrupted for the second time: the report shows that the actor is stuck
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

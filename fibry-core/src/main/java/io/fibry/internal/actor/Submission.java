@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
 /**
- * Submits a turn from a fiber, since its executor may run it there and then. A class of its own, as a lambda is linked when
- * it is first used, which may be where little stack is left.
+ * Submits a turn from a fiber, since its executor may run it at once. This is a class of its own, since a
+ * lambda is linked when it is first used, which may be where little stack is left.
  *
  * @param turn the turn
  */

@@ -5,10 +5,12 @@ import io.fibry.internal.limit.Permit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Code to be run inside the actor. */
+/**
+ * Code that runs inside the actor.
+ */
 public class TaskNode extends Asked {
     private @Nullable Callable<? extends @Nullable Object> code;
-    /** The user's object, to be shown in reports. */
+    /** The user's object, which reports show. */
     private @Nullable Object shown;
 
     TaskNode(Callable<? extends @Nullable Object> code, Object shown,
@@ -18,7 +20,7 @@ public class TaskNode extends Asked {
         this.shown = shown;
     }
 
-    /** Code for an actor, given by the calling thread. */
+    /** Returns a node for code that the calling thread gives to an actor. */
     public static TaskNode to(ActorSpec actor, Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
         var carried = actor.capture();
@@ -41,7 +43,7 @@ public class TaskNode extends Asked {
         var content = shown;
         var forwards = turn.behavior instanceof ForwardingBehavior;
         if (task == null || content == null || isOver(mine)
-                || (mine != null && !forwards && !mine.starts())) {
+                || (mine != null && !forwards && !mine.start())) {
             turn.expired();
             return;
         }
@@ -57,7 +59,7 @@ public class TaskNode extends Asked {
             if (mine == null) {
                 turn.failed(content.getClass(), failure);
             } else {
-                settles();
+                giveBackPlaces();
                 turn.askFailed(mine, content.getClass(), failure);
             }
             return;
@@ -65,7 +67,7 @@ public class TaskNode extends Asked {
         if (mine == null) {
             turn.handled();
         } else {
-            settles();
+            giveBackPlaces();
             turn.answered(mine, result);
         }
     }
@@ -75,7 +77,7 @@ public class TaskNode extends Asked {
         var task = code;
         var content = shown;
         if (task == null || content == null) {
-            permit.giveBack(); // it was cancelled meanwhile
+            permit.giveBack(); // it was cancelled in the meantime
             return this;
         }
         var counted = new TaskWithAttachment(task, content, answer(), new Attachment(carried(), permit));
@@ -83,16 +85,16 @@ public class TaskNode extends Asked {
         return counted;
     }
 
-    /** The same with this baggage, which is handed over; null if nobody wants it any more. */
-    final @Nullable TaskWithAttachment moved(Attachment baggage) {
+    /** Returns a node for the same code that takes over this attachment; null if the code is over. */
+    final @Nullable TaskWithAttachment moved(Attachment attachment) {
         var task = code;
         var content = shown;
         return task == null || content == null ? null
-                : new TaskWithAttachment(task, content, answer(), baggage.handOver());
+                : new TaskWithAttachment(task, content, answer(), attachment.handOver());
     }
 
-    /** The code cannot run in the middle of a body, and will not come to anything else. */
-    final void failsInBody(Turn turn) {
+    /** Fails the code: it cannot run in the middle of a body, and no later time is better. */
+    final void failInBody(Turn turn) {
         var mine = answer();
         var content = shown;
         if (content == null || isOver(mine)) {
@@ -105,7 +107,7 @@ public class TaskNode extends Asked {
         if (mine == null) {
             turn.failed(content.getClass(), failure);
         } else {
-            settles();
+            giveBackPlaces();
             turn.askFailed(mine, content.getClass(), failure);
         }
     }

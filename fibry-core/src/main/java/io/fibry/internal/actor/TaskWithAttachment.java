@@ -4,25 +4,27 @@ import io.fibry.internal.context.Carried;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Code with baggage. */
+/**
+ * Code with an attachment.
+ */
 final class TaskWithAttachment extends TaskNode {
-    private final Attachment baggage;
+    private final Attachment attachment;
 
     TaskWithAttachment(Callable<? extends @Nullable Object> code, Object shown,
-            @Nullable Answer<@Nullable Object> answer, Attachment baggage) {
+            @Nullable Answer<@Nullable Object> answer, Attachment attachment) {
         super(code, shown, answer);
-        this.baggage = baggage;
+        this.attachment = attachment;
     }
 
     @Override
     public void handle(Turn turn) {
-        if (fits() || isOver() || !turn.mayLeave(this) || !leaves(turn)) {
-            baggage.around(turn, () -> super.handle(turn));
+        if (fits() || isOver() || !turn.mayLeave(this) || !leave(turn)) {
+            attachment.around(turn, () -> super.handle(turn));
         }
     }
 
-    private boolean leaves(Turn turn) {
-        var moved = moved(baggage);
+    private boolean leave(Turn turn) {
+        var moved = moved(attachment);
         if (moved == null) {
             return false;
         }
@@ -33,23 +35,25 @@ final class TaskWithAttachment extends TaskNode {
 
     @Override
     public boolean fits() {
-        return baggage.fits();
+        return attachment.fits();
     }
 
-    /** Who gets the answer may ask again at once. */
+    /**
+     * Gives the places back before the answer, since the thread that gets the answer may ask again at once.
+     */
     @Override
-    void settles() {
-        baggage.giveBack();
+    void giveBackPlaces() {
+        attachment.giveBack();
     }
 
     @Override
     public @Nullable Carried carried() {
-        return baggage.carried();
+        return attachment.carried();
     }
 
     @Override
     public void clear() {
         super.clear();
-        baggage.letGo();
+        attachment.release();
     }
 }

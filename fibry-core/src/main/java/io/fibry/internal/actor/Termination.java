@@ -78,7 +78,7 @@ public final class Termination {
 
     /** A node was not handled: it is for a successor, if there may be one. */
     private static void leave(Cell cell, Node node) {
-        var heritage = cell.spec().heritage();
+        var heritage = cell.spec().inheritance();
         if (heritage == null) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
@@ -245,7 +245,7 @@ public final class Termination {
     /** Whoever waits for the end goes on, and watchers hear of it. */
     private static void tellWaiters(Cell cell) {
         var companion = cell.extendedState();
-        cell.letGo();
+        cell.dropReferences();
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
         Interleave.here();

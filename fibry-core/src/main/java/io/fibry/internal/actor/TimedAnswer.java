@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer with a time limit.
  *
- * <p>When the time is over the timer thread wakes who waits in {@code get} or {@code join} itself, so that they
- * hear of it even if all carriers are busy. Callbacks are foreign code, which must not hold up the timers of
- * others: the completion that runs them is left to a fiber. So the outcome is decided first, by a CAS, and
- * the future completed after that: by a fiber, if there is any callback.
+ * <p>When the time is over, the timer thread itself wakes the threads that wait in {@code get} or {@code
+ * join}, so that they wake even if all carriers are busy. Callbacks are foreign code, which must not delay
+ * the timers of others, so the completion that runs them is left to a fiber. The outcome is therefore decided
+ * first, by a CAS, and the future is completed afterwards: by a fiber, if there is any callback.
  */
 public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private static final VarHandle DECIDED =
@@ -39,15 +39,18 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private final @Nullable TimedAnswer<?> within;
     /** Opens when the outcome is known. */
     private final Gate known = new Gate();
-    /** Zero until the handler starts; written by the turn. */
+    /** The time at which the handler started; zero until then. Written by the turn. */
     private volatile long startedAt;
     private volatile @Nullable Cancellable timer;
     private volatile boolean decided;
     private volatile boolean hasCallbacks;
     private volatile boolean completesHere;
-    /** Set before {@code known} opens. */
+    /** The failure of an expired ask. Set before {@code known} opens. */
     private volatile @Nullable AskTimeoutException expired;
-    /** What a receiving handler works on as well, of which this is a part. Touched by the turn only. */
+    /**
+     * The ask inside of whose handler this one is worked on, if a receiving handler took this one. Accessed
+     * by the turn only.
+     */
     private @Nullable TimedAnswer<?> around;
 
     private TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
@@ -60,8 +63,8 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * An answer that may take as long as the asker wants, but no longer than what it works on itself. Its clock
-     * runs.
+     * Returns an answer that may take as long as the asker wants, but no longer than the ask that the asker
+     * works on itself. Its clock runs.
      */
     static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
             @Nullable TimedAnswer<?> current) {
@@ -75,7 +78,10 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return answer;
     }
 
-    /** Starts the clock. If the answer is there by then, or comes meanwhile, the timer does not stay. */
+    /**
+     * Starts the clock. If the answer is complete by then, or is completed in the meantime, the timer is
+     * cancelled.
+     */
     private void arm() {
         if (!isSent()) {
             expire();
@@ -94,7 +100,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
         var failure =
                 new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
-                        + message.getName() + " within " + allowed() + ": " + whereabouts());
+                        + message.getName() + " within " + allowed() + ": " + details());
         if (!decide()) {
             return;
         }
@@ -110,14 +116,15 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
     }
 
-    /** Whether there was any time at all. */
+    /** Returns whether there was any time at all. */
     boolean isSent() {
         return timeoutNanos > 0;
     }
 
     /**
-     * The message is in the mailbox. If the time was over before that, nobody has found anything to take back: the timer
-     * decides, then looks for the node; here the node is put in, then its answer is looked at.
+     * Notes that the message is in the mailbox. If the time was over before that, the timer found no node to
+     * take back, so it is taken back here. The timer first decides the outcome and then looks for the node;
+     * the sender first puts the node in and then checks the outcome.
      */
     void markSent() {
         if (isOver()) {
@@ -126,8 +133,9 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * Stops the clock, since the send has thrown and nobody has this answer. If the caller's stack was too short for the
-     * send, it is long enough for this: it was looked at before the clock was started.
+     * Stops the clock. Called when the send has thrown, so that no thread has this answer. Even if the
+     * caller's stack was too short for the send, it is long enough for this method: it was checked before the
+     * clock was started.
      */
     void stopClock() {
         if (decide()) {
@@ -144,19 +152,25 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return "a message of " + message.getName() + " at actor '" + target().name() + "'";
     }
 
-    /** The handler of this has waited for another answer until this was over. */
+    /**
+     * Returns the failure of a wait for another answer: the handler of this ask has waited for it until the
+     * time of this ask was over.
+     */
     AskTimeoutException isOverBefore(Answer<?> other) {
         return new AskTimeoutException(
                 "actor '" + other.target().name() + "' gave no answer before the time for "
                         + what() + " was over, " + Durations.text(timeoutNanos) + " after it was sent: "
-                        + other.whereabouts());
+                        + other.details());
     }
 
     TimeSource time() {
         return time;
     }
 
-    /** What is left of the time, zero if nothing is; also of what this is a part of. */
+    /**
+     * Returns how much of the time is left, zero if nothing is. The limit of the ask around this one counts
+     * as well.
+     */
     @Override
     long nanosLeft() {
         var left = Math.max(0, timeoutNanos - (time.nanoTime() - sentAt));
@@ -165,9 +179,10 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * Somebody is about to add a callback. It says so and then looks whether the timer thread may be completing
-     * this; that looks the other way round. So either the timer thread leaves the completion to a fiber, or the
-     * callback is added to a completed future and runs where it is added.
+     * A thread is about to add a callback. It first sets {@code hasCallbacks} and then reads whether the
+     * timer thread may be completing this future. The timer thread does the two in the opposite order. So
+     * either the timer thread leaves the completion to a fiber, or the callback is added to a completed
+     * future and runs where it is added.
      */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
@@ -181,7 +196,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return super.newIncompleteFuture();
     }
 
-    /** Makes the caller the one that completes this; false if another one was first. */
+    /** Makes the caller the one that completes this answer; returns false if another caller was first. */
     @Override
     boolean decide() {
         return DECIDED.compareAndSet(this, false, true);
@@ -201,9 +216,9 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
     }
 
-    /** The timer may be late. Then nothing is started that nobody waits for. */
+    /** The timer may be late. No handler is started for an answer whose time is over. */
     @Override
-    boolean starts() {
+    boolean start() {
         var now = time.nanoTime();
         // mutant: late-ask-begins-before-its-timer-rings
         if (now - sentAt >= timeoutNanos) {
@@ -213,21 +228,21 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
             return false;
         }
         startedAt = now == 0 ? 1 : now;
-        if (!super.starts()) {
+        if (!super.start()) {
             return false;
         }
-        var companion = target().extendedState();
-        around = companion.deadline;
-        companion.deadline = this;
+        var extended = target().extendedState();
+        around = extended.deadline;
+        extended.deadline = this;
         return true;
     }
 
     @Override
     void end() {
-        var companion = target().extendedState();
-        if (companion.deadline == this) { // else it never started
+        var extended = target().extendedState();
+        if (extended.deadline == this) { // otherwise it never started
             // mutant: deadline-outlives-its-message
-            companion.deadline = around;
+            extended.deadline = around;
             around = null;
         }
         super.end();
@@ -271,13 +286,13 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
-    boolean comesWithin(TimeSource clock, long nanos) throws InterruptedException {
+    boolean awaitDone(TimeSource clock, long nanos) throws InterruptedException {
         return known.await(clock, nanos);
     }
 
-    /** Nothing may be on top when the time is over. */
+    /** Nothing may run on top when the time is over. */
     @Override
-    boolean mayComeOnTop() {
+    boolean mayRunOnTop() {
         return false;
     }
 
@@ -287,7 +302,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
-    String whereabouts() {
+    String details() {
         var cell = target();
         var now = time.nanoTime();
         var started = startedAt;

@@ -9,13 +9,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says for time-outs what an actor of a scope is doing: where in its code, and for whom it waits. All of it is a guess, since the actor
- * goes on meanwhile.
+ * Describes for time-outs what an actor of a scope does: where in its code it is, and for which actors it
+ * waits. All of it is a guess, since the actor goes on in the meantime.
  */
 public final class TimeoutDetails {
     private static final int MAX_FRAMES = 3;
     private static final int MAX_CHAIN = 8;
-    /** Looking at a thread takes some ten microseconds of the timer thread, which has others to wake. */
+    /**
+     * The most stack traces taken in one window. Each takes some ten microseconds of the timer thread, which
+     * has other threads to wake.
+     */
     private static final int MAX_LOOKS = 64;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final List<String> NOT_THE_USERS =
@@ -30,7 +33,10 @@ public final class TimeoutDetails {
         windowStart = new AtomicLong(time.nanoTime());
     }
 
-    /** Such as " at shop.Order.book(Order.java:12) and waits for actor 'bank'"; empty if nothing is known. */
+    /**
+     * Returns a text such as " at shop.Order.book(Order.java:12) and waits for actor 'bank'"; empty if
+     * nothing is known.
+     */
     String of(Cell cell) {
         return place(cell.worker()) + waits(cell);
     }
@@ -42,7 +48,9 @@ public final class TimeoutDetails {
         return place(thread.getStackTrace());
     }
 
-    /** Such as " at shop.Order.book(Order.java:12)"; empty if there is no user's code. */
+    /**
+     * Returns a text such as " at shop.Order.book(Order.java:12)"; empty if no user's code is on the stack.
+     */
     public static String place(StackTraceElement[] stack) {
         var frames = new ArrayList<String>();
         for (var frame : stack) {
@@ -51,7 +59,7 @@ public final class TimeoutDetails {
                         frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + ":"
                                 + frame.getLineNumber() + ")");
             } else if (!frames.isEmpty() && frame.getClassName().startsWith("io.fibry.internal.")) {
-                break; // what called the handler; another actor's may be below
+                break; // the engine called the handler; the handler of another actor may be below
             }
             if (frames.size() == MAX_FRAMES) {
                 break;
@@ -60,11 +68,14 @@ public final class TimeoutDetails {
         return frames.isEmpty() ? "" : " at " + String.join(", called from ", frames);
     }
 
-    /** What the actor is doing, also on the stack of the one that waits for it. By anyone. */
+    /**
+     * Returns what the actor does, even if the turn of the actor that it waits for runs on top of its own.
+     * Called by any thread.
+     */
     public static List<StackTraceElement> stack(Cell cell) {
         var at = cell;
         for (var edge = at.waiting(); at.turn() == null && edge != null; edge = at.waiting()) {
-            at = edge.target(); // it runs on the stack of the one that waits for it
+            at = edge.target(); // the turn of the target runs on top of the one that waits for it
             if (at == cell) {
                 break;
             }
@@ -81,7 +92,7 @@ public final class TimeoutDetails {
         return looks.incrementAndGet() <= MAX_LOOKS;
     }
 
-    /** Such as " and waits for actor 'bank'"; empty if it waits for none. */
+    /** Returns a text such as " and waits for actor 'bank'"; empty if the actor waits for none. */
     public static String waits(Cell cell) {
         var text = new StringBuilder();
         var at = cell;

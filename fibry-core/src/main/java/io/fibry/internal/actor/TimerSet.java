@@ -2,7 +2,9 @@ package io.fibry.internal.actor;
 
 import io.fibry.time.Timers;
 
-/** The timers of one actor, as the kernel sees them. */
+/**
+ * The timers of one actor as the kernel sees them.
+ */
 public interface TimerSet extends Timers<Object> {
     void cancelAll();
 }

@@ -16,45 +16,44 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One activation of an actor, and what it does: handles waiting messages until there are none or its budget is
- * spent. The superclass says where it runs.
+ * One activation of an actor. It handles the waiting messages until there are none or its budget is spent. The superclass
+ * defines where it runs.
  */
 public final class Turn extends Activation {
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
-    /** A turn that has handled so many messages without a break is in a stream. */
+    /** The number of messages handled without a break after which a turn counts as being in a stream of messages. */
     private static final int STREAM = 16;
     private static final int LOOKS = 4;
-    /** About a microsecond. */
+    /** The length of one wait: about a microsecond. */
     private static final int SPINS = 50;
-    /** The clock is looked at only this often. A power of two. */
+    /** The number of messages between two readings of the clock. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
     private static final VarHandle HANDLED =
             FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
 
-    /** Whether the token was handled by an earlier turn, which left what comes after it to this one. */
+    /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
     private boolean isRest;
-    /** Set if the strategy refused this turn: its message is then lost instead of handled. */
+    /** The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
     /**
-     * The actor's companion, if there is one that matters to the turn. Looking for it in the cell before each
-     * message would take the cache line that the senders fight for away from them.
+     * The actor's extended state, if it matters to the turn. Reading it from the cell would slow senders.
      */
     private volatile @Nullable ExtendedState extendedState;
 
-    /** Looking at the cell even for its class would take that line away. */
+    /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
 
-    // From here on touched by the running thread only.
-    /** The node taken last: where the mailbox goes on. */
+    // From here on accessed by the running thread only.
+    /** The node taken last: the position in the mailbox. */
     private @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
-    /** How many of them the scope does not know of yet. */
+    /** How many of them are not yet added to the scope's count. */
     private int unflushed;
     private int messages;
-    /** Whether somebody may have waited for the message handled last. */
+    /** Whether a thread may have waited for the message handled last. */
     private boolean answered;
     /** The restart that comes before the next message. */
     private @Nullable Recovery restarting;
@@ -69,20 +68,20 @@ public final class Turn extends Activation {
     @Override
     public void refuse(Throwable why) {
         refusal = why;
-        markShared(); // whoever has refused it may still run it
+        markShared(); // the executor that refused the turn may still run it
     }
 
     @Override
     void handleFrom(Node first) {
         handled = cell.handledSoFar();
         enter();
-        // A sender that drops the oldest may have taken what this turn was started for.
+        // A sender that drops the oldest may have taken the node that this turn was started for.
         var taken = isRest ? first : cell.first(first);
         last = taken == null ? first : taken;
         var node = isRest ? null : taken;
         while (true) {
-            // First clear, then look: a forced stop gives its reason before it interrupts, so what is cleared
-            // here was meant for what is over, or its reason is seen.
+            // The flag is cleared before the reason is read. A forced stop sets its reason before it interrupts. So either
+            // what is cleared here was meant for something that has ended, or the reason is seen.
             // mutant: interrupt-reaches-the-next-message
             Thread.interrupted();
             var known = extendedState;
@@ -108,7 +107,7 @@ public final class Turn extends Activation {
         }
     }
 
-    /** The next node, or null if this turn is over: the mailbox is idle, or the rest goes to a later turn. */
+    /** Returns the next node, or null if this turn ends: the mailbox is idle, or a later turn takes the rest. */
     private @Nullable Node next() {
         // mutant: turn-goes-on-with-other-scoped-values
         if ((hasLost && restarting == null)
@@ -125,7 +124,7 @@ public final class Turn extends Activation {
         }
         while (next == null) {
             flush();
-            if (idles()) {
+            if (becomeIdle()) {
                 return null;
             }
             enter();
@@ -135,18 +134,18 @@ public final class Turn extends Activation {
         return next;
     }
 
-    /** Makes the actor idle; false if there is another node. */
-    private boolean idles() {
+    /** Makes the actor idle; returns false if there is another node. */
+    private boolean becomeIdle() {
         releaseBelow();
         var known = extendedState;
         if (known != null) {
             known.beforeIdle();
         }
         cell.hide(handled);
-        strand.prepareEnd();
+        runner.prepareEnd();
         Interleave.here();
         if (!cell.becomeIdle(last)) {
-            strand.cancelEnd();
+            runner.cancelEnd();
             holdUpBelow();
             return false;
         }
@@ -155,27 +154,27 @@ public final class Turn extends Activation {
     }
 
     /**
-     * The actor below has its answer and goes on, or the strategy has refused this turn, but may take the next: if there
-     * is more to do, that is for another turn.
+     * Ends this turn although there may be more to do, which a later turn does. Either the actor below has its answer and
+     * goes on, or the strategy has refused this turn but may accept the next one.
      */
     private void endEarly() {
         flush();
         var known = extendedState;
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
-        if (passedOver || restarting != null || !idles()) {
+        if (passedOver || restarting != null || !becomeIdle()) {
             goOnElsewhere();
         }
     }
 
-    /** The actor is to end, and not on somebody else's stack: its hooks take their time, and may ask who waits below. */
+    /** Leaves the end of the actor to a turn on another stack: its hooks take their time, and may ask the actor below. */
     void endElsewhere(@Nullable Node taken) {
         extendedState().taken = taken;
         flush();
         goOnElsewhere();
     }
 
-    /** Leaves the actor to a turn that runs on nobody's stack. */
+    /** Leaves the actor to a turn that runs on top of no other. */
     private void goOnElsewhere() {
         releaseBelow();
         leave(true);
@@ -189,9 +188,10 @@ public final class Turn extends Activation {
     }
 
     /**
-     * In a stream of messages the next one is likely to come at once. Waiting for it for a moment is cheaper than
-     * to go idle and be started again, for the sender as well, and lets a batch build up. Between two looks it
-     * leaves the last node alone: whoever reads what its sender is about to write makes that one wait.
+     * Looks for the next node for a moment. In a stream of messages the next one is likely to come at once. Waiting for it
+     * is cheaper than to become idle and be started again, for the sender as well, and lets a batch build up. Between two
+     * looks this method leaves the last node alone: a thread that reads a field which a sender is about to write makes that
+     * sender wait.
      */
     private @Nullable Node pollPatiently() {
         for (int look = 0; look < LOOKS && !hasNext(); look++) {
@@ -202,7 +202,7 @@ public final class Turn extends Activation {
         return poll();
     }
 
-    /** The next node that is already there: first what a selective receive has passed over. */
+    /** Returns the next node that is already there. Nodes that a selective receive has passed over come first. */
     private @Nullable Node poll() {
         var known = extendedState;
         if (known != null && known.inbox != null) {
@@ -224,7 +224,7 @@ public final class Turn extends Activation {
 
     private void handle(Node node) {
         var why = refusal;
-        strand.markProgress();
+        runner.markProgress();
         try {
             if (why == null) {
                 node.handle(this);
@@ -233,11 +233,11 @@ public final class Turn extends Activation {
                 node.refused(this, why);
             }
         } catch (Throwable engineFailure) {
-            // Only what our own reporting threw gets here, say a stack overflow in it. The actor goes on.
-            cell.extendedState().deadline = null; // it may not have come to that
+            // Only what the engine's own reporting threw gets here, for instance a stack overflow in it. The actor goes on.
+            cell.extendedState().deadline = null; // the exception may have kept the handler's end from clearing it
             cell.spec().scope().events().engineFailure(cell.name(), engineFailure);
         } finally {
-            strand.markProgress();
+            runner.markProgress();
             node.clear();
         }
     }
@@ -253,22 +253,22 @@ public final class Turn extends Activation {
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
-        // After 1, 2, 4, 8, 16, and then after every 16th, if there is another one: most turns have one message
-        // and never look at the clock.
+        // The clock is read after 1, 2, 4, 8, 16 messages, and then after every 16th, if there is another one: most turns
+        // have one message and never read the clock.
         var looks = messages < CLOCK_INTERVAL
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
         return looks && hasNext()
-                && strand.hasRunFor(BUDGET_NANOS, time());
+                && runner.hasRunFor(BUDGET_NANOS, time());
     }
 
-    /** Lets others run. False if the rest of the mailbox is another turn's. */
+    /** Lets other jobs run; returns false if another turn takes the rest of the mailbox. */
     private boolean giveWay() {
         if (restarting != null && !restart()) {
             return false;
         }
         messages = 0;
-        strand.restartClock();
+        runner.restartClock();
         flush();
         return switch (cell.spec().placement().fairness()) {
             case PREEMPTED -> true;
@@ -279,14 +279,14 @@ public final class Turn extends Activation {
             }
             case RELAYS -> {
                 Parking.letGo();
-                strand.yieldOrPass(time());
+                runner.yieldOrPass(time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));
         };
     }
 
-    /** What comes after a node that was handled, for a later turn. */
+    /** Returns a turn for what comes after a node that was handled. */
     private Turn rest(Node from) {
         var rest = new Turn(cell, from);
         // mutant: rest-of-a-turn-begins-again
@@ -296,7 +296,7 @@ public final class Turn extends Activation {
         return rest;
     }
 
-    /** Restarts the actor; false if that, or what follows it, is for a later turn. */
+    /** Restarts the actor; returns false if a later turn has to do that, or what follows it. */
     private boolean restart() {
         while (restarting != null) {
             var mine = restarting;
@@ -306,7 +306,7 @@ public final class Turn extends Activation {
             }
         }
         if (cell.exitRequested()) {
-            cell.sendControl(new StopNode(Reason.EXIT)); // or the turn would find nothing to do before it looks
+            cell.sendControl(new StopNode(Reason.EXIT)); // otherwise the turn would become idle before it sees the exit
         }
         return true;
     }
@@ -339,7 +339,7 @@ public final class Turn extends Activation {
         return true;
     }
 
-    // What came of a node; called by the node.
+    // The outcome of a node. Called by the node.
 
     public void handled() {
         HANDLED.setOpaque(this, handled + 1);
@@ -350,7 +350,7 @@ public final class Turn extends Activation {
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
         answer.end();
         handled();
-        answered = true; // whoever waited for the answer had better find the actor idle, and run it where it is
+        answered = true; // a thread that waited for the answer had better find the actor idle, and run it where it is
         // mutant: nested-turn-completes-the-wrong-answer
         answer.succeed(result);
     }
@@ -368,17 +368,17 @@ public final class Turn extends Activation {
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
         answer.end();
         if (isCancelled(answer, failure)) {
-            expired(); // what the canceller wanted, not a failure
+            expired(); // the canceller wanted this: it is no failure
             return;
         }
         try {
             failed(message, failure);
         } finally {
-            answer.failsWith(failure);
+            answer.failWith(failure);
         }
     }
 
-    /** Whether a handler has thrown this since it was interrupted for that ask. */
+    /** Returns whether a handler has thrown this because it was interrupted for that ask. */
     boolean isCancelled(Answer<?> answer, Throwable failure) {
         return answer.isOver() && cell.spec().interruptOnCancel() && Interrupts.isCauseOf(failure);
     }
@@ -396,18 +396,18 @@ public final class Turn extends Activation {
         cell.report(Failed.onMessage(cell.name(), message, failure));
     }
 
-    /** The handler could not be made. */
+    /** Handles the failure to make the handler. */
     public void startFailed(Throwable failure) {
         decide(failure, true, true);
         cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
     }
 
-    /** A child has failed and stopped. */
+    /** Handles the failure of a child that has stopped. */
     public void childFailed(Throwable failure) {
         decide(failure, false, true);
     }
 
-    /** The body has thrown. */
+    /** Handles an exception that the body has thrown. */
     void bodyFailed(Throwable failure) {
         decide(failure, true, false);
         cell.report(Failed.in(Failed.Part.BODY, cell.name(), failure));
@@ -417,16 +417,16 @@ public final class Turn extends Activation {
         var restart = cell.spec().scope().features().decide(this, failure, atStart, canGoOn);
         if (restart != null && restarting == null) {
             restarting = restart;
-            messages = BUDGET_MESSAGES; // that is where the turn stops and looks
+            messages = BUDGET_MESSAGES; // at that number the turn checks its budget
         }
     }
 
-    /** Whether the actor is to be restarted before its next message. */
+    /** Returns whether the actor has to be restarted before its next message. */
     boolean isRestarting() {
         return restarting != null;
     }
 
-    /** Throws what the strategy refused this turn with, if it has. */
+    /** Throws the exception with which the strategy refused this turn, if it did. */
     public void requireNotRefused() throws Throwable {
         var why = refusal;
         if (why != null) {
@@ -440,28 +440,28 @@ public final class Turn extends Activation {
         cell.spec().scope().holdOn(cell);
     }
 
-    /** Whether this is no failure, but the way in which a receiving actor ends that was asked to. */
+    /** Returns whether this is no failure, but the way in which a receiving actor ends that was told to end. */
     boolean endsByExit(Throwable failure) {
         return failure instanceof ActorExitException
                 && (restarting != null || cell.wasToldToEnd());
     }
 
-    /** Adds what was handled to the scope's count: seldom, because that one is shared. */
+    /** Adds what was handled to the scope's count. This is done rarely, since threads share that count. */
     void flush() {
         if (unflushed > 0) {
-            strand.countHandled(cell.spec().scope().fates(), unflushed);
+            runner.countHandled(cell.spec().scope().fates(), unflushed);
             unflushed = 0;
         }
     }
 
-    /** How many messages the actor has handled. Read by any thread. */
+    /** Returns how many messages the actor has handled. Read by any thread. */
     long handledSoFar() {
         return (long) HANDLED.getOpaque(this);
     }
 
     /**
-     * See {@link Cell#enter}. Whoever gives a reason for the end first gives it, then looks for the turn and
-     * shows it the companion; the turn first shows itself, then looks for the companion. One sees the other.
+     * See {@link Cell#enter}. A thread that sets a reason for the end first sets it, then reads the turn and attaches the
+     * extended state to it. The turn first publishes itself, then reads the extended state. One of the two sees the other.
      */
     @Override
     void enter() {
@@ -474,12 +474,12 @@ public final class Turn extends Activation {
         }
     }
 
-    /** Tells the turn of its actor's companion. By any thread. */
+    /** Attaches the actor's extended state to the turn. Called by any thread. */
     void attach(ExtendedState found) {
         extendedState = found;
     }
 
-    /** The companion, from now on known to the turn as well. */
+    /** Returns the extended state, which the turn knows from now on. */
     public ExtendedState extendedState() {
         var found = cell.extendedState();
         extendedState = found;
@@ -492,7 +492,7 @@ public final class Turn extends Activation {
         cell.leave(handled, clearFlag);
     }
 
-    /** Whether this is what an earlier turn had no budget left for. */
+    /** Returns whether this turn handles what an earlier turn had no budget left for. */
     boolean isRest() {
         return isRest;
     }
@@ -506,7 +506,7 @@ public final class Turn extends Activation {
         return last;
     }
 
-    /** A receiving handler has taken this node itself. */
+    /** Notes that a receiving handler has taken this node itself. */
     void took(Node node) {
         last = node;
     }

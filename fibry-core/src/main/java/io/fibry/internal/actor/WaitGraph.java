@@ -9,27 +9,27 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds circles of actors that wait for each other, without a lock.
+ * Finds cycles of actors that wait for each other, without a lock.
  *
- * <p>An actor first publishes its own edge ({@code companion.waiting}), then follows the edges from its
- * target. Writes and reads of edges are in one total order (volatile), so of the actors that close a circle
- * together the one that publishes last sees all edges. Edges seen one after another need not have existed
- * at one time: the circle is real only if a second look finds the very same edges, none of them over. In a
- * real circle nothing moves, so the second look never misses one.
+ * <p>An actor first publishes its own edge ({@code extendedState.waiting}), then follows the edges from its
+ * target. Writes and reads of edges are in one total order (volatile), so among the actors that close a cycle
+ * together, the one that publishes last sees all edges. Edges that were read one after another need not have
+ * existed at the same time. The cycle is real only if a second look finds the very same edges, and none of
+ * them over. In a real cycle nothing moves, so the second look never misses one.
  */
 public final class WaitGraph {
-    /** Longer chains are not followed: nobody waits through that many actors on purpose. */
+    /** Longer chains are not followed: no program waits through that many actors on purpose. */
     private static final int MAX_LENGTH = 10_000;
 
     private WaitGraph() {
     }
 
-    /** Publishes that the current actor, if any, waits; refuses if that closes a circle. */
+    /** Publishes that the current actor, if any, waits; throws if that closes a cycle. */
     public static void enter(Waiting edge) {
-        var strand = Current.strand();
-        var turn = Current.turnOf(strand);
+        var runner = Current.runner();
+        var turn = Current.turnOf(runner);
         if (turn == null) {
-            if (strand instanceof StandIn mine && edge instanceof Answer) {
+            if (runner instanceof StandIn mine && edge instanceof Answer) {
                 mine.requireHeld();
             }
             return;
@@ -43,45 +43,45 @@ public final class WaitGraph {
                 return null;
             });
         }
-        if (strand instanceof StandIn mine) {
+        if (runner instanceof StandIn mine) {
             mine.beginWait();
         }
     }
 
     private static void publish(Turn turn, Waiting edge) {
-        var companion = turn.cell.extendedState();
-        companion.waiting = edge;
+        var extended = turn.cell.extendedState();
+        extended.waiting = edge;
         var waits = false;
         try {
-            var cycle = circle(turn, edge);
+            var cycle = cycle(turn, edge);
             if (cycle.isPresent()) {
                 throw new AskCycleException(cycle.get());
             }
             waits = true;
         } finally {
             if (!waits) {
-                companion.waiting = null; // also if there is no stack to spell it out
+                extended.waiting = null; // also if there is too little stack to describe the cycle
             }
         }
     }
 
-    /** Describes the circle that the current actor's edge closes, if it does. The edge is published. */
-    public static Optional<String> circle(Waiting edge) {
+    /** Describes the cycle that the current actor's edge closes, if it does. The edge is published before. */
+    public static Optional<String> cycle(Waiting edge) {
         var turn = Current.turn();
-        return turn == null ? Optional.empty() : circle(turn, edge);
+        return turn == null ? Optional.empty() : cycle(turn, edge);
     }
 
-    private static Optional<String> circle(Turn turn, Waiting edge) {
+    private static Optional<String> cycle(Turn turn, Waiting edge) {
         // mutant: actor-below-is-not-held-up
         turn.holdUpAllBelow();
         Interleave.here();
         return cycle(turn.cell, edge);
     }
 
-    /** Takes the edge back. */
+    /** Removes the edge of the current actor. */
     public static void leave() {
-        var strand = Current.strand();
-        var turn = Current.turnOf(strand);
+        var runner = Current.runner();
+        var turn = Current.turnOf(runner);
         if (turn == null) {
             return;
         }
@@ -91,7 +91,7 @@ public final class WaitGraph {
         } else {
             standIn.insideIfAny(turn.cell.extendedState()::clearEdge);
         }
-        if (strand instanceof StandIn mine) {
+        if (runner instanceof StandIn mine) {
             mine.endWait();
         }
     }
@@ -128,7 +128,10 @@ public final class WaitGraph {
         return true;
     }
 
-    /** Whether somebody still waits there: who has been answered, or has given up, may not have come to take it back. */
+    /**
+     * Returns whether the edge still counts. A waiter that was answered, or has given up, may not yet have
+     * removed its edge.
+     */
     private static boolean isStillWaiting(Waiting edge) {
         // mutant: wait-that-is-over-stays-an-edge
         return !edge.isOver();

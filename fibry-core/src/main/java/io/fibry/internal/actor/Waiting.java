@@ -1,10 +1,13 @@
 package io.fibry.internal.actor;
 
-/** Why an actor goes no further: it waits for another one. The edges of the graph of waiting actors. */
+/**
+ * The reason why an actor does not go on: it waits for another actor. Instances are the edges of the graph of
+ * waiting actors.
+ */
 public interface Waiting {
-    /** The actor waited for. */
+    /** Returns the actor that is waited for. */
     Cell target();
 
-    /** Whether the wait is as good as over, so that this is no edge any more. */
+    /** Returns whether the wait is as good as over, so that this is no edge any more. */
     boolean isOver();
 }

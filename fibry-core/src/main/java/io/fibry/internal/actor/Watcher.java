@@ -2,8 +2,13 @@ package io.fibry.internal.actor;
 
 import io.fibry.event.Stopped;
 
-/** Somebody who is to hear of an actor's end. */
+/**
+ * A feature or actor that is told of the end of another actor.
+ */
 public interface Watcher {
-    /** Called once, by the thread that has ended the actor, or by one that came too late to be told. */
+    /**
+     * Called once, by the thread that has ended the actor, or by a thread that came too late to be told by
+     * it.
+     */
     void hear(Cell ended, Stopped how);
 }

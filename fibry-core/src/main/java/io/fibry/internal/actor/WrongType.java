@@ -3,14 +3,17 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of a class that the handler cannot take: {@code find} believes what its caller says of the types, and the first
- * cast that fails is one that the compiler has put in front of the handler. Its exception names two classes and no actor.
+ * Names the actor when a message has a class that its handler cannot take. {@code find} trusts the types that
+ * its caller claims, so the first cast that fails is one that the compiler has put in front of the handler.
+ * The exception of that cast names two classes and no actor.
  */
 final class WrongType {
     private WrongType() {
     }
 
-    /** The same failure, or one that names the actor if the handler could not take a message of this class. */
+    /**
+     * Returns the failure, or one that names the actor if the handler could not take a message of this class.
+     */
     static Throwable named(Cell cell, Class<?> message, Throwable failure) {
         if (!(failure instanceof ClassCastException) || !isOfTheMessage(message, failure.getMessage())
                 || !isBeforeTheHandler(failure.getStackTrace())) {
@@ -29,8 +32,9 @@ final class WrongType {
     }
 
     /**
-     * Whether nothing of the handler is on the stack: the cast is in a lambda's own frame, which is hidden, or in the
-     * method that the compiler has added to a class, which is called by the engine and is no lambda's body.
+     * Returns whether no code of the handler is on the stack: the cast is either in a lambda's own frame,
+     * which is hidden, or in the bridge method that the compiler has added to a class, which the engine calls
+     * and which is not the body of a lambda.
      */
     private static boolean isBeforeTheHandler(StackTraceElement[] stack) {
         return stack.length > 1 && (isOurs(stack[0])

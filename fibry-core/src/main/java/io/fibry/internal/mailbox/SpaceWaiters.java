@@ -137,7 +137,7 @@ public final class SpaceWaiters {
                 return Outcome.INTERRUPTED;
             }
             edge.parks = true;
-            if (WaitGraph.circle(edge).isPresent()) {
+            if (WaitGraph.cycle(edge).isPresent()) {
                 return Outcome.CYCLE;
             }
             Interleave.here();

@@ -165,7 +165,7 @@ final class Admission {
      */
     private void takeName() {
         var name = cell.spec().name();
-        var inherited = cell.spec().heritage();
+        var inherited = cell.spec().inheritance();
         if (name == null) {
             return;
         }

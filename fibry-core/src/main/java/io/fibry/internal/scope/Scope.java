@@ -369,7 +369,7 @@ public final class Scope extends Host {
 
     /** Returns the texts about what an actor is doing, for exceptions about time-outs. */
     @Override
-    public TimeoutDetails whereabouts() {
+    public TimeoutDetails timeoutDetails() {
         return timeoutDetails;
     }
 

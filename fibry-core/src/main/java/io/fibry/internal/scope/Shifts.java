@@ -61,7 +61,7 @@ public final class Shifts {
      */
     public void piece(Runnable work) {
         Parking.letGo(); // actors to which the previous piece has sent messages start now
-        Objects.requireNonNull(Current.strand(), "a shift").markProgress();
+        Objects.requireNonNull(Current.runner(), "a shift").markProgress();
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
         try {

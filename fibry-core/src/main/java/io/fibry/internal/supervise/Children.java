@@ -111,7 +111,7 @@ public final class Children {
         var edge = new EndOf(child);
         mine.waiting = edge;
         try {
-            if (WaitGraph.circle(edge).isPresent()) {
+            if (WaitGraph.cycle(edge).isPresent()) {
                 return true; // it waits for an answer of ours: only an interrupt ends that, and only its own
             }
             Stopping.awaitExit(child, deadline.nanosLeft());

@@ -32,7 +32,7 @@ public final class EngineProbe {
     /** Whether the calling thread has the name of an actor that does not run on it. */
     public static boolean hasNameOfAnother() {
         var name = Thread.currentThread().getName();
-        var strand = Current.strand();
+        var strand = Current.runner();
         for (var turn = strand == null ? null : Current.turnOn(strand); turn != null; turn = turn.outer) {
             if (name.equals(NamedRunner.threadName(turn))) {
                 return false;

@@ -38,7 +38,7 @@ class LaneNamesTest {
     }
 
     private static Lane here() {
-        return (Lane) Objects.requireNonNull(Current.strand());
+        return (Lane) Objects.requireNonNull(Current.runner());
     }
 
     private void sees() {

@@ -26,7 +26,7 @@ public class InterruptOrLeave {
     @Actor
     public void turn(I_Result result) {
         var turn = new Turn(actor, new StopNode(Reason.EXIT));
-        turn.strand = new Runner(Thread.currentThread());
+        turn.runner = new Runner(Thread.currentThread());
         turn.enter();
         turn.leave(true);
         for (int i = 0; i < LATER && result.r1 == 0; i++) {
