@@ -38,7 +38,8 @@ public final class Turn extends Activation {
     private volatile @Nullable Throwable refusal;
 
     /**
-     * The actor's extended state, if it matters to the turn. Reading it from the cell would slow senders.
+     * The actor's extended state, if it matters to the turn. Reading it from the cell before each message would take the
+     * cache line of the cell away from the senders, which compete for it.
      */
     private volatile @Nullable ExtendedState extendedState;
 
