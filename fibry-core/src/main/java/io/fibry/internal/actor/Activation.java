@@ -232,7 +232,7 @@ public abstract class Activation extends Job {
             return;
         }
         if (below != null) {
-            awaitAnswerOf(first);
+            noteAwaitedAnswer(first);
             runNested(below, first);
         } else if (here == null) {
             var runner = until == null ? new Runner(Thread.currentThread()) : Runner.lent();
@@ -244,7 +244,7 @@ public abstract class Activation extends Job {
                 runner.end();
             }
         } else if (here.isLent) {
-            awaitAnswerOf(first);
+            noteAwaitedAnswer(first);
             runOnForeignThread(first, here);
         } else {
             runAlone(first, here);
@@ -252,7 +252,7 @@ public abstract class Activation extends Job {
     }
 
     /** Notes that those below wait for an answer until it is complete, if this turn is started for one. */
-    private void awaitAnswerOf(Node first) {
+    private void noteAwaitedAnswer(Node first) {
         if (until == null && first instanceof Asked asked) {
             until = asked.answer();
         }

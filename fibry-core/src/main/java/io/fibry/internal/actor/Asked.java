@@ -71,7 +71,10 @@ abstract class Asked extends Node {
         return answer;
     }
 
-    /** Notes that the handler is done, and its answer is about to be given. */
+    /**
+     * Gives back the places that the message holds, if any. The handler is done, and its answer is about to
+     * be given.
+     */
     void giveBackPlaces() {
     }
 

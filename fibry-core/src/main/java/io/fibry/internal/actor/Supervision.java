@@ -6,13 +6,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor has to do with failures, its own and those of others, as the kernel sees it: its children, what it watches
- * and is watched by, and the pause before a restart. It is made when it is first needed, see {@link Cell#supervision}.
+ * The relations of an actor to other actors and to failures, as the kernel sees them: its children, the
+ * actors that it watches and those that watch it, and the pause before a restart. It is made when it is first
+ * needed, see {@link Cell#supervision}.
  */
 public abstract class Supervision {
     // ---- Children. ----
 
-    /** Lists a child; false if the parent has begun to end. Called by the maker of the child. */
+    /** Lists a child; returns false if the parent has begun to end. Called by the maker of the child. */
     public abstract boolean addChild(Cell child, Cell parent);
 
     public abstract void removeChild(Cell child);
@@ -26,7 +27,7 @@ public abstract class Supervision {
 
     public abstract void watch(Cell by, Cell over, Function<Stopped, Object> notice);
 
-    /** Ends a watch; false if there was none. */
+    /** Ends a watch; returns false if there was none. */
     public abstract boolean unwatch(Cell over);
 
     public abstract void unwatchAll();
@@ -37,18 +38,21 @@ public abstract class Supervision {
 
     // ---- The end. ----
 
-    /** Reports that the failure of the actor is passed on, if it is. The actor is as good as stopped. */
+    /** Reports that the failure of the actor is passed on, if it is. The actor has almost stopped. */
     public abstract void reportEscalation(Cell cell);
 
-    /** Tells those who watch the actor, or are linked to it, how it has ended. */
+    /** Notifies the actors that watch this actor, or are linked to it, how it has ended. */
     public abstract void tell(Cell cell, Stopped how);
 
     // ---- Pauses. ----
 
-    /** Has another turn go on after a while, or as soon as the actor is to end. The calling turn has left the actor. */
+    /**
+     * Lets another turn go on after a time, or as soon as the actor is to end. The calling turn has left the
+     * actor.
+     */
     public abstract void pause(Cell cell, Turn rest, long nanos);
 
-    /** Tells whether the actor pauses, and the timer that ends the pause is set. Called by any thread. */
+    /** Returns whether the actor pauses, and the timer that ends the pause is set. Called by any thread. */
     public abstract boolean isPausing();
 
     /** Ends the pause, if there is one. Called by any thread. */

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor with a bounded mailbox. The mailbox is a linked list whose nodes are numbered: the depth is the
- * difference of two numbers, and exact without a counter that threads would have to share.
+ * An actor with a bounded mailbox. The mailbox is a linked list whose nodes are numbered: the depth is the difference of two
+ * numbers, and exact without a counter that threads would have to share.
  *
  * <p>{@code head} is the node that was taken last. {@code tail} holds the state of the mailbox:
  *
@@ -44,11 +44,11 @@ import org.jspecify.annotations.Nullable;
  *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is head
  * </pre>
  *
- * <p>Every {@code Idle} is a new object. A sender's CAS from an {@code Idle} therefore succeeds only if
- * nothing has happened since the sender read it, and the number that the sender gives its node is right.
- * {@code head} moves by CAS because, besides the consumer, a sender takes nodes from it when the policy is to
- * drop the oldest, or when the node at the front is over. A sender reads {@code tail} before {@code head}.
- * The head may have moved on in between; the depth is then too small, but at most for a CAS that fails.
+ * <p>Every {@code Idle} is a new object. A sender's CAS from an {@code Idle} therefore succeeds only if nothing has happened
+ * since the sender read it, and the number that the sender gives its node is right. {@code head} moves by CAS because other
+ * threads than the consumer take nodes from it, too: a sender when the policy is to drop the oldest, and any thread when the
+ * node at the front is over. A sender reads {@code tail} before {@code head}. The head may have moved on in between; the
+ * depth is then too small, but at most for a CAS that fails.
  */
 public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new Idle(0);
@@ -145,10 +145,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         }
     }
 
-    /**
-     * Reports that the depth has reached the mark. The turn was started before, since listeners may take
-     * their time.
-     */
+    /** Reports that the depth has reached the mark. The turn was started before, since listeners may take their time. */
     @Override
     public void admitted() {
         if (highWater.get() != 0) {
@@ -190,10 +187,9 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     }
 
     /**
-     * Removes the nodes at the front that are over, so that they give their places back; returns true if
-     * there were any. Called by any thread. A node that is over keeps its place while a node before it is
-     * still wanted: the depth is the difference of two numbers, and what limits the memory is the number of
-     * nodes, empty ones included.
+     * Removes the nodes at the front that are over, so that they give their places back; returns true if there were any.
+     * Called by any thread. A node that is over keeps its place while a node before it is still wanted: the depth is the
+     * difference of two numbers, and what limits the memory is the number of nodes, empty ones included.
      */
     private boolean returnPlaces() {
         for (var any = false;; any = true) {
@@ -400,15 +396,13 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
                 }
                 backoff.pause();
             } else if (oldest instanceof StopNode) {
-                // What was queued before the poison pill is gone: it is time to stop, and what comes after
-                // the pill is not handled any more. The pill that was taken away cannot wake the actor, so
-                // another one is sent.
+                // What was queued before the poison pill is gone: it is time to stop, and what comes after the pill is not
+                // handled any more. The pill that was taken away cannot wake the actor, so another one is sent.
                 exit(Reason.POISON_PILL);
                 sendControl(new StopNode(Reason.POISON_PILL));
                 return lost(node, Cause.STOPPED);
             } else if (again != null) {
-                // The node is no sender's message: it moves to the back. If there is nothing else, the new
-                // node is lost.
+                // The node is no sender's message: it moves to the back. If there is nothing else, the new node is lost.
                 sendControl(again);
                 if (++putBack > policy.capacity()) {
                     return lost(node, Cause.DROPPED_NEWEST);

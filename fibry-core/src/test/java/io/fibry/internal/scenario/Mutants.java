@@ -36,10 +36,10 @@ final class Mutants {
                     part("woken", "target.hasSpace()")),
             new Mutant("dropped-oldest-is-not-reported", "bounded", drop()),
             new Mutant("message-is-handed-over-after-going-idle", "receive", preceded("""
-                    companion.handover = null;
+                    extended.handover = null;
                     var busy = !cell.becomeIdle(turn.last());
                     Interleave.here();
-                    companion.handover = handover;""").and(condition("busy"))),
+                    extended.handover = handover;""").and(condition("busy"))),
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
             // ---- The end. ----
             new Mutant("late-sender-opens-the-mailbox-again", "send-or-stop", drop()),
