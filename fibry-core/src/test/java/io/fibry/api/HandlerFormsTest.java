@@ -6,7 +6,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Handler;
 import io.fibry.ReplyHandler;
-import io.fibry.promises.Waits;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
-import io.fibry.promises.Scopes;
-import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -42,7 +42,8 @@ class ArchitecturePageTest {
             var type = classes.get(span.group(1));
             var member = span.group(2);
             if (type == null ? !isTest(span.group(1)) && !span.group(1).equals("Class")
-                    : member != null && type.getAllMethods().stream().noneMatch(m -> m.getName().equals(member))) {
+                    : member != null
+                            && type.getAllMethods().stream().noneMatch(m -> m.getName().equals(member))) {
                 missing.add(span.group());
             }
         }

@@ -1,7 +1,7 @@
 package io.fibry.net;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.fibry.promises.Waits;
+import io.fibry.testing.Waits;
 import java.util.concurrent.CountDownLatch;
 
 /** A handler that begins, waits until it is let go, and then answers "done". */

@@ -2,8 +2,8 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.robust.BugClass;
-import io.fibry.robust.Child;
+import io.fibry.testing.BugClass;
+import io.fibry.testing.Child;
 import io.fibry.testing.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;

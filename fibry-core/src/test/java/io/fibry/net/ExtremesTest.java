@@ -17,10 +17,10 @@ import io.fibry.Watchdog;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.robust.Soon;
 import io.fibry.testing.Extremes;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.RateLimit;
 import io.fibry.time.Schedule;
@@ -72,7 +72,7 @@ class ExtremesTest {
 
     private static void answers(ActorBuilder builder) throws Exception {
         try (var actor = builder.newActorWithReturn((Integer n) -> n + 1)) {
-            assertThat(Soon.get(actor.sendMessageReturn(1))).isEqualTo(2);
+            assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(2);
         }
     }
 
@@ -107,7 +107,7 @@ class ExtremesTest {
                     (socket, packet) -> received.incrementAndGet(), null);
                     var client = new DatagramSocket()) {
                 client.send(new DatagramPacket(new byte[3], 3, server.address()));
-                Soon.until("it is received", () -> received.get() == 1);
+                Waits.until("it is received", () -> received.get() == 1);
             }
         });
     }
@@ -122,7 +122,7 @@ class ExtremesTest {
                             .apply(RelayAgentOptions.of(relay.agentAddress(), target.address(), SECRET)))) {
                 assertThat(agent.connections()).isZero();
                 if (!isShort(ofRelay.apply(RelayOptions.of(TCP, FREE, SECRET)))) {
-                    Soon.until("it is there", relay::hasAgent);
+                    Waits.until("it is there", relay::hasAgent);
                 }
                 try (var client = new Client((Server) relay)) {
                     assertThat(client.ask("hello")).isEqualTo("hello");
@@ -153,7 +153,7 @@ class ExtremesTest {
                 var http = Stereotypes.with(scope.anonymous()).httpClient(client, retries,
                         BodyHandlers.ofString());
                 var uri = URI.create("http://localhost:" + server.port());
-                assertThat(Soon.get(http.sendMessageReturn(HttpRequest.newBuilder(uri).build())).body())
+                assertThat(Waits.on(http.sendMessageReturn(HttpRequest.newBuilder(uri).build())).body())
                         .isEqualTo("ok");
             }
         });
@@ -318,7 +318,7 @@ class ExtremesTest {
                         }
                     }).sendMessage(1);
                     try {
-                        assertThat(Soon.get(came).isPresent() || d.compareTo(LONG) < 0).isTrue();
+                        assertThat(Waits.on(came).isPresent() || d.compareTo(LONG) < 0).isTrue();
                     } catch (ExecutionException refused) {
                         throw (IllegalArgumentException) refused.getCause();
                     }
@@ -342,7 +342,7 @@ class ExtremesTest {
             var actors = Stereotypes.with(scope.anonymous()).keyed(options, (Integer n) -> n,
                     key -> (context, n) -> seen.incrementAndGet());
             actors.sendMessage(1);
-            Soon.until("it was handled", () -> seen.get() == 1);
+            Waits.until("it was handled", () -> seen.get() == 1);
         });
     }
 
@@ -354,7 +354,7 @@ class ExtremesTest {
             for (int i = 0; i < atOnce; i++) {
                 actor.sendMessage(i);
             }
-            Soon.until("the burst is handled", () -> seen.get() >= atOnce);
+            Waits.until("the burst is handled", () -> seen.get() >= atOnce);
         });
     }
 
@@ -363,7 +363,7 @@ class ExtremesTest {
             var seen = new AtomicInteger();
             Stereotypes.with(scope.anonymous()).boundedWorkers(count, waiting,
                     (Integer n) -> seen.incrementAndGet()).sendMessage(1);
-            Soon.until("it was handled", () -> seen.get() == 1);
+            Waits.until("it was handled", () -> seen.get() == 1);
         });
     }
 
@@ -375,9 +375,9 @@ class ExtremesTest {
                 }
                 return n;
             });
-            var failed = Soon.failure(actor.sendMessageReturn(0));
+            var failed = Waits.failure(actor.sendMessageReturn(0));
             assertThat(failed).hasMessage("as it must");
-            assertThat(Soon.get(actor.sendMessageReturn(1))).isEqualTo(1);
+            assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(1);
         }
     }
 
@@ -385,7 +385,7 @@ class ExtremesTest {
         try (var scope = ActorScope.open("test")) {
             var actor = scope.anonymous().abandonStuck(limit, grace).newActorWithReturn((Integer n) -> n + 1);
             try {
-                assertThat(Soon.get(actor.sendMessageReturn(1))).isEqualTo(2);
+                assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(2);
             } catch (ExecutionException abandoned) {
                 assertThat(limit).isLessThan(Duration.ofSeconds(1));
             }
@@ -400,7 +400,7 @@ class ExtremesTest {
             if (schedule.start() instanceof Schedule.Start.After after
                     && after.delay().compareTo(Duration.ofSeconds(2)) < 0) {
                 time.advanceToNext();
-                Soon.until("it happened", () -> fired.get() > 0);
+                Waits.until("it happened", () -> fired.get() > 0);
             }
             assertThat(timer.next()).isNotNull();
             timer.cancel();

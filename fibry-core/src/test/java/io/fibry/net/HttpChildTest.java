@@ -2,7 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.robust.Child;
+import io.fibry.testing.Child;
 import io.fibry.testing.Promise;
 import java.io.File;
 import java.nio.file.Files;

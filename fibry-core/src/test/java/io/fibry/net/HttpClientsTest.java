@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
-import io.fibry.promises.Scopes;
-import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;

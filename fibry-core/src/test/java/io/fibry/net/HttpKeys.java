@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.robust.Child;
+import io.fibry.testing.Child;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;

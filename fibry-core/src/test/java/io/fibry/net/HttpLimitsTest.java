@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
 import io.fibry.ScopeLimits;
-import io.fibry.promises.Waits;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;

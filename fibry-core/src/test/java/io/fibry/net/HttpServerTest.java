@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
-import io.fibry.promises.Scopes;
-import io.fibry.promises.Waits;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;

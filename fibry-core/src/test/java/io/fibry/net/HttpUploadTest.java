@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.Stereotypes;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -49,7 +49,7 @@ class HttpUploadTest {
             for (int i = 1; i <= 20; i++) {
                 client.send("x");
                 var sent = i;
-                Soon.until("it is read", () -> read.get() == sent);
+                Waits.until("it is read", () -> read.get() == sent);
                 time.advance(LIMIT.dividedBy(2));
             }
             assertThat(client.rest()).startsWith("HTTP/1.1 200 ").endsWith("read 20");
@@ -62,9 +62,9 @@ class HttpUploadTest {
         try (var scope = scope(strategy); var server = server(scope, LOCAL)) {
             var client =
                     new Client(server).send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\nxyz");
-            Soon.until("it is read", () -> read.get() == 3);
+            Waits.until("it is read", () -> read.get() == 3);
             isCutInTime(client);
-            Soon.until("nothing is left of it", () -> server.connections() == 0);
+            Waits.until("nothing is left of it", () -> server.connections() == 0);
             try (var other = new Client(server)) {
                 assertThat(other.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").rest())
                         .startsWith("HTTP/1.1 200 ");
@@ -77,7 +77,7 @@ class HttpUploadTest {
     void aHeadThatDoesNotComeIsNotWaitedForForever() throws Exception {
         try (var scope = ActorScope.configure("test").time(time).open(); var server = server(scope, LOCAL)) {
             var client = new Client(server).send("GET / HTTP/1.1\r\nHost: x\r\nX: ");
-            Soon.until("it is being read", () -> server.connections() == 1);
+            Waits.until("it is being read", () -> server.connections() == 1);
             isCutInTime(client);
         }
     }
@@ -104,7 +104,7 @@ class HttpUploadTest {
             for (int i = 1; i <= 5; i++) {
                 client.send("x");
                 var sent = i;
-                Soon.until("it is read", () -> read.get() == sent);
+                Waits.until("it is read", () -> read.get() == sent);
                 time.advance(LIMIT.dividedBy(2));
             }
             client.send("x");

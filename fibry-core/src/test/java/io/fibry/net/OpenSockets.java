@@ -2,7 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.robust.Soon;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -46,7 +46,7 @@ public final class OpenSockets {
 
     /** Waits until there are as many as before. */
     public static void areBack(long before) {
-        Soon.until("sockets are closed", () -> count() <= before);
+        Waits.until("sockets are closed", () -> count() <= before);
         assertThat(count()).isLessThanOrEqualTo(before);
     }
 }

@@ -7,13 +7,13 @@ import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
-import io.fibry.robust.Forced;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,7 +68,7 @@ class RelayTest {
 
     private static TcpRelayAgent agent(ActorScope scope, TcpRelay relay, Server target) {
         var agent = Stereotypes.with(scope.anonymous()).tcpRelayAgent(options(relay, target));
-        Soon.until("the agent is there", () -> relay.hasAgent() && agent.isConnected());
+        Waits.until("the agent is there", () -> relay.hasAgent() && agent.isConnected());
         return agent;
     }
 
@@ -98,7 +98,7 @@ class RelayTest {
             assertThat(relay.connections()).isGreaterThanOrEqualTo(2);
             assertThat(other.half().rest()).isEmpty();
             assertThat(third.half().rest()).isEmpty();
-            Soon.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0
+            Waits.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0
                     && target.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
@@ -119,7 +119,7 @@ class RelayTest {
                 assertThat(clients.get(i).rest()).isEqualTo(("line of " + i + "\n").repeat(2_000));
                 clients.get(i).close();
             }
-            Soon.until("all have ended", () -> agent.connections() == 0);
+            Waits.until("all have ended", () -> agent.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -141,9 +141,9 @@ class RelayTest {
                 assertThat(client.send("reset\n").isCut()).isTrue();
             }
             var client = new Client(relay).send("wait\n");
-            Soon.until("the target is there", () -> target.connections() == 1);
+            Waits.until("the target is there", () -> target.connections() == 1);
             client.reset();
-            Soon.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0
+            Waits.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0
                     && target.connections() == 0);
         }
     }
@@ -167,7 +167,7 @@ class RelayTest {
                 assertThat(one.actor()).contains(client.address());
                 assertThat(one.cause()).hasMessageContaining("the agent cannot serve another user now");
             });
-            Soon.until("it has ended", () -> relay.connections() == 0 && agent.connections() == 0);
+            Waits.until("it has ended", () -> relay.connections() == 0 && agent.connections() == 0);
         }
     }
 
@@ -191,7 +191,7 @@ class RelayTest {
                 var relay = relay(scope);
                 var agent = Stereotypes.with(scope.anonymous())
                         .tcpRelayAgent(options(relay, target).maxConnections(1))) {
-            Soon.until("the agent is there", relay::hasAgent);
+            Waits.until("the agent is there", relay::hasAgent);
             try (var first = new Client(relay)) {
                 assertThat(first.ask("first")).isEqualTo("first");
                 try (var second = new Client(relay)) {
@@ -199,7 +199,7 @@ class RelayTest {
                 }
                 assertThat(first.ask("still there")).isEqualTo("still there");
             }
-            Soon.until("there is a place", () -> agent.connections() == 0);
+            Waits.until("there is a place", () -> agent.connections() == 0);
             try (var third = new Client(relay)) {
                 assertThat(third.ask("third")).isEqualTo("third");
             }
@@ -256,12 +256,12 @@ class RelayTest {
                 var relay = Stereotypes.with(scope.anonymous()).tcpRelay(options().tls(tls));
                 var agent = Stereotypes.with(scope.anonymous())
                         .tcpRelayAgent(options(relay, target).tls(tls))) {
-            Soon.until("the agent is there", relay::hasAgent);
+            Waits.until("the agent is there", relay::hasAgent);
             try (var client = new Client(relay)) {
                 assertThat(client.ask("hello")).isEqualTo("hello");
                 assertThat(client.send("last").half().rest()).isEqualTo("last\n");
             }
-            Soon.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0);
+            Waits.until("all have ended", () -> relay.connections() == 0 && agent.connections() == 0);
             assertThat(recorder.of(Failed.class)).isEmpty();
         }
     }
@@ -293,11 +293,11 @@ class RelayTest {
             try (var client = new Client(relay)) {
                 client.ask("hello");
                 var report = CompletableFuture.supplyAsync(() -> relay.stop(LONG));
-                Soon.until("nobody listens", () -> Client.isRefused(relay.port()));
+                Waits.until("nobody listens", () -> Client.isRefused(relay.port()));
                 assertThat(client.ask("still there")).isEqualTo("still there");
                 assertThat(report).isNotDone();
                 assertThat(client.half().rest()).isEmpty();
-                assertThat(Soon.get(report)).matches(StopReport::stopped).matches(r -> !r.forced());
+                assertThat(Waits.on(report)).matches(StopReport::stopped).matches(r -> !r.forced());
             }
             relay.waitForExit();
             agent.close();
@@ -313,14 +313,14 @@ class RelayTest {
             try (var client = new Client(relay)) {
                 client.ask("hello");
                 var report = CompletableFuture.supplyAsync(() -> agent.stop(LONG));
-                Soon.until("it has left", () -> !relay.hasAgent());
+                Waits.until("it has left", () -> !relay.hasAgent());
                 try (var late = new Client(relay)) {
                     assertThat(late.isCut()).isTrue();
                 }
                 assertThat(client.ask("still there")).isEqualTo("still there");
                 assertThat(report).isNotDone();
                 assertThat(client.half().rest()).isEmpty();
-                assertThat(Soon.get(report)).matches(StopReport::stopped).matches(r -> !r.forced());
+                assertThat(Waits.on(report)).matches(StopReport::stopped).matches(r -> !r.forced());
             }
             assertThat(agent.waitForExit(Duration.ZERO)).isTrue();
         }
@@ -341,7 +341,7 @@ class RelayTest {
                         agent.close();
                     }
                     assertThat(client.isCut()).isTrue();
-                    Soon.until("the target is free", () -> target.connections() == 0);
+                    Waits.until("the target is free", () -> target.connections() == 0);
                 }
                 agent.close();
                 relay.close();
@@ -398,11 +398,11 @@ class RelayTest {
                     }
                 }));
             }
-            Soon.until("there is load", () -> asked.get() > 50);
+            Waits.until("there is load", () -> asked.get() > 50);
             assertThat(Forced.stop(time, relay::stop).stopped()).isTrue();
             stopped.set(true);
             for (var client : clients) {
-                Soon.ended(client);
+                Waits.on(client);
             }
             assertThat(agent.stop(LONG).stopped()).isTrue();
             assertThat(relay.connections() + agent.connections()).isZero();

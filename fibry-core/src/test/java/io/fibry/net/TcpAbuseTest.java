@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.robust.BugClass;
-import io.fibry.robust.Soon;
+import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ class TcpAbuseTest {
                 assertThat(failed.actor()).contains(client.address());
                 assertThat(failed.cause()).isInstanceOf(IOException.class);
             }
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
             try (var client = new Client(server)) {
                 assertThat(client.ask("little")).isEqualTo("hello");
             }
@@ -73,7 +73,7 @@ class TcpAbuseTest {
             try (var client = new Client(server)) {
                 assertThat(client.ask("hello")).isEqualTo("hello");
             }
-            Soon.until("all have ended", () -> server.connections() == 0);
+            Waits.until("all have ended", () -> server.connections() == 0);
         }
         OpenSockets.areBack(sockets);
     }
@@ -114,13 +114,13 @@ class TcpAbuseTest {
             for (int i = 0; i < 100; i++) {
                 clients.add(new Client(server).send("hello " + i + "\n"));
             }
-            Soon.until("it is full", () -> server.connections() == limit);
+            Waits.until("it is full", () -> server.connections() == limit);
             for (int i = 0; i < 100; i++) {
                 assertThat(clients.get(i).line()).isEqualTo("hello " + i);
                 assertThat(server.connections()).isLessThanOrEqualTo(limit);
                 clients.get(i).close();
             }
-            Soon.until("all have ended", () -> server.connections() == 0);
+            Waits.until("all have ended", () -> server.connections() == 0);
             assertThat(most).hasValue(limit);
         }
     }
@@ -162,7 +162,7 @@ class TcpAbuseTest {
                 try (var client = new Client(server)) {
                     var sender = Thread.ofPlatform().start(() -> sendAndEnd(client.socket, garbage));
                     client.rest();
-                    Soon.ended(sender);
+                    Waits.on(sender);
                 }
             }
             try (var client = new Client(server)) {
@@ -189,7 +189,7 @@ class TcpAbuseTest {
             for (int i = 0; i < 1_000; i++) {
                 idle.add(new Client(server));
             }
-            Soon.until("all are open", () -> server.connections() == idle.size());
+            Waits.until("all are open", () -> server.connections() == idle.size());
             try (var client = new Client(server)) {
                 assertThat(client.ask("hello")).isEqualTo("hello");
             }
@@ -199,7 +199,7 @@ class TcpAbuseTest {
             for (var client : idle) {
                 client.close();
             }
-            Soon.until("all have ended", () -> server.connections() == 0);
+            Waits.until("all have ended", () -> server.connections() == 0);
         }
         OpenSockets.areBack(sockets);
     }
@@ -211,12 +211,12 @@ class TcpAbuseTest {
         var done = new CompletableFuture<String>();
         try (var pool = io.fibry.CreationStrategy.pool(1);
                 var server = Stereotypes.on(pool).tcpAcceptorSilent(LOCAL, conn -> {
-                    Soon.reached(released);
+                    Waits.on(released);
                     Lines.echo(conn);
                 }, null);
                 var first = new Client(server);
                 var second = new Client(server)) {
-            Soon.until("both are accepted", () -> server.connections() == 2);
+            Waits.until("both are accepted", () -> server.connections() == 2);
             released.countDown();
             first.ask("first");
             first.half();

@@ -8,12 +8,12 @@ import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Started;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -63,7 +63,7 @@ class TcpAcceptorTest {
             for (var client : clients) {
                 client.close();
             }
-            Soon.until("no connection is open", () -> server.connections() == 0);
+            Waits.until("no connection is open", () -> server.connections() == 0);
         }
     }
 
@@ -174,7 +174,7 @@ class TcpAcceptorTest {
                     client.ask("hello");
                     client.reset();
                 }
-                Soon.until("the connection has ended", () -> server.connections() == 0);
+                Waits.until("the connection has ended", () -> server.connections() == 0);
             }
             var failed = recorder.await(Failed.class);
             assertThat(failed.actor()).startsWith("loud");
@@ -204,7 +204,7 @@ class TcpAcceptorTest {
             try (var server = Stereotypes.def().tcpAcceptor(options,
                     conn -> seen.complete(conn.getTcpNoDelay()), null);
                     var client = new Client(server)) {
-                assertThat(Soon.get(seen)).isEqualTo(noDelay);
+                assertThat(Waits.on(seen)).isEqualTo(noDelay);
                 assertThat(client.rest()).isEmpty();
             }
         }
@@ -217,7 +217,7 @@ class TcpAcceptorTest {
         try (var server = Stereotypes.def().tcpAcceptor(LOCAL, socket::complete, null);
                 var client = new Client(server)) {
             assertThat(client.rest()).isEmpty();
-            Soon.until("it is closed", () -> socket.join().isClosed() && server.connections() == 0);
+            Waits.until("it is closed", () -> socket.join().isClosed() && server.connections() == 0);
         }
     }
 

@@ -6,12 +6,12 @@ import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.net.Socket;
 import java.net.SocketException;
@@ -62,7 +62,7 @@ class TcpDeadlineTest {
                 try (var client = new Client(server)) {
                     assertThat(client.ask("hello")).isEqualTo("hello");
                 }
-                Soon.until("it has ended", () -> server.connections() == 0 && time.pending() == 0);
+                Waits.until("it has ended", () -> server.connections() == 0 && time.pending() == 0);
             }
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
@@ -94,7 +94,7 @@ class TcpDeadlineTest {
                 client.ask("hello");
                 assertThat(time.pending()).isEqualTo(1);
             }
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
             assertThat(time.pending()).isZero();
         }
     }
@@ -108,9 +108,9 @@ class TcpDeadlineTest {
                         LOCAL.totalTimeout(Duration.ofMillis(200)), conn -> Lines.reader(conn).readLine(),
                         null);
                 var client = new Client(server)) {
-            Soon.until("it is cut", () -> isCutAfter(client, "x"));
+            Waits.until("it is cut", () -> isCutAfter(client, "x"));
             failedBecause(client, "its totalTimeout");
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -137,7 +137,7 @@ class TcpDeadlineTest {
                         }, null);
                 var client = new Client(server)) {
             failedBecause(client, "its idleTimeout");
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
             assertThat(client.isCut()).isTrue();
         }
     }
@@ -153,10 +153,10 @@ class TcpDeadlineTest {
                     }, (connection, message) -> {
                     }, null);
                     var client = new Client(server)) {
-                Soon.get(actor);
+                Waits.on(actor);
                 time.advance(SECOND);
                 assertThat(client.isCut()).isTrue();
-                assertThat(actor.join().waitForExit(Soon.LIMIT)).isTrue();
+                assertThat(actor.join().waitForExit(Patience.LIMIT)).isTrue();
                 assertThat(actor.join().state()).isEqualTo(ActorState.STOPPED);
                 failedBecause(client, "its idleTimeout");
             }

@@ -6,11 +6,11 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,7 +54,7 @@ class TcpForwardTest {
                     }
                 }
             }
-            Soon.until("all have ended", () -> server.connections() == 0 && target.connections() == 0);
+            Waits.until("all have ended", () -> server.connections() == 0 && target.connections() == 0);
         }
         OpenSockets.areBack(sockets);
     }
@@ -87,7 +87,7 @@ class TcpForwardTest {
             assertThat(failed.actor()).contains(client.address());
             assertThat(failed.cause()).hasMessageContaining("cannot forward to localhost")
                     .hasMessageContaining(":" + gone.port());
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -110,7 +110,7 @@ class TcpForwardTest {
             var client = new Client(server);
             client.ask("hello");
             client.reset();
-            Soon.until("both have ended", () -> server.connections() == 0 && target.connections() == 0);
+            Waits.until("both have ended", () -> server.connections() == 0 && target.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -132,10 +132,10 @@ class TcpForwardTest {
                 var server = forward(scope, LOCAL.totalTimeout(limit), target);
                 var client = new Client(server)) {
             client.send("hello").half();
-            Soon.reached(hasAll);
+            Waits.on(hasAll);
             time.advance(limit);
             assertThat(client.isCut()).isTrue();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -149,7 +149,7 @@ class TcpForwardTest {
                 server.close();
                 assertThat(client.isCut()).isTrue();
             }
-            Soon.until("the target is free", () -> target.connections() == 0);
+            Waits.until("the target is free", () -> target.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -164,7 +164,7 @@ class TcpForwardTest {
             try (var server = Stereotypes.with(scope.anonymous()).tcpForward(LOCAL,
                     (InetSocketAddress) target.getLocalSocketAddress(), null);
                     var client = new Client(server)) {
-                Soon.until("it connects", () -> server.connections() == 1);
+                Waits.until("it connects", () -> server.connections() == 1);
                 assertThat(server.stop(Duration.ZERO).stuck()).isEmpty();
                 assertThat(client.isCut()).isTrue();
             } finally {

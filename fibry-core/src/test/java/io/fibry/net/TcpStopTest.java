@@ -8,13 +8,13 @@ import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
-import io.fibry.robust.Forced;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,11 +42,11 @@ class TcpStopTest {
         try (var client = new Client(server)) {
             client.ask("hello");
             var report = CompletableFuture.supplyAsync(() -> server.stop(LONG));
-            Soon.until("nobody listens", () -> Client.isRefused(server.port()));
+            Waits.until("nobody listens", () -> Client.isRefused(server.port()));
             assertThat(client.ask("still there")).isEqualTo("still there");
             assertThat(report).isNotDone();
             assertThat(client.half().rest()).isEmpty();
-            assertThat(Soon.get(report)).matches(StopReport::stopped).matches(r -> !r.forced());
+            assertThat(Waits.on(report)).matches(StopReport::stopped).matches(r -> !r.forced());
         }
         server.waitForExit();
         assertThat(server.connections()).isZero();
@@ -97,7 +97,7 @@ class TcpStopTest {
         }
         assertThat(client.isCut()).isTrue();
         client.close();
-        assertThat(server.get().waitForExit(Soon.LIMIT)).isTrue();
+        assertThat(server.get().waitForExit(Patience.LIMIT)).isTrue();
         assertThat(Client.isRefused(server.get().port())).isTrue();
     }
 
@@ -130,8 +130,8 @@ class TcpStopTest {
             assertThat(client.ask("stop")).isEqualTo("stopped");
             assertThat(client.rest()).isEmpty();
         }
-        assertThat(server.get().waitForExit(Soon.LIMIT)).isTrue();
-        assertThat(Soon.get(report).stopped()).isFalse();
+        assertThat(server.get().waitForExit(Patience.LIMIT)).isTrue();
+        assertThat(Waits.on(report).stopped()).isFalse();
         assertThat(report.join().stuck()).hasSize(1).allMatch(name -> name.contains("127.0.0.1"));
     }
 
@@ -150,7 +150,7 @@ class TcpStopTest {
         }, null));
         try (var client = new Client(server.get())) {
             client.send("go\n");
-            assertThat(Soon.failure(failure)).hasMessageContaining("would wait for its own end");
+            assertThat(Waits.failure(failure)).hasMessageContaining("would wait for its own end");
         }
         server.get().close();
     }
@@ -169,12 +169,12 @@ class TcpStopTest {
                     }
                 }, null);
                 var client = new Client(server)) {
-            Soon.reached(working);
+            Waits.on(working);
             var report = CompletableFuture.supplyAsync(() -> server.stop(Duration.ZERO));
-            Soon.until("it is to end by itself", () -> time.pending() > 0 && time.nanosToNext() == SECOND);
+            Waits.until("it is to end by itself", () -> time.pending() > 0 && time.nanosToNext() == SECOND);
             time.advance(Duration.ofNanos(SECOND));
-            Soon.reached(interrupted);
-            assertThat(Soon.get(report).stopped()).isTrue();
+            Waits.on(interrupted);
+            assertThat(Waits.on(report).stopped()).isTrue();
             assertThat(client.isCut()).isTrue();
         }
     }
@@ -191,15 +191,15 @@ class TcpStopTest {
             }
         }, null);
         try (var client = new Client(server)) {
-            Soon.reached(working);
+            Waits.on(working);
             var report = server.stop(SHORT);
             assertThat(report.stopped()).isFalse();
             assertThat(report.stuck()).singleElement().asString().contains(client.address());
-            assertThat(server.waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(server.waitForExit(Patience.LIMIT)).isTrue();
         } finally {
             release.set(true);
         }
-        Soon.until("it has ended", () -> server.connections() == 0);
+        Waits.until("it has ended", () -> server.connections() == 0);
     }
 
     @Test
@@ -232,9 +232,9 @@ class TcpStopTest {
                 var client = new Client(server)) {
             client.ask("hello");
             var slow = CompletableFuture.supplyAsync(() -> server.stop(LONG));
-            Soon.until("nobody listens", () -> Client.isRefused(server.port()));
+            Waits.until("nobody listens", () -> Client.isRefused(server.port()));
             assertThat(Forced.stop(time, server::stop).stopped()).isTrue();
-            assertThat(Soon.get(slow).forced()).isTrue();
+            assertThat(Waits.on(slow).forced()).isTrue();
         }
     }
 
@@ -259,11 +259,11 @@ class TcpStopTest {
                 }
             }));
         }
-        Soon.until("there is load", () -> asked.get() > 200);
+        Waits.until("there is load", () -> asked.get() > 200);
         var report = Forced.stop(time, server::stop);
         stopped.set(true);
         for (var client : clients) {
-            Soon.ended(client);
+            Waits.on(client);
         }
         assertThat(report.stopped()).isTrue();
         assertThat(server.connections()).isZero();
@@ -336,8 +336,8 @@ class TcpStopTest {
             try (var idle = new Client(server.get()); var client = new Client(server.get())) {
                 idle.send("wait\n");
                 client.send("stop\n");
-                Soon.reached(working);
-                Soon.until("nobody listens", () -> Client.isRefused(server.get().port()));
+                Waits.on(working);
+                Waits.until("nobody listens", () -> Client.isRefused(server.get().port()));
                 time.advance(LONG);
                 assertThat(idle.isCut()).isTrue();
                 server.get().waitForExit();

@@ -8,11 +8,12 @@ import io.fibry.ActorState;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class TcpTalkTest {
     }
 
     private Actor<String, Void> theOnlyActor() {
-        Soon.until("somebody is in the room", () -> room.size() == 1);
+        Waits.until("somebody is in the room", () -> room.size() == 1);
         return room.iterator().next();
     }
 
@@ -68,7 +69,7 @@ class TcpTalkTest {
             for (int i = 0; i < 5; i++) { // more than a pool has threads
                 clients.add(new Client(server));
             }
-            Soon.until("all are in the room", () -> room.size() == 5);
+            Waits.until("all are in the room", () -> room.size() == 5);
             clients.getFirst().send("hello\n");
             for (var client : clients) {
                 assertThat(client.line()).isEqualTo("hello");
@@ -76,7 +77,7 @@ class TcpTalkTest {
             for (var client : clients) {
                 client.close();
             }
-            Soon.until("all are gone", () -> server.connections() == 0);
+            Waits.until("all are gone", () -> server.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -95,7 +96,7 @@ class TcpTalkTest {
                 var client = new Client(server)) {
             assertThat(client.send("x").isCut()).isTrue();
             assertThat(recorder.await(Failed.class).cause()).hasMessage("as it must");
-            assertThat(theOnlyActor().waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(theOnlyActor().waitForExit(Patience.LIMIT)).isTrue();
         }
         recorder.only(Failed.class);
     }
@@ -153,7 +154,7 @@ class TcpTalkTest {
         try (var scope = scope(); var server = chat(scope); var client = new Client(server)) {
             theOnlyActor().close();
             assertThat(client.isCut()).isTrue();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -165,7 +166,7 @@ class TcpTalkTest {
             var client = new Client(server);
             var actor = theOnlyActor();
             client.close();
-            assertThat(actor.waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
             assertThat(actor.state()).isEqualTo(ActorState.STOPPED);
             assertThat(actor.sendMessage("late")).isFalse();
             assertThat(recorder.await(Undelivered.class).actor()).isEqualTo(actor.name());
@@ -178,7 +179,7 @@ class TcpTalkTest {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL,
                         this::enter, (Connection<String> connection, String line) -> {
-                            Soon.reached(reset);
+                            Waits.on(reset);
                             throw new IOException("Broken pipe");
                         }, null);
                 var client = new Client(server)) {
@@ -187,8 +188,8 @@ class TcpTalkTest {
             actor.sendMessage("b");
             reset.countDown();
             assertThat(client.isCut()).isTrue();
-            assertThat(actor.waitForExit(Soon.LIMIT)).isTrue();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
+            Waits.until("it has ended", () -> server.connections() == 0);
             assertThat(recorder.only(Failed.class).actor()).contains(client.address());
             assertThat(actor.counters().undelivered()).isEqualTo(1);
         }
@@ -204,7 +205,7 @@ class TcpTalkTest {
                 var client = new Client(server)) {
             theOnlyActor().sendMessage("a");
             assertThat(client.isCut()).isTrue();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -236,12 +237,12 @@ class TcpTalkTest {
                             connection.socket().getInputStream().read();
                         }, TcpTalkTest::write, null);
                 var client = new Client(server)) {
-            var connection = Soon.get(opened);
+            var connection = Waits.on(opened);
             assertThat(connection.peer().getPort()).isEqualTo(client.socket.getLocalPort());
             connection.close();
             assertThat(client.isCut()).isTrue();
-            assertThat(connection.actor().waitForExit(Soon.LIMIT)).isTrue();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            assertThat(connection.actor().waitForExit(Patience.LIMIT)).isTrue();
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
@@ -260,7 +261,7 @@ class TcpTalkTest {
                 client.half();
                 assertThat(client.isCut()).isTrue();
             }
-            assertThat(server.join().waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(server.join().waitForExit(Patience.LIMIT)).isTrue();
         }
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.robust.Soon;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
 import java.net.InetAddress;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
@@ -42,7 +42,7 @@ class TcpTlsTest {
         }, null); var client = secure(server)) {
             assertThat(client.ask("hello")).isEqualTo("hello");
             assertThat(client.half().rest()).isEmpty();
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -88,7 +88,7 @@ class TcpTlsTest {
                 var client = new Client(server)) {
             assertThat(client.isCut()).isTrue();
             assertThat(recorder.await(Failed.class).cause()).hasMessageContaining("its idleTimeout");
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -119,7 +119,7 @@ class TcpTlsTest {
             client.send("no line").half();
             assertThat(recorder.await(Failed.class).cause()).hasMessageContaining(client.address())
                     .hasMessageContaining("has read on 1000 times after the end");
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
         }
     }
 
@@ -143,7 +143,7 @@ class TcpTlsTest {
             assertThat(client.socket.getInputStream().read()).isZero();
             client.send("x");
             assertThat(recorder.await(Failed.class).cause()).hasMessage("as it must");
-            Soon.until("it has ended", () -> server.connections() == 0);
+            Waits.until("it has ended", () -> server.connections() == 0);
             recorder.only(Failed.class);
         }
     }

@@ -8,11 +8,11 @@ import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
-import io.fibry.robust.Soon;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +65,7 @@ class UdpTest {
         var told = new CompletableFuture<Integer>();
         try (var server = Stereotypes.on(strategy.create()).udpReceiver(LOCAL, UdpTest::echo, told::complete);
                 var client = client()) {
-            assertThat(server.port()).isEqualTo(Soon.get(told)).isPositive();
+            assertThat(server.port()).isEqualTo(Waits.on(told)).isPositive();
             assertThat(server.connections()).isZero();
             for (var text : List.of("hello", "", "x".repeat(60_000))) {
                 client.send(packet(text, HERE, server.port()));
@@ -101,8 +101,8 @@ class UdpTest {
             client.setOption(StandardSocketOptions.IP_MULTICAST_IF, through);
             client.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true);
             client.send(packet("to all", group, two.port()));
-            assertThat(Soon.get(first)).isEqualTo("to all");
-            assertThat(Soon.get(second)).isEqualTo("to all");
+            assertThat(Waits.on(first)).isEqualTo("to all");
+            assertThat(Waits.on(second)).isEqualTo("to all");
         }
     }
 
@@ -131,11 +131,11 @@ class UdpTest {
                 var server = Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL.maxWaiting(2),
                         (socket, packet) -> {
                             busy.countDown();
-                            Soon.reached(go);
+                            Waits.on(go);
                         }, null);
                 var client = client()) {
             client.send(packet("first", HERE, server.port()));
-            Soon.reached(busy);
+            Waits.on(busy);
             for (int i = 0; i < 5; i++) {
                 client.send(packet("" + i, HERE, server.port()));
             }
@@ -150,17 +150,17 @@ class UdpTest {
         var go = new CountDownLatch(1);
         var server = Stereotypes.def().udpReceiver(LOCAL, (socket, packet) -> {
             busy.countDown();
-            Soon.reached(go);
+            Waits.on(go);
             socket.send(packet);
         }, null);
         try (var client = client()) {
             client.send(packet("hello", HERE, server.port()));
-            Soon.reached(busy);
+            Waits.on(busy);
             var report = CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(30)));
             go.countDown();
             assertThat(receive(client)).isEqualTo("hello");
-            assertThat(Soon.get(report).forced()).isFalse();
-            assertThat(server.waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(Waits.on(report).forced()).isFalse();
+            assertThat(server.waitForExit(Patience.LIMIT)).isTrue();
         }
     }
 
@@ -170,7 +170,7 @@ class UdpTest {
         server.complete(Stereotypes.def().udpReceiver(LOCAL, (s, packet) -> server.join().close(), null));
         try (var client = client()) {
             client.send(packet("stop", HERE, server.join().port()));
-            assertThat(server.join().waitForExit(Soon.LIMIT)).isTrue();
+            assertThat(server.join().waitForExit(Patience.LIMIT)).isTrue();
         }
     }
 
@@ -212,7 +212,7 @@ class UdpTest {
                 new CountDownLatch(1).await();
             }, null);
             client.send(packet("hello", HERE, server.port()));
-            Soon.reached(busy);
+            Waits.on(busy);
             server.close();
             assertThat(server.waitForExit(Duration.ZERO)).isTrue();
         }

@@ -8,9 +8,9 @@ import io.fibry.net.Client;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
-import io.fibry.robust.Soon;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -54,7 +54,7 @@ class WebUploadTest {
             for (int i = 1; i <= 20; i++) {
                 client.send("x");
                 var sent = i;
-                Soon.until("it is read", () -> read.get() == sent);
+                Waits.until("it is read", () -> read.get() == sent);
                 time.advance(LIMIT.dividedBy(2));
             }
             assertThat(client.rest()).startsWith("HTTP/1.1 200 ").endsWith("read 20");
@@ -67,7 +67,7 @@ class WebUploadTest {
                 var server = server(scope, LOCAL);
                 var client = new Client(server)
                         .send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\nxyz")) {
-            Soon.until("it is read, and cut off then", () -> {
+            Waits.until("it is read, and cut off then", () -> {
                 if (read.get() == 3) {
                     time.advance(LIMIT.dividedBy(2));
                 }
@@ -86,10 +86,10 @@ class WebUploadTest {
             for (int i = 1; i <= 4; i++) {
                 client.send("x");
                 var sent = i;
-                Soon.until("it is read", () -> read.get() == sent);
+                Waits.until("it is read", () -> read.get() == sent);
                 time.advance(LIMIT.dividedBy(2));
             }
-            Soon.until("it is cut off", () -> {
+            Waits.until("it is cut off", () -> {
                 time.advance(Duration.ofSeconds(1));
                 return server.connections() == 0;
             });

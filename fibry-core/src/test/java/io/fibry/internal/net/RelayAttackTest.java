@@ -16,10 +16,10 @@ import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
 import io.fibry.net.TcpRelayAgent;
-import io.fibry.robust.Soon;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -64,7 +64,7 @@ class RelayAttackTest {
     void nothingIsLeft() {
         scope.close();
         service.close();
-        Soon.until("no timer is left", () -> time.pending() == 0);
+        Waits.until("no timer is left", () -> time.pending() == 0);
         OpenSockets.areBack(sockets);
     }
 
@@ -81,7 +81,7 @@ class RelayAttackTest {
 
     private TcpRelayAgent agent(TcpRelay relay, RelayAgentOptions options) {
         var agent = Stereotypes.with(scope.anonymous()).tcpRelayAgent(options);
-        Soon.until("the agent is there", () -> relay.hasAgent() && agent.isConnected());
+        Waits.until("the agent is there", () -> relay.hasAgent() && agent.isConnected());
         return agent;
     }
 
@@ -229,11 +229,11 @@ class RelayAttackTest {
                         }
                         assertThat(agent.isConnected()).isTrue();
                     }
-                    Soon.until("it has gone", () -> !relay.hasAgent() && relay.connections() == 0);
+                    Waits.until("it has gone", () -> !relay.hasAgent() && relay.connections() == 0);
                 }
             } finally {
                 over.set(true);
-                Soon.ended(attack);
+                Waits.on(attack);
             }
             assertThat(came).hasValueGreaterThanOrEqualTo(400);
         }
@@ -246,7 +246,7 @@ class RelayAttackTest {
         try (var control = connected(relay.agentPort(), HERE);
                 var strangers = new Strangers(relay.agentPort(), Manner.SILENT)) {
             handshake.ask(control, RelayHandshake.CONTROL, RelayToken.NONE);
-            Soon.until("the agent is known", relay::hasAgent);
+            Waits.until("the agent is known", relay::hasAgent);
             try (var user = new Client((Server) relay)) {
                 var token = RelayFrame.read(control.getInputStream()).orElseThrow().token();
                 strangers.come(MANY);
@@ -268,7 +268,7 @@ class RelayAttackTest {
         try (var control = connected(relay.agentPort(), HERE);
                 var strangers = new Strangers(relay.agentPort(), Manner.SILENT)) {
             handshake.ask(control, RelayHandshake.CONTROL, RelayToken.NONE);
-            Soon.until("the agent is known", relay::hasAgent);
+            Waits.until("the agent is known", relay::hasAgent);
             try (var user = new Client((Server) relay); var data = connected(relay.agentPort(), HERE)) {
                 var token = RelayFrame.read(control.getInputStream()).orElseThrow().token();
                 for (int i = 0; i < MANY; i++) {
@@ -281,7 +281,7 @@ class RelayAttackTest {
                 assertThat(new Client(data).line()).isEqualTo("hello");
             }
             // The control connection is one of ours; and of the strangers no more are left than may be.
-            Soon.until("they were closed", () -> time.pending() <= 20 + 2);
+            Waits.until("they were closed", () -> time.pending() <= 20 + 2);
         }
     }
 
@@ -293,7 +293,7 @@ class RelayAttackTest {
             strangers.come(MANY);
             var sixthLast = strangers.open.stream().skip(MANY - 6).findFirst().orElseThrow();
             assertThat(new Client(sixthLast).isCut()).as("it makes room for the last one").isTrue();
-            Soon.until("five are left", () -> time.pending() == 5);
+            Waits.until("five are left", () -> time.pending() == 5);
             assertThat(recorder.of(Failed.class)).as("that is no failure of anybody's").isEmpty();
         }
     }

@@ -14,11 +14,11 @@ import io.fibry.net.RelaySecret;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
-import io.fibry.robust.BugClass;
-import io.fibry.robust.Soon;
+import io.fibry.testing.BugClass;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -49,7 +49,7 @@ class RelayProtocolTest {
     @AfterEach
     void nothingIsLeft() {
         scope.close();
-        Soon.until("no timer is left", () -> time.pending() == 0);
+        Waits.until("no timer is left", () -> time.pending() == 0);
         OpenSockets.areBack(sockets);
     }
 
@@ -67,7 +67,7 @@ class RelayProtocolTest {
     private Socket control(TcpRelay relay) throws IOException {
         var socket = connected(relay.agentPort());
         assertThat(handshake.ask(socket, RelayHandshake.CONTROL, RelayToken.NONE)).isEqualTo(HOUR);
-        Soon.until("the agent is known", relay::hasAgent);
+        Waits.until("the agent is known", relay::hasAgent);
         return socket;
     }
 
@@ -89,7 +89,7 @@ class RelayProtocolTest {
         var relay = relay();
         time.advance(HOUR); // as long has nobody come
         try (var stranger = new Client(relay.agentPort())) {
-            Soon.until("it is listened to", () -> time.pending() == 1);
+            Waits.until("it is listened to", () -> time.pending() == 1);
             assertThat(time.nanosToNext()).isEqualTo(3 * SECOND.toNanos());
             time.advance(SECOND.multipliedBy(3));
             assertThat(stranger.isCut()).isTrue();
@@ -115,7 +115,7 @@ class RelayProtocolTest {
             relay.getOutputStream().write(new byte[32]);
             recorded = relay.getInputStream().readNBytes(97);
             relay.shutdownOutput();
-            Soon.get(asked);
+            Waits.on(asked);
         }
         var relay = relay();
         try (var thief = new Client(relay.agentPort())) {
@@ -180,13 +180,13 @@ class RelayProtocolTest {
         try (var control = control(relay); var user = new Client((Server) relay)) {
             var open = frame(control);
             assertThat(open.kind()).isEqualTo(RelayFrame.Kind.OPEN);
-            Soon.until("it waits", () -> time.nanosToNext() <= SECOND.toNanos());
+            Waits.until("it waits", () -> time.nanosToNext() <= SECOND.toNanos());
             time.advance(SECOND);
             assertThat(user.isCut()).isTrue();
             var failed = recorder.await(Failed.class);
             assertThat(failed.actor()).contains(user.address());
             assertThat(failed.cause()).hasMessageContaining("the agent has not connected within PT1S");
-            Soon.until("it has ended", () -> relay.connections() == 0);
+            Waits.until("it has ended", () -> relay.connections() == 0);
             var late = connected(relay.agentPort());
             handshake.ask(late, RelayHandshake.DATA, open.token());
             assertThat(isOver(late)).isTrue();
@@ -261,7 +261,7 @@ class RelayProtocolTest {
                 assertThat(relay.hasAgent()).isTrue();
             }
         }
-        Soon.until("it has gone", () -> !relay.hasAgent());
+        Waits.until("it has gone", () -> !relay.hasAgent());
         assertThat(recorder.of(Failed.class)).hasSize(10).allSatisfy(
                 failed -> assertThat(failed.cause()).hasMessageContaining("cannot serve another user now"));
     }
@@ -276,17 +276,18 @@ class RelayProtocolTest {
             for (var seconds : new int[]{1, 2, 4, 8, 8}) {
                 listening.accept().close();
                 // The limit of connecting is an hour: what is near is the pause.
-                Soon.until("it pauses", () -> time.pending() == 1 && time.nanosToNext() < HOUR.toNanos() / 2);
+                Waits.until("it pauses",
+                        () -> time.pending() == 1 && time.nanosToNext() < HOUR.toNanos() / 2);
                 assertThat(time.nanosToNext()).isBetween(seconds * SECOND.toNanos() / 2,
                         seconds * SECOND.toNanos());
                 assertThat(time.advanceToNext()).isTrue();
             }
             try (var socket = listening.accept()) {
                 handshake.receive(socket, HOUR);
-                Soon.until("it is connected", agent::isConnected);
+                Waits.until("it is connected", agent::isConnected);
                 time.advance(SECOND.multipliedBy(8)); // as long as the longest pause
             }
-            Soon.until("it pauses", () -> time.pending() == 1 && time.nanosToNext() < HOUR.toNanos() / 2);
+            Waits.until("it pauses", () -> time.pending() == 1 && time.nanosToNext() < HOUR.toNanos() / 2);
             assertThat(time.nanosToNext()).as("it begins anew").isLessThanOrEqualTo(SECOND.toNanos());
             assertThat(agent.isConnected()).isFalse();
         }
@@ -304,14 +305,14 @@ class RelayProtocolTest {
                         new RelayToken(1, 2, 3, 4)).bytes());
                 try (var served = service.accept(); var data = listening.accept()) {
                     assertThat(handshake.receive(data, SECOND).token()).isEqualTo(new RelayToken(1, 2, 3, 4));
-                    Soon.until("it is served", () -> agent.connections() == 1);
+                    Waits.until("it is served", () -> agent.connections() == 1);
                     control.getOutputStream().write(RelayFrame.PING.bytes());
                     assertThat(frame(control)).isEqualTo(RelayFrame.PONG);
                     time.advance(SECOND.multipliedBy(4));
                     assertThat(isOver(control)).isTrue();
                     assertThat(isOver(data)).isTrue();
                     assertThat(isOver(served)).isTrue();
-                    Soon.until("it serves nobody", () -> agent.connections() == 0);
+                    Waits.until("it serves nobody", () -> agent.connections() == 0);
                 }
             }
         }
@@ -323,7 +324,7 @@ class RelayProtocolTest {
         try (var listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             var agent = agent(listening, listening);
             try (var silent = listening.accept()) {
-                Soon.until("it waits for the relay", () -> time.pending() == 1);
+                Waits.until("it waits for the relay", () -> time.pending() == 1);
                 time.advance(HOUR);
                 assertThat(isOver(silent)).isTrue();
                 assertThat(agent.isConnected()).isFalse();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.Stereotypes;
 import io.fibry.net.Client;
 import io.fibry.net.TcpOptions;
-import io.fibry.robust.Soon;
+import io.fibry.testing.Waits;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.Socket;
@@ -32,7 +32,7 @@ class ServedInputTest {
                 var client = new Socket(server.address().getAddress(), server.port())) {
             client.getOutputStream().write(sent);
             client.shutdownOutput();
-            assertThat(Soon.get(received)).isEqualTo(sent);
+            assertThat(Waits.on(received)).isEqualTo(sent);
         }
     }
 
@@ -68,7 +68,7 @@ class ServedInputTest {
                 new InputStream[]{conn.getInputStream(), conn.getInputStream()}), null);
                 var client = new Client(server)) {
             assertThat(client.rest()).isEmpty();
-            assertThat(Soon.get(streams)[0]).isSameAs(streams.join()[1]);
+            assertThat(Waits.on(streams)[0]).isSameAs(streams.join()[1]);
         }
     }
 
@@ -79,7 +79,7 @@ class ServedInputTest {
             conn.getInputStream().close();
             done.complete(conn);
         }, null); var client = new Client(server)) {
-            var socket = Soon.get(done);
+            var socket = Waits.on(done);
             assertThat(socket.isClosed()).isTrue();
             assertThatThrownBy(socket::getInputStream).isInstanceOf(SocketException.class);
             assertThat(client.rest()).isEmpty();

@@ -13,10 +13,10 @@ import io.fibry.internal.scope.Builder;
 import io.fibry.net.Client;
 import io.fibry.net.OpenSockets;
 import io.fibry.net.TcpOptions;
-import io.fibry.robust.BugClass;
-import io.fibry.robust.Soon;
+import io.fibry.testing.BugClass;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -89,14 +89,14 @@ class TcpFaultTest {
             client(server);
         }
         client(server); // for a fault that lies ready
-        Soon.until("all have ended", () -> server.connections() == 0);
+        Waits.until("all have ended", () -> server.connections() == 0);
         // The acceptor holds a place while it waits for a client.
-        Soon.until("the acceptor waits", () -> server.placesLeft() == PLACES - 1);
+        Waits.until("the acceptor waits", () -> server.placesLeft() == PLACES - 1);
         var clients = new ArrayList<Client>();
         for (int i = 0; i < PLACES; i++) {
             clients.add(new Client(server));
         }
-        Soon.until("all places are taken", () -> server.connections() == PLACES);
+        Waits.until("all places are taken", () -> server.connections() == PLACES);
         for (var client : clients) {
             assertThat(client.ask("x")).isEqualTo("hello");
             client.close();
@@ -139,7 +139,7 @@ class TcpFaultTest {
                 var server = start(scope, CreationStrategy.fibers(),
                         failing(false, new SocketException("Too many open files")),
                         plain(TcpFaultTest::hello))) {
-            Soon.until("the faults are over", () -> faults.get() == 0);
+            Waits.until("the faults are over", () -> faults.get() == 0);
             survives(server);
         }
         assertThat(warnings()).singleElement().satisfies(line -> assertThat(line.getFormattedMessage())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.internal.scope.Builder;
 import io.fibry.net.UdpOptions;
-import io.fibry.robust.BugClass;
-import io.fibry.robust.Soon;
+import io.fibry.testing.BugClass;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -47,7 +47,7 @@ class UdpFaultTest {
                         (own, packet) -> heard.complete(packet.getLength()), null);
                 var client = new DatagramSocket(FREE)) {
             client.send(new DatagramPacket(new byte[7], 7, server.address()));
-            assertThat(Soon.get(heard)).isEqualTo(7);
+            assertThat(Waits.on(heard)).isEqualTo(7);
         }
     }
 }

@@ -1,0 +1,61 @@
+package io.fibry.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.fibry.Actor;
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The library as it was compiled, and its sources. */
+public final class MainCode {
+    static final Path SOURCES = Path.of("src/main/java");
+
+    private MainCode() {
+    }
+
+    static Path compiled() {
+        try {
+            return Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static JavaClasses classes() {
+        return new ClassFileImporter().importPath(compiled());
+    }
+
+    static ModuleDescriptor module() throws IOException {
+        try (var in = Files.newInputStream(compiled().resolve("module-info.class"))) {
+            return ModuleDescriptor.read(in);
+        }
+    }
+
+    static Set<String> exportedPackages() throws IOException {
+        return module().exports().stream().filter(exports -> !exports.isQualified())
+                .map(ModuleDescriptor.Exports::source).collect(Collectors.toSet());
+    }
+
+    /** The public types of the exported packages. */
+    public static List<Class<?>> exportedTypes() throws IOException {
+        var packages = exportedPackages();
+        return classes().stream().filter(c -> packages.contains(c.getPackageName()))
+                .<Class<?>>map(c -> c.reflect()).filter(MainCode::isVisible).toList();
+    }
+
+    private static boolean isVisible(Class<?> type) {
+        for (var t = type; t != null; t = t.getEnclosingClass()) {
+            if (!Modifier.isPublic(t.getModifiers())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,87 @@
+package io.fibry.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.testing.Promise;
+import io.fibry.testing.PromiseCoverage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PromiseCoverageTest {
+    @Test
+    void everySentenceHasATestAndEveryTestASentence() throws Exception {
+        var page = Files.readString(Path.of("..", "docs", "semantics.md"));
+        var classes = Path.of(getClass().getProtectionDomain().getCodeSource().getLocation().toURI());
+        assertThat(PromiseCoverage.faults(PromiseCoverage.sentences(page, "fibry-core"),
+                PromiseCoverage.proved(classes)))
+                .as("see docs/semantics.md").isEmpty();
+    }
+
+    @Test
+    void everyModuleThatOwnsASectionIsThere() throws Exception {
+        var page = Files.readString(Path.of("..", "docs", "semantics.md"));
+        assertThat(PromiseCoverage.modules(page)).isNotEmpty()
+                .allMatch(module -> Files.exists(Path.of("..", module, "pom.xml")));
+    }
+
+    @Test
+    void sectionsOfOtherModulesAreTheirs() {
+        var page = """
+                ## 1. Ours
+                - **1.1** First.
+                ## 2. Theirs (fibry-other)
+                - **2.1** Second.
+                ## 3. Ours (again)
+                - **3.1** Third.
+                """;
+        assertThat(PromiseCoverage.sentences(page, "fibry-core")).containsExactly("1.1", "3.1");
+        assertThat(PromiseCoverage.sentences(page, "fibry-other")).containsExactly("2.1");
+    }
+
+    @Test
+    void numbersAreReadFromThePage() {
+        assertThat(PromiseCoverage.sentences("""
+                ## A section
+                - **1.1** First.
+                - **12.34** Second, not **5.6**
+                text - **7.8** neither
+                """, "fibry-core")).containsExactly("1.1", "12.34");
+    }
+
+    @Test
+    void aSentenceWithoutATestIsAFault() {
+        assertThat(PromiseCoverage.faults(List.of("1.1", "1.2"), Set.of("1.1")))
+                .containsExactly("no test carries @Promise(\"1.2\")");
+    }
+
+    @Test
+    void aNumberWithoutASentenceIsAFault() {
+        assertThat(PromiseCoverage.faults(List.of("1.1"), Set.of("1.1", "9.9"))).singleElement().asString()
+                .contains("9.9", "docs/semantics.md");
+    }
+
+    @Test
+    void anEmptyPageAndARepeatedNumberAreFaults() {
+        assertThat(PromiseCoverage.faults(List.of(), Set.of())).hasSize(1);
+        assertThat(PromiseCoverage.faults(List.of("1.1", "1.1"), Set.of("1.1"))).hasSize(1);
+    }
+
+    /** Not run: it is looked at. The numbers are those of real sentences. */
+    @Promise("1.1")
+    private static final class Looked {
+        @Promise({"2.1", "2.2"})
+        void first() {
+        }
+
+        void second() {
+        }
+    }
+
+    @Test
+    void numbersOfClassesAndMethodsAreFound() {
+        assertThat(PromiseCoverage.proved(Looked.class)).containsExactly("1.1", "2.1", "2.2");
+    }
+}

@@ -1,0 +1,278 @@
+package io.fibry.keyed;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.ActorStoppedException;
+import io.fibry.ContextReplyHandler;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
+import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
+import io.fibry.keyed.KeyedOptions.WhenFull;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Senders;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class KeyedTest {
+    private static final Duration IDLE = Duration.ofMinutes(1);
+    private static final KeyedOptions OPTIONS = KeyedOptions.idle(IDLE);
+
+    private record Booking(String account, int amount) {
+    }
+
+    private final ManualTime time = new ManualTime();
+    private final Recorder events = new Recorder();
+    private final List<String> steps = new CopyOnWriteArrayList<>();
+
+    private static KeyedActors<String, Booking, Integer> sums(ActorScope scope, KeyedOptions options) {
+        return Stereotypes.with(scope.anonymous()).keyedWithReturn(options, Booking::account, account -> {
+            var sum = new AtomicInteger();
+            return (context, booking) -> sum.addAndGet(booking.amount());
+        });
+    }
+
+    @Promise("21.1")
+    @EveryStrategy
+    void eachKeyHasAnActorOfItsOwnWhichStopsWhenItIsIdle(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var accounts = sums(scope, OPTIONS);
+            assertThat(accounts.find("a")).isEmpty();
+            accounts.sendMessage(new Booking("a", 1));
+            assertThat(Waits.on(accounts.sendMessageReturn(new Booking("a", 2)))).isEqualTo(3);
+            assertThat(Waits.on(accounts.sendMessageReturn(new Booking("b", 5), IDLE))).isEqualTo(5);
+            assertThat(accounts.live()).isEqualTo(2);
+            soon().until(() -> {
+                time.advance(IDLE);
+                return accounts.live() == 0 && accounts.find("a").isEmpty();
+            });
+            assertThat(Waits.on(accounts.sendMessageReturn(new Booking("a", 2)))).isEqualTo(2);
+            assertThat(accounts.live()).isEqualTo(1);
+            soon().until(() -> accounts.counters().handled() == 4);
+            assertThat(events.of(Undelivered.class)).isEmpty();
+        }
+        assertThat(time.pending()).isZero();
+    }
+
+    /** Ends all its life long: each message finds another actor, or the end of one. */
+    @Promise({"21.2", "21.3"})
+    @EveryStrategy
+    void noMessageIsLostAndNoneOvertakenWhileActorsComeAndGo(Strategy strategy) throws Exception {
+        var keys = 3;
+        var each = 300;
+        var inside = new ConcurrentHashMap<Integer, AtomicInteger>();
+        var latest = new ConcurrentHashMap<String, Integer>();
+        var made = new AtomicInteger();
+        try (var scope = Scopes.on(strategy, events)) {
+            for (var mailbox : List.of(MailboxPolicy.unbounded(),
+                    MailboxPolicy.bounded(2, OverflowPolicy.block()))) {
+                var actors = Stereotypes.with(scope.anonymous().mailbox(mailbox)).keyedWithReturn(
+                        KeyedOptions.idle(Duration.ofNanos(100_000)).atMost(2, WhenFull.STOP_IDLE),
+                        (int[] message) -> message[1], key -> {
+                            made.incrementAndGet();
+                            var mine = inside.computeIfAbsent(key, k -> new AtomicInteger());
+                            assertThat(mine.getAndIncrement()).as("actors of a key").isZero();
+                            return new Closing(message -> {
+                                var before = latest.put(message[0] + "/" + key, message[2]);
+                                assertThat(before == null || before < message[2]).as("order").isTrue();
+                                return message[2];
+                            }, mine::decrementAndGet);
+                        });
+                var refused = new AtomicInteger();
+                Senders.run(3, sender -> {
+                    for (int n = 0; n < each; n++) {
+                        var message = new int[]{sender, n % keys, n};
+                        if (n % 4 == 0) {
+                            Thread.yield();
+                        }
+                        if (n % 3 != 0) {
+                            refused.addAndGet(actors.sendMessage(message) ? 0 : 1);
+                        } else {
+                            try {
+                                assertThat(Waits.on(actors.sendMessageReturn(message))).isEqualTo(n);
+                            } catch (ExecutionException full) {
+                                assertThat(full).hasCauseInstanceOf(MailboxFullException.class);
+                                refused.incrementAndGet();
+                            }
+                        }
+                    }
+                });
+                soon().until(() -> actors.live() == 0);
+                soon().until(() -> actors.counters().total() == 3 * each);
+                assertThat(actors.counters().handled()).isEqualTo(3 * each - refused.get());
+                assertThat(actors.counters().refused()).isEqualTo(refused.get());
+                latest.clear();
+                actors.close();
+            }
+        }
+        assertThat(made.get()).isGreaterThan(keys);
+        assertThat(events.of(Failed.class)).isEmpty();
+    }
+
+    private record Closing(Function<int[], Integer> handler, Runnable whenClosed)
+            implements
+                ContextReplyHandler<int[], Integer>,
+                AutoCloseable {
+        @Override
+        public Integer handle(ActorContext<int[], Integer> context, int[] message) {
+            return handler.apply(message);
+        }
+
+        @Override
+        public void close() {
+            whenClosed.run();
+        }
+    }
+
+    @Promise("21.1")
+    @EveryStrategy
+    void theNextActorOfAKeyBeginsWhenTheOneBeforeHasEnded(Strategy strategy) throws Exception {
+        var inHook = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var actors = Stereotypes.with(scope.anonymous().onExit(() -> {
+                inHook.countDown();
+                goOn.await();
+                steps.add("old ended");
+            })).<String, String>keyed(OPTIONS, word -> word.substring(0, 1),
+                    key -> (context, word) -> steps.add(word));
+            actors.sendMessage("a1");
+            soon().until(() -> actors.find("a").orElseThrow().state() == ActorState.IDLE);
+            time.advance(IDLE);
+            time.advance(IDLE);
+            Waits.on(inHook);
+            assertThat(actors.sendMessage("a2")).isTrue();
+            assertThat(actors.sendMessage("a3")).isTrue();
+            assertThat(actors.sendMessage("b1")).isTrue();
+            soon().until(() -> steps.contains("b1"));
+            goOn.countDown();
+            soon().until(() -> steps.size() == 5);
+            assertThat(steps.indexOf("a2")).isGreaterThan(steps.indexOf("old ended"));
+            assertThat(steps.indexOf("a3")).isGreaterThan(steps.indexOf("a2"));
+        }
+    }
+
+    @Promise("21.1")
+    @EveryStrategy
+    void anActorThatFailedOrStoppedItselfIsFollowedByAnother(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var made = new AtomicInteger();
+            var actors = Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.stop()))
+                    .<Integer, Integer>keyed(OPTIONS, n -> 1, key -> {
+                        made.incrementAndGet();
+                        return (context, n) -> {
+                            if (n == 0) {
+                                throw new IllegalStateException("on purpose");
+                            }
+                            if (n == 1) {
+                                context.askExit();
+                            }
+                        };
+                    });
+            for (int n : new int[]{0, 1, 2, 2}) {
+                actors.sendMessage(n);
+                soon().until(() -> actors.find(1).map(actor -> actor.state() == ActorState.IDLE)
+                        .orElse(true));
+            }
+            assertThat(made).hasValue(3);
+            assertThat(actors.live()).isEqualTo(1);
+        }
+    }
+
+    @Promise("21.4")
+    @EveryStrategy
+    void thereAreNoMoreActorsThanThereMayBe(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var refusing = sums(scope, OPTIONS.atMost(2, WhenFull.REFUSE));
+            for (var key : List.of("a", "b")) {
+                assertThat(Waits.on(refusing.sendMessageReturn(new Booking(key, 1)))).isEqualTo(1);
+            }
+            assertThat(refusing.sendMessage(new Booking("c", 1))).isFalse();
+            assertThat(Waits.failure(refusing.sendMessageReturn(new Booking("c", 1))))
+                    .isInstanceOf(MailboxFullException.class).hasMessageContaining("2 keys");
+            assertThat(events.of(Undelivered.class)).hasSize(2)
+                    .allMatch(lost -> lost.cause() == Undelivered.Cause.FULL);
+            assertThat(refusing.counters().refused()).isEqualTo(2);
+
+            var stopping = sums(scope, OPTIONS.atMost(2, WhenFull.STOP_IDLE));
+            for (var key : List.of("a", "b", "c", "d", "a")) {
+                var answer = stopping.sendMessageReturn(new Booking(key, 1));
+                assertThat(Waits.on(answer)).isEqualTo(1);
+                assertThat(stopping.live()).isLessThanOrEqualTo(2);
+                soon().until(() -> stopping.find(key).orElseThrow().state() == ActorState.IDLE);
+            }
+            assertThat(events.of(Undelivered.class)).hasSize(2);
+        }
+    }
+
+    @Promise("21.5")
+    @EveryStrategy
+    void theyEndWithTheirScopeAndTakeNothingAfterThat(Strategy strategy) throws Exception {
+        var scope = Scopes.on(strategy, events, time);
+        var closed = new AtomicInteger();
+        var actors = Stereotypes.with(scope.named("accounts")).keyedWithReturn(OPTIONS, (int[] m) -> m[1],
+                key -> new Closing(m -> m[0], closed::incrementAndGet));
+        for (int key = 0; key < 10; key++) {
+            actors.sendMessage(new int[]{0, key});
+        }
+        scope.close();
+        assertThat(actors.counters().handled()).isEqualTo(10);
+        assertThat(closed).hasValue(10);
+        assertThat(actors.live()).isZero();
+        assertThat(time.pending()).isZero();
+        assertThat(actors.sendMessage(new int[]{0, 1})).isFalse();
+        assertThat(Waits.failure(actors.sendMessageReturn(new int[]{0, 1})))
+                .isInstanceOf(ActorStoppedException.class).hasMessageContaining("'accounts'");
+        assertThat(events.of(Undelivered.class)).hasSize(2)
+                .allMatch(lost -> lost.cause() == Undelivered.Cause.STOPPED);
+    }
+
+    @Test
+    void aHandlerThatCannotBeMadeFailsItsMessageAndTheNextOneTriesAgain() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS, events, time)) {
+            var tries = new AtomicInteger();
+            var actors = Stereotypes.with(scope.anonymous()).<Integer, Integer, Integer>keyedWithReturn(
+                    OPTIONS, n -> 1,
+                    key -> {
+                        if (tries.getAndIncrement() == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return (context, n) -> n;
+                    });
+            assertThat(Waits.failure(actors.sendMessageReturn(7))).hasMessage("on purpose");
+            assertThat(Waits.on(actors.sendMessageReturn(7))).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void theShortFormCompilesWithoutTypeArguments() throws Exception {
+        var sums = new ConcurrentHashMap<String, Integer>(Map.of());
+        try (var accounts = Stereotypes.def().keyed(Booking::account, account -> (context, booking) -> sums
+                .merge(account, booking.amount(), Integer::sum))) {
+            accounts.sendMessage(new Booking("a", 3));
+            accounts.sendMessage(new Booking("a", 4));
+        }
+        assertThat(sums).isEqualTo(Map.of("a", 7));
+    }
+}

@@ -1,0 +1,72 @@
+package io.fibry.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.HighWater;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Patience;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+
+class HighWaterMarkTest {
+    @Promise("4.8")
+    @EveryStrategy
+    void theHighWaterMarkIsToldOnceUntilTheMailboxIsHalfEmpty(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.named("deep")
+                    .mailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject()).highWater(6))
+                    .newActor((Integer n) -> {
+                    });
+            try (var gate = Gate.in(actor)) {
+                for (int i = 0; i < 5; i++) {
+                    actor.sendMessage(i);
+                }
+                assertThat(recorder.of(HighWater.class)).isEmpty();
+                for (int i = 5; i < 12; i++) {
+                    actor.sendMessage(i);
+                }
+                assertThat(recorder.only(HighWater.class)).isEqualTo(new HighWater("deep", 6, 10));
+                gate.open();
+            }
+            Patience.spin("all are taken", () -> actor.mailboxSize() == 0);
+            try (var gate = Gate.in(actor)) {
+                for (int i = 0; i < 6; i++) {
+                    actor.sendMessage(i);
+                }
+                assertThat(recorder.of(HighWater.class)).hasSize(2);
+                gate.open();
+            }
+        }
+    }
+
+    @Promise("4.8")
+    @EveryStrategy
+    void aDepthThatGoesUpAndDownAboveTheHalfIsToldOnce(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            Actor<Integer, Void> actor = scope.anonymous()
+                    .mailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject()))
+                    .newReceivingActor((context, first) -> {
+                        for (int i = 0; first == 1 && i < 20; i++) {
+                            assertThat(context.self().sendMessage(0)).isTrue(); // 10 wait
+                            context.receive(); // 9 wait
+                        }
+                    });
+            try (var gate = Gate.in(actor)) {
+                for (int i = 0; i < 10; i++) {
+                    actor.sendMessage(i == 0 ? 1 : 0);
+                }
+                gate.open();
+            }
+            actor.close();
+            assertThat(recorder.of(HighWater.class)).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.fibry.testing;
+
+import io.fibry.StopReport;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+/**
+ * Stops by force. The deadline passes by hand, and with it stands the clock: what is interrupted then has all the time
+ * it needs to end, and one that does not end is found however slow the machine is.
+ */
+public final class Forced {
+    private static final Duration DEADLINE = Duration.ofMillis(10);
+
+    private Forced() {
+    }
+
+    /** The same while no virtual thread gets to run until the stop is forced, those of the engine included. */
+    public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop)
+            throws Exception {
+        var report = new CompletableFuture<Future<StopReport>>();
+        BusyCarriers.during(() -> {
+            report.complete(Aside.run(() -> stop.apply(DEADLINE)));
+            Waits.until("its deadline is set", () -> isNear(time));
+            time.advance(DEADLINE);
+            Waits.until("it is forced, and the time after that is set", () -> isNear(time));
+        });
+        return Waits.on(report.join());
+    }
+
+    private static boolean isNear(ManualTime time) {
+        return time.pending() > 0 && time.nanosToNext() <= DEADLINE.toNanos();
+    }
+
+    /** By a stop whose scope goes by that time, and has no other timer that is due as soon. */
+    public static StopReport stop(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
+        var report = Aside.run(() -> stop.apply(DEADLINE));
+        Waits.until("its deadline is set",
+                () -> report.isDone() || isNear(time));
+        time.advance(DEADLINE);
+        return Waits.on(report);
+    }
+}

@@ -1,0 +1,72 @@
+package io.fibry.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** Waits that fail instead of lasting for ever. */
+public final class Waits {
+    private Waits() {
+    }
+
+    public static void on(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(Patience.MILLIS, TimeUnit.MILLISECONDS)).as("what the latch stands for")
+                .isTrue();
+    }
+
+    public static <T> T on(Future<T> future)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(Patience.MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    public static void on(Thread thread) throws InterruptedException {
+        assertThat(thread.join(Patience.LIMIT)).as("the end of " + thread)
+                .isTrue();
+    }
+
+    /** For a state that nothing tells about. */
+    public static void until(String what, BooleanSupplier state) {
+        Awaitility.await(what).atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2)).until(state::getAsBoolean);
+    }
+
+    /** Until an actor has stopped. */
+    public static void stopped(Actor<?, ?> actor) {
+        assertThat(actor.waitForExit(Patience.LIMIT)).as("%s has stopped", actor)
+                .isTrue();
+    }
+
+    /** Until the thread waits without a time limit, as the library's own waits do. */
+    public static void parked(Thread thread) {
+        until(thread + " waits", () -> thread.getState() == Thread.State.WAITING);
+    }
+
+    /** For a condition that nobody signals: looks often. */
+    public static ConditionFactory soon() {
+        return Awaitility.await().atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1));
+    }
+
+    /** What a future failed with; fails if it did not fail. */
+    public static Throwable failure(CompletableFuture<?> future)
+            throws InterruptedException, TimeoutException {
+        // Not by get: on JDK 21 its exception asks the cause for its text, which may throw.
+        try {
+            on(future.handle((value, failure) -> true));
+        } catch (ExecutionException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(future.state()).as("state of the future").isNotEqualTo(Future.State.SUCCESS);
+        return future.exceptionNow();
+    }
+}

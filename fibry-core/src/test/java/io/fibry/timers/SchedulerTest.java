@@ -1,0 +1,246 @@
+package io.fibry.timers;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.time.Cancellable;
+import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class SchedulerTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final ManualTime time = new ManualTime();
+    private final Recorder events = new Recorder();
+    private final AtomicInteger runs = new AtomicInteger();
+
+    private ActorScope scope(Strategy strategy) {
+        return Scopes.on(strategy, events, time);
+    }
+
+    /** Moves on when the time before is dealt with: the timer is set again, or it is over. */
+    private void pass(Scheduled job, int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            soon().until(() -> job.isOver() || time.pending() > 0);
+            time.advance(SECOND);
+        }
+    }
+
+    @Promise("20.6")
+    @EveryStrategy
+    void codeRunsByItsScheduleElsewhereAndNotBesideItself(Strategy strategy) throws Exception {
+        var inside = new AtomicInteger();
+        var thread = new AtomicReference<Thread>();
+        try (var scope = scope(strategy)) {
+            var job = scope.scheduler().run(Schedule.fixedRate(SECOND).times(5), () -> {
+                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                thread.set(Thread.currentThread());
+                Thread.yield();
+                inside.decrementAndGet();
+                runs.incrementAndGet();
+            });
+            pass(job, 9);
+            soon().until(() -> runs.get() == 5);
+            assertThat(job.isOver()).isTrue();
+            assertThat(job.fired()).isEqualTo(5);
+            assertThat(thread.get()).isNotSameAs(Thread.currentThread()); // which moves the clock
+            soon().until(() -> time.pending() == 0);
+        }
+        assertThat(events.of(Failed.class)).isEmpty();
+    }
+
+    @Promise("20.6")
+    @EveryStrategy
+    void aTaskThatFailsIsReportedAndRunsAgain(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(3), () -> {
+                runs.incrementAndGet();
+                throw new IllegalStateException("on purpose");
+            });
+            pass(job, 5);
+            assertThat(events.await(Failed.class, 3)).hasSize(3);
+            assertThat(runs).hasValue(3);
+        }
+    }
+
+    @Promise("20.6")
+    @EveryStrategy
+    void aTaskThatTakesLongHoldsUpOnlyItself(Strategy strategy) throws Exception {
+        var release = new CountDownLatch(1);
+        try (var scope = scope(strategy)) {
+            var slow = scope.scheduler().run(Schedule.fixedRate(SECOND), () -> {
+                runs.incrementAndGet();
+                release.await();
+            });
+            var other = new AtomicInteger();
+            var fast = scope.scheduler().run(Schedule.fixedRate(SECOND).times(3), other::incrementAndGet);
+            time.advance(SECOND);
+            soon().until(() -> runs.get() == 1);
+            pass(fast, 4);
+            soon().until(() -> other.get() == 3);
+            assertThat(runs).hasValue(1);
+            assertThat(slow.next()).contains(Duration.ZERO); // one is late, the others are left out
+            slow.cancel();
+            release.countDown();
+        }
+        assertThat(runs).hasValue(1);
+    }
+
+    @Promise("20.6")
+    @EveryStrategy
+    void allEndsWithTheScope(Strategy strategy) {
+        var scope = scope(strategy);
+        var job = scope.scheduler().run(Schedule.fixedRate(SECOND), runs::incrementAndGet);
+        scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet);
+        scope.close();
+        assertThat(time.pending()).isZero();
+        assertThat(job.isOver()).isTrue();
+        time.advance(Duration.ofDays(1));
+        assertThat(runs).hasValue(0);
+        assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("'test' is closed");
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void aTaskThatWasCancelledDoesNotRun() {
+        var scope = scope(Strategy.FIBERS);
+        try (scope) {
+            var job = scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet);
+            assertThat(job.cancel()).isTrue();
+            assertThat(job.cancel()).isFalse();
+            assertThat(time.pending()).isZero();
+            time.advance(SECOND);
+        }
+        assertThat(runs).hasValue(0);
+        assertThat(ActorSystem.scheduler()).isNotNull();
+    }
+
+    @Promise("20.2")
+    @EveryStrategy
+    void whoCancelsWhileCodeRunsIsToldAndItIsTheLast(Strategy strategy) throws Exception {
+        var release = new CountDownLatch(1);
+        try (var scope = scope(strategy)) {
+            var itself = new AtomicReference<Scheduled>();
+            var own = new AtomicReference<Boolean>();
+            itself.set(
+                    scope.scheduler().run(Schedule.fixedRate(SECOND), () -> own.set(itself.get().cancel())));
+            var job = scope.scheduler().run(Schedule.fixedRate(SECOND), () -> {
+                runs.incrementAndGet();
+                release.await();
+            });
+            time.advance(SECOND);
+            soon().until(() -> runs.get() == 1 && own.get() != null);
+            assertThat(own).hasValue(true);
+            assertThat(job.cancel()).isFalse();
+            assertThat(job.isOver()).isTrue();
+            release.countDown();
+            soon().until(() -> time.pending() == 0);
+            time.advance(SECOND);
+        }
+        assertThat(runs).hasValue(1);
+    }
+
+    @Promise("20.7")
+    @EveryStrategy
+    void aMessageIsSentBySchedule(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().newActor((Integer n) -> runs.addAndGet(n));
+            var job = scope.scheduler().send(Schedule.fixedRate(SECOND).times(3), actor, 10);
+            pass(job, 5);
+            soon().until(() -> runs.get() == 30);
+        }
+    }
+
+    @Promise("20.7")
+    @EveryStrategy
+    void aFullMailboxDoesWithItWhatItDoesWithAnyMessage(Strategy strategy) throws Exception {
+        for (var overflow : new OverflowPolicy[]{OverflowPolicy.reject(), OverflowPolicy.fail()}) {
+            runs.set(0);
+            var lost = events.of(Undelivered.class).size();
+            try (var scope = scope(strategy)) {
+                var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, overflow))
+                        .newActor((Integer n) -> runs.addAndGet(n));
+                try (var gate = Gate.in(actor)) {
+                    actor.sendMessage(1);
+                    var job = scope.scheduler().send(Schedule.fixedRate(SECOND).times(2), actor, 10);
+                    pass(job, 3);
+                    events.await(Undelivered.class, lost + 2);
+                    gate.open();
+                }
+                actor.close();
+            }
+            assertThat(runs).hasValue(1);
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise("20.7")
+    @EveryStrategy
+    void aStoppedActorEndsTheSchedule(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().newActor((Integer n) -> runs.addAndGet(n));
+            var job = scope.scheduler().send(Schedule.fixedDelay(SECOND), actor, 10);
+            pass(job, 1);
+            soon().until(() -> runs.get() == 10);
+            actor.close();
+            pass(job, 2);
+            soon().until(job::isOver);
+            assertThat(events.await(Undelivered.class).cause()).isEqualTo(Undelivered.Cause.STOPPED);
+            pass(job, 2);
+            assertThat(events.of(Undelivered.class)).hasSize(1);
+            soon().until(() -> time.pending() == 0);
+        }
+    }
+
+    /** A clock that sets no timer. */
+    private static final class Refusing implements TimeSource {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Cancellable schedule(long delayNanos, Runnable task) {
+            throw new IllegalStateException("no timer");
+        }
+    }
+
+    @Promise("20.6")
+    @Test
+    void whatHasNoTimerIsNotScheduled() {
+        try (var scope = ActorScope.configure("refusing").time(new Refusing()).open()) {
+            assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
+                    .hasMessage("no timer");
+            assertThat(scope.scheduler()).asString().contains("scheduled: 0");
+            var actor = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, Boolean> context, String key) -> {
+                        assertThatThrownBy(() -> context.timers().set(key, Schedule.once(SECOND), "tick"))
+                                .hasMessage("no timer");
+                        return context.timers().isSet(key);
+                    });
+            assertThat(actor.apply("key")).isFalse();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.fibry.timers;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.internal.engine.EngineProbe;
+import io.fibry.testing.Promise;
+import io.fibry.time.Cancellable;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TimerCostTest {
+    private static final int TIMERS = 1_000_000;
+    private static final long MOST_BYTES = 100;
+
+    private static long usedHeap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    @Promise("20.10")
+    @Test
+    void aMillionPendingTimersTakeNoThreadAndLittleMemory() {
+        EngineProbe.systemTimer(Duration.ofHours(1)).cancel();
+        var timers = new Cancellable[TIMERS];
+        var threads = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+        var before = usedHeap();
+        for (int i = 0; i < TIMERS; i++) {
+            timers[i] = EngineProbe.systemTimer(Duration.ofHours(1).plusNanos(i * 7919L % TIMERS));
+        }
+        var each = (usedHeap() - before) / TIMERS;
+        assertThat(EngineProbe.pendingTimers()).isEqualTo(TIMERS);
+        assertThat(each).as("bytes for each timer").isBetween(1L, MOST_BYTES);
+        assertThat(ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - threads)
+                .as("threads started, the JVM's own included").isLessThan(TIMERS / 1_000);
+        for (var timer : timers) {
+            assertThat(timer.cancel()).isTrue();
+        }
+        assertThat(EngineProbe.pendingTimers()).isZero();
+        assertThat((usedHeap() - before) / TIMERS)
+                .as("bytes for each that was cancelled, its handle included")
+                .isLessThan(each);
+    }
+
+    private static Runnable aTask(Object with) {
+        return with::hashCode;
+    }
+
+    @Promise("20.10")
+    @Test
+    void aCancelledTimerLetsGoOfItsTaskAtOnce() {
+        Object task = new Object();
+        var reference = new WeakReference<>(task);
+        var timer = EngineProbe.systemTimer(Duration.ofHours(1), aTask(task));
+        assertThat(timer.cancel()).isTrue();
+        task = null;
+        soon().until(() -> {
+            System.gc();
+            return reference.refersTo(null);
+        });
+        assertThat(timer.cancel()).isFalse();
+    }
+}
