@@ -98,7 +98,7 @@ public abstract class Cell extends Mailbox {
     final String overload() {
         var gate = behavior.gate();
         var budget = spec.scope().budget();
-        return (gate == null ? "" : gate.taken() + " of " + gate.most() + " messages are handled or wait")
+        return (gate == null ? "" : gate.taken() + " of " + gate.limit() + " messages are handled or wait")
                 + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
     }
 

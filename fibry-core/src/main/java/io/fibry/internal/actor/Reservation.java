@@ -127,7 +127,7 @@ public final class Reservation {
      */
     private @Nullable Cause await(OverflowPolicy.Block block) {
         var places = Objects.requireNonNull(lacking);
-        var waiters = Objects.requireNonNull(places.line());
+        var waiters = Objects.requireNonNull(places.waiters());
         // mutant: actor-waits-for-room-in-its-own-scope
         if (Current.isWithin(Objects.requireNonNull(full))) {
             return Cause.BLOCK_CYCLE;

@@ -8,22 +8,25 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Wakes a parked thread when its time is over: with it a wait has a limit without a timed park. */
+/** Wakes a parked thread when its time is over. With an alarm a wait has a limit although the park has none. */
 public final class Alarm implements AutoCloseable {
     private static final int RUNG = 1;
     private static final int CLOSED = 2;
     private static final VarHandle HEARD =
             FieldAccess.of(MethodHandles.lookup(), "heard", int.class);
-    /** How many have rung by a time that is moved by hand, while their sleepers have not gone on. */
+    /** The number of alarms that a time source moved by hand has made ring, and whose threads have not gone on yet. */
     private static final AtomicInteger UNHEARD = new AtomicInteger();
 
     private final Thread sleeper = Thread.currentThread();
     private final Cancellable timer;
     private volatile boolean rung;
-    /** Of a time that is moved by hand: whether it has rung, and whether the sleeper goes on. */
+    /**
+     * Used with a time source that is moved by hand only: whether this alarm has rung, and whether its thread has gone
+     * on.
+     */
     private volatile int heard;
 
-    /** An alarm for the current thread; {@code Long.MAX_VALUE} never rings. */
+    /** Creates an alarm for the calling thread. With {@code Long.MAX_VALUE} it never rings. */
     public Alarm(TimeSource time, long nanos) {
         if (nanos == Long.MAX_VALUE) {
             timer = () -> false;
@@ -48,7 +51,7 @@ public final class Alarm implements AutoCloseable {
         ring();
     }
 
-    /** Whether all that were woken by a time that is moved by hand have gone on. */
+    /** Tells whether all threads that a time source moved by hand has woken have gone on. */
     public static boolean allHeard() {
         return UNHEARD.get() == 0;
     }

@@ -3,7 +3,7 @@ package io.fibry.internal.clock;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Durations as nanoseconds, checked. Those of over 292 years mean for ever. */
+/** Converts durations to nanoseconds, with checks. A duration of more than 292 years means for ever. */
 public final class Durations {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
@@ -13,11 +13,11 @@ public final class Durations {
     }
 
     /**
-     * Zero or more nanoseconds.
+     * Returns a duration of zero or more as nanoseconds.
      *
-     * @param duration how long
-     * @param name what it is, for whoever gets it wrong
-     * @return the nanoseconds; {@code Long.MAX_VALUE} is for ever
+     * @param duration the duration
+     * @param name the name of the duration, for the error message
+     * @return the nanoseconds; {@code Long.MAX_VALUE} means for ever
      */
     public static long nanos(Duration duration, String name) {
         Objects.requireNonNull(duration, name);
@@ -31,7 +31,7 @@ public final class Durations {
         }
     }
 
-    /** For people: "250 ms", "1.5 s", "90 s". */
+    /** Formats a duration for people: "250 ms", "1.5 s", "90 s". */
     public static String text(long nanos) {
         var unit = nanos < MICRO ? "ns" : nanos < MILLI ? "\u00b5s" : nanos < SECOND ? "ms" : "s";
         var tenths = nanos < MICRO
@@ -41,9 +41,10 @@ public final class Durations {
     }
 
     /**
-     * As {@link #nanos}, but not so long that times so far apart could not be compared: 146 years.
+     * Returns a duration as nanoseconds like {@link #nanos}, but at most 146 years: points in time that are further
+     * apart could not be compared.
      *
-     * @param duration how long
+     * @param duration the duration
      * @return the nanoseconds
      */
     public static long boundedNanos(Duration duration) {
@@ -51,11 +52,11 @@ public final class Durations {
     }
 
     /**
-     * One or more nanoseconds.
+     * Returns a duration of more than zero as nanoseconds.
      *
-     * @param duration how long
-     * @param name what it is, for whoever gets it wrong
-     * @return the nanoseconds; {@code Long.MAX_VALUE} is for ever
+     * @param duration the duration
+     * @param name the name of the duration, for the error message
+     * @return the nanoseconds; {@code Long.MAX_VALUE} means for ever
      */
     public static long positiveNanos(Duration duration, String name) {
         if (Objects.requireNonNull(duration, name).isZero()) {

@@ -3,7 +3,7 @@ package io.fibry.internal.clock;
 import io.fibry.time.Cancellable;
 import org.jspecify.annotations.Nullable;
 
-/** One timer that is set, and the handle to cancel it: all that a pending timer costs but its place in an array. */
+/** A timer that is set, and the handle to cancel it. A pending timer needs nothing else but its place in an array. */
 public final class PendingTimer implements Cancellable {
     /** The {@link #place} of a timer that was cancelled, or whose time has come. */
     static final int GONE = -1;
@@ -11,9 +11,9 @@ public final class PendingTimer implements Cancellable {
     final long due;
     final TimerHeap home;
 
-    // Guarded by the heap's lock.
+    // Guarded by the lock of the heap.
     int place = GONE;
-    /** Of two that are due at the same time the lower one goes first. */
+    /** Orders timers that are due at the same time: the lower number goes first. */
     int number;
     @Nullable Runnable task;
 

@@ -14,20 +14,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happens by a schedule: knows when the next time is and sets the timer for it. Each time is claimed
- * before the user's code begins, and cancelling takes all that is not claimed:
+ * An action that happens by a schedule. It knows when the next time is, and sets the timer for it. Each time is claimed
+ * before the code of the user begins. Cancelling takes back all that is not claimed.
  *
  * <pre>
- *   state: n    -> n + 1   who is about to run the user's code, by CAS: one more is at work
+ *   state: n    -> n + 1   the thread that is about to run the user's code, by CAS: one more time is running
  *          n    -> OVER    the same, if it is the last time
  *          n    -> n - 1   the same, when that code has ended, by CAS
- *          any  -> OVER    whoever cancels, by exchange
+ *          any  -> OVER    a thread that cancels, by exchange
  * </pre>
  *
- * <p>So a claim either comes before the cancellation, which then finds it at work, or fails. Claims are made one after
- * the other; more than one is at work only where an actor receives a message of a timer inside the handler of another one.
+ * <p>So a claim either comes before the cancellation, which then finds that the action is running, or fails. Claims are
+ * made one after another. More than one time is running only if an actor receives a message of a timer inside the
+ * handler of another one.
  *
- * <p>Who makes it over then looks for the timer, and who has set a timer then looks whether it is over.
+ * <p>The thread that sets {@code OVER} then reads the timer, and the thread that has set a timer then reads the state.
+ * So one of the two cancels the timer.
  */
 public abstract class Recurring implements Scheduled, Runnable {
     private static final int OVER = -1;
@@ -35,12 +37,12 @@ public abstract class Recurring implements Scheduled, Runnable {
             FieldAccess.of(MethodHandles.lookup(), "state", int.class);
 
     private final Schedule schedule;
-    /** How many times are at work, or OVER. */
+    /** The number of times that are running, or OVER. */
     private volatile int state;
-    /** When it is to happen the next time, as far as {@link #waits}. */
+    /** When the action is to happen the next time. Valid while {@link #isWaiting}, and always at a fixed rate. */
     private volatile long due;
     private volatile long fired;
-    private volatile boolean waits;
+    private volatile boolean isWaiting;
     private volatile @Nullable Cancellable pending;
 
     public Recurring(Schedule schedule) {
@@ -49,34 +51,36 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     public abstract TimeSource time();
 
-    /** Its time has come. On the timer thread. */
+    /** Called on the timer thread when the time has come. */
     public abstract void fire();
 
-    /** Takes it out of its owner's list, since it is over. Called once. */
+    /** Takes this action out of the list of its owner, since it is over. Called once. */
     public abstract void unlist();
 
-    /** Whether the calling code is what happens, or is called by that. */
-    public abstract boolean happensHere();
+    /** Tells whether the calling code is this action, or is called by it. */
+    public abstract boolean isHappeningHere();
 
-    /** Begins to wait for the first time. If its timer cannot be set, it is over before it has begun. */
+    /** Begins to wait for the first time. If the timer cannot be set, the action is over. */
     public final void begin() {
         try {
-            waitForTheFirstTime();
+            setFirstTimer();
         } catch (Throwable notSet) {
-            makeOver();
+            cancelUnchecked();
             throw notSet;
         }
     }
 
-    private void waitForTheFirstTime() {
+    private void setFirstTimer() {
         due = time().nanoTime() + switch (schedule.start()) {
             case Schedule.Start.After after -> Durations.boundedNanos(after.delay());
             case Schedule.Start.At ignored -> untilStart();
         };
-        waitForIt();
+        setTimer();
     }
 
-    /** How long it is until the time of day at which it starts; zero if that is over, or there is none. */
+    /**
+     * Returns the time until the time of day at which the schedule starts; zero if that is over, or if there is none.
+     */
     private long untilStart() {
         if (!(schedule.start() instanceof Schedule.Start.At at)) {
             return 0;
@@ -85,9 +89,9 @@ public abstract class Recurring implements Scheduled, Runnable {
         return left.isNegative() ? 0 : Durations.boundedNanos(left);
     }
 
-    /** Sets the timer, if it is not over. */
-    public final void waitForIt() {
-        waits = true;
+    /** Sets the timer, and cancels it again if the action is over. */
+    public final void setTimer() {
+        isWaiting = true;
         var timer = time().schedule(due - time().nanoTime(), this);
         pending = timer;
         Interleave.here();
@@ -101,15 +105,15 @@ public abstract class Recurring implements Scheduled, Runnable {
         var early = fired == 0 ? untilStart() : 0;
         if (early > 0) { // the clock was set back
             due = time().nanoTime() + early;
-            waitForIt();
+            setTimer();
         } else {
             fire();
         }
     }
 
-    /** It is about to happen; false if it was cancelled. */
-    public final boolean claims() {
-        var times = fired + 1; // nobody else writes here: claims come one after the other
+    /** Claims a time of the action, which is about to happen; returns false if it was cancelled. */
+    public final boolean claim() {
+        var times = fired + 1; // only this writes the field: claims come one after another
         var isLast = times >= schedule.most();
         int seen;
         // mutant: tick-is-taken-without-a-claim
@@ -124,23 +128,23 @@ public abstract class Recurring implements Scheduled, Runnable {
         if (isLast) {
             unlist();
         }
-        happens(times);
+        recordClaim(times);
         return true;
     }
 
-    private void happens(long times) {
+    private void recordClaim(long times) {
         fired = times;
-        waits = false;
+        isWaiting = false;
         if (schedule.kind() == Schedule.Kind.FIXED_RATE) {
             var period = Durations.boundedNanos(schedule.period());
             var planned = due;
             var late = time().nanoTime() - planned;
-            due = planned + period + Math.max(0, late) / period * period; // what was missed meanwhile is left out
+            due = planned + period + Math.max(0, late) / period * period; // times that were missed are left out
         }
     }
 
-    /** What was claimed has ended; true if it is to happen again. */
-    public final boolean ends() {
+    /** Ends a time that was claimed; returns true if the action is to happen again. */
+    public final boolean end() {
         int seen;
         do {
             seen = state;
@@ -151,22 +155,22 @@ public abstract class Recurring implements Scheduled, Runnable {
         return true;
     }
 
-    /** Whether it was claimed and has not ended. By who would claim it. */
+    /** Tells whether a time was claimed and has not ended. Called by the thread that would claim the next one. */
     public final boolean isAtWork() {
         return state > 0;
     }
 
-    /** Whether the next time is known before the present one is over. */
+    /** Tells whether the next time is known before the present one has ended. */
     public final boolean keepsRate() {
         return schedule.kind() == Schedule.Kind.FIXED_RATE;
     }
 
-    /** It has happened and is to happen again. */
-    public final void waitAgain() {
+    /** Sets the timer for the next time, after the action has happened. */
+    public final void setNextTimer() {
         if (!keepsRate()) {
             due = time().nanoTime() + Durations.boundedNanos(schedule.period());
         }
-        waitForIt();
+        setTimer();
     }
 
     @Override
@@ -176,12 +180,12 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     @Override
     public final boolean cancel() {
-        StackReserve.require(); // once it is over nobody else takes it out of the list
-        return makeOver();
+        StackReserve.require(); // once the action is over, no other thread takes it out of the list
+        return cancelUnchecked();
     }
 
-    /** The same where the stack was looked at, or is the engine's own. */
-    public final boolean makeOver() {
+    /** Cancels like {@link #cancel}, where the stack was checked or is the engine's own. */
+    public final boolean cancelUnchecked() {
         var before = (int) STATE.getAndSet(this, OVER);
         if (before == OVER) {
             return false;
@@ -193,7 +197,7 @@ public abstract class Recurring implements Scheduled, Runnable {
             timer.cancel();
         }
         // mutant: timer-is-cancelled-while-its-handler-begins
-        return before == 0 || happensHere();
+        return before == 0 || isHappeningHere();
     }
 
     @Override
@@ -203,7 +207,7 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     @Override
     public final Optional<Duration> next() {
-        if (isOver() || !(waits || keepsRate())) {
+        if (isOver() || !(isWaiting || keepsRate())) {
             return Optional.empty();
         }
         return Optional.of(Duration.ofNanos(Math.max(0, due - time().nanoTime())));

@@ -2,7 +2,7 @@ package io.fibry.internal.clock;
 
 import io.fibry.time.TimeSource;
 
-/** A point in time that some steps share. */
+/** A point in time by which several steps together have to be done. */
 public final class SharedDeadline {
     private final TimeSource time;
     private final long end;

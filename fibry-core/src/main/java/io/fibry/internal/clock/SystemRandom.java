@@ -3,7 +3,7 @@ package io.fibry.internal.clock;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** The randomness of scopes that say nothing else. */
+/** The source of randomness of scopes that do not configure one. */
 public final class SystemRandom implements RandomGenerator {
     public static final SystemRandom INSTANCE = new SystemRandom();
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's clock, and one platform thread for all timers: it needs no carrier to fire, and is there only
+ * The system's clock, and one platform thread for all timers. The thread needs no carrier to fire, and exists only
  * while timers are pending.
  */
 public final class SystemTime implements TimeSource {
@@ -23,13 +23,13 @@ public final class SystemTime implements TimeSource {
     private SystemTime() {
     }
 
-    /** Returns the system's clock, or what stands for it in tests that play seeded schedules. */
+    /** Returns the system's clock, or the time source that replaces it in tests which play seeded schedules. */
     public static TimeSource orStandIn() {
-        var mine = Interleave.isOn() ? standIn : null;
-        return mine == null ? INSTANCE : mine;
+        var chosen = Interleave.isOn() ? standIn : null;
+        return chosen == null ? INSTANCE : chosen;
     }
 
-    /** Sets what stands for the system's clock in such tests; null for the clock itself. */
+    /** Sets the time source that replaces the system's clock in such tests; null for the clock itself. */
     public static void standIn(@Nullable TimeSource time) {
         standIn = time;
     }
@@ -44,12 +44,12 @@ public final class SystemTime implements TimeSource {
         return timers.schedule(delayNanos, task);
     }
 
-    /** Whether the calling thread is the one that timers fire on. */
+    /** Tells whether timers fire on the calling thread. */
     public boolean firesHere() {
         return timers.firesOn(Thread.currentThread());
     }
 
-    /** How many timers are set. */
+    /** Returns the number of timers that are set. */
     public int pending() {
         return timers.pending();
     }

@@ -7,26 +7,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers, the earliest first: a heap whose entries know their places, so that a cancelled one is taken out at
- * once. Each entry has four children: half as many levels as with two, and the four lie beside each other.
+ * A heap of timers, ordered by time. The entries know their places, so a cancelled timer is removed at once. Each entry
+ * has four children. That makes half as many levels as two children, and the four are adjacent in memory.
  *
- * <p>It is guarded by a lock that nobody parks for. What is done under it takes well under a microsecond and cannot
- * block, so whoever holds it is running. With a lock that queues, the timer thread could stand behind a
- * virtual thread that has been given the lock and gets no carrier.
+ * <p>The heap is guarded by a lock for which no thread parks. What is done under the lock takes well under a
+ * microsecond and cannot block, so the thread that holds it is running. With a lock that queues its waiters, the timer
+ * thread could wait behind a virtual thread that has been given the lock and gets no carrier.
  *
- * <p>A stack may overflow anywhere below a deep recursion of a user's, and others go on with this heap. So
- * {@link #settle} does all that changes it, without a call.
+ * <p>A stack may overflow in any call below a deep recursion of a user, and other threads go on with this heap.
+ * Therefore all changes of the heap are made by {@link #settle}, which makes no call.
  */
 public final class TimerHeap {
     private static final int CHILDREN = 4;
     private static final int SMALLEST = 16;
     private static final int SPINS = 64;
-    private static final VarHandle HELD =
-            FieldAccess.of(MethodHandles.lookup(), "held", boolean.class);
+    private static final VarHandle LOCKED =
+            FieldAccess.of(MethodHandles.lookup(), "locked", boolean.class);
 
     private final Runnable whenEmptied;
-    private volatile boolean held;
-    /** What {@code heap[0]} is, for those who look without the lock. */
+    private volatile boolean locked;
+    /** The value of {@code heap[0]}, for threads that read it without the lock. */
     private volatile @Nullable PendingTimer first;
 
     // Guarded by the lock.
@@ -34,17 +34,17 @@ public final class TimerHeap {
     private int size;
     private int numbers;
 
-    /** A heap; {@code whenEmptied} is told when the last timer was cancelled. */
+    /** Creates a heap. It runs {@code whenEmptied} when its last timer was cancelled. */
     TimerHeap(Runnable whenEmptied) {
         this.whenEmptied = whenEmptied;
     }
 
-    /** The earliest; null if there is none. */
+    /** Returns the earliest timer; null if there is none. */
     @Nullable PendingTimer first() {
         return first;
     }
 
-    /** Puts a timer in; whether it is the earliest now. */
+    /** Adds a timer; returns whether it is the earliest now. */
     boolean add(PendingTimer timer) {
         lock();
         try {
@@ -54,18 +54,18 @@ public final class TimerHeap {
             settle(timer, size, size + 1);
             return timer.place == 0;
         } finally {
-            held = false;
+            locked = false;
         }
     }
 
-    /** Takes the earliest out if it is due by now; its task. */
+    /** Removes the earliest timer if it is due by now, and returns its task; returns null otherwise. */
     @Nullable Runnable takeDue(long now) {
         lock();
         try {
             var earliest = heap[0];
             return earliest == null || earliest.due - now > 0 ? null : take(earliest);
         } finally {
-            held = false;
+            locked = false;
         }
     }
 
@@ -86,14 +86,14 @@ public final class TimerHeap {
         return task;
     }
 
-    /** Takes a timer out that is not to run; false if it was not in any more. */
+    /** Removes a timer, whose task then does not run; returns false if the timer was not in the heap any more. */
     boolean cancel(PendingTimer timer) {
         lock();
         var taken = false;
         try {
             taken = take(timer) != null;
         } finally {
-            held = false;
+            locked = false;
         }
         if (taken && first == null) {
             whenEmptied.run();
@@ -101,21 +101,21 @@ public final class TimerHeap {
         return taken;
     }
 
-    /** How many there are. */
+    /** Returns the number of timers. */
     int size() {
         lock();
         try {
             return size;
         } finally {
-            held = false;
+            locked = false;
         }
     }
 
     /**
-     * Puts a timer in a place, and then up or down to where it belongs. The heap has {@code newSize} entries
-     * after that: one more than before, or one less, the last.
+     * Puts a timer in a place, and then moves it up or down to where it belongs. The heap has {@code newSize} entries
+     * after that: one more than before; or one less, without the entry that was last.
      */
-    @SuppressWarnings("NullAway") // below the size there are no nulls
+    @SuppressWarnings("NullAway") // the elements below the size are not null
     private void settle(PendingTimer timer, int start, int newSize) {
         var all = heap;
         var place = start;
@@ -169,7 +169,7 @@ public final class TimerHeap {
     }
 
     private void lock() {
-        for (int round = 0; held || !HELD.compareAndSet(this, false, true); round++) {
+        for (int round = 0; locked || !LOCKED.compareAndSet(this, false, true); round++) {
             if (round < SPINS) {
                 Thread.onSpinWait();
             } else {

@@ -9,31 +9,32 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * All timers of a clock, and the one thread that runs them, which is there only while timers are set, and a little
- * longer.
+ * All timers of a clock, and the one thread that runs them. The thread exists only while timers are set, and for a
+ * short time after that.
  *
- * <p>Threads that set timers are spread over some heaps, so that they seldom meet. The timer thread looks at
- * the earliest of each.
+ * <p>The timers are spread over several heaps by the threads that set them, so that those threads seldom contend. The
+ * timer thread checks the earliest timer of each heap.
  *
- * <p>No timer is overslept: the thread says until when it will sleep and then looks at the heaps once more; who sets a
- * timer puts it in a heap and then looks until when the thread sleeps. So one of the two sees the other.
- * The same holds for the thread's end: it says that there is none, then looks once more.
+ * <p>The thread does not oversleep a timer. The thread first publishes until when it will sleep and then reads the
+ * heaps once more. A thread that sets a timer first adds it to a heap and then reads until when the timer thread
+ * sleeps. So one of the two sees the other. The same holds for the end of the thread: it first publishes that there is
+ * no thread, and then reads the heaps once more.
  *
- * <p>Most timers are limits that are cancelled in time. Setting one and cancelling it wakes the thread only if it is
- * the earliest of all: it then sleeps until a time at which nothing happens, which does no harm.
+ * <p>Most timers are limits that are cancelled in time. Setting a timer and cancelling it wakes the thread only if the
+ * timer is the earliest of all. The thread then sleeps until a time at which nothing happens, which does no harm.
  */
 public final class TimerQueue {
     private static final Logger LOG = Logs.of("io.fibry.time");
-    /** Nearly 146 years. The difference of any two times in the queue is then no overflow. */
+    /** Nearly 146 years. The difference between any two times in the queue does not overflow then. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
-    private static final int MOST_HEAPS = 64;
+    private static final int MAX_HEAPS = 64;
 
     private final LongSupplier clock;
     private final ThreadFactory threads;
     private final long keepAliveNanos;
     private final TimerHeap[] heaps;
     private final AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
-    /** Until when the thread sleeps; of meaning while it does. */
+    /** Until when the thread sleeps. Valid while {@link #sleeps}. */
     private volatile long sleepsUntil;
     private volatile boolean sleeps;
 
@@ -42,12 +43,12 @@ public final class TimerQueue {
         this.threads = threads;
         this.keepAliveNanos = keepAliveNanos;
         var count = 1;
-        while (count < 2 * processors && count < MOST_HEAPS) {
+        while (count < 2 * processors && count < MAX_HEAPS) {
             count *= 2;
         }
         heaps = new TimerHeap[count];
         for (int i = 0; i < count; i++) {
-            heaps[i] = new TimerHeap(this::emptied);
+            heaps[i] = new TimerHeap(this::wakeIfEmpty);
         }
     }
 
@@ -68,7 +69,7 @@ public final class TimerQueue {
     private void startFor(PendingTimer timer) {
         var thread = threads.newThread(this::work);
         if (!worker.compareAndSet(null, thread)) {
-            return; // somebody else's, which has not looked at the heaps yet
+            return; // another thread was set, which has not read the heaps yet
         }
         var started = false;
         try {
@@ -76,17 +77,17 @@ public final class TimerQueue {
             started = true;
         } finally {
             if (!started) {
-                worker.set(null); // whoever sets the next timer tries again
+                worker.set(null); // the thread that sets the next timer tries again
                 timer.cancel();
             }
         }
     }
 
     /**
-     * A heap is empty. If all are, the thread has nothing to sleep for, and is woken to see that. That is once: from
-     * then on it sleeps for a short time only.
+     * Wakes the thread if all heaps are empty now: it has nothing to sleep for, and is to see that. This happens once:
+     * from then on the thread sleeps for a short time only.
      */
-    private void emptied() {
+    private void wakeIfEmpty() {
         var thread = worker.get();
         if (thread != null && sleeps && sleepsUntil - clock.getAsLong() > keepAliveNanos
                 && earliest() == null) {
@@ -94,12 +95,12 @@ public final class TimerQueue {
         }
     }
 
-    /** Whether that is its thread. */
+    /** Tells whether this is the thread that runs the timers. */
     boolean firesOn(Thread thread) {
         return worker.get() == thread;
     }
 
-    /** How many timers are set. */
+    /** Returns the number of timers that are set. */
     int pending() {
         var count = 0;
         for (var heap : heaps) {
@@ -154,13 +155,13 @@ public final class TimerQueue {
     }
 
     private void sleep(long until) {
-        Thread.interrupted(); // by a task: with the flag set there would be no sleep
+        Thread.interrupted(); // clears an interrupt by a task: with the flag set the thread would not sleep
         sleepsUntil = until;
         sleeps = true;
         var next = earliest();
         var nanos = until - clock.getAsLong();
-        // Without a timer it stays for a short time only: the one it meant to sleep for may just have been cancelled, by
-        // somebody who did not see it sleep yet.
+        // Without a timer the thread stays for a short time only. The timer that it meant to sleep for may just have
+        // been cancelled by a thread that did not see it sleep yet.
         if (next == null ? nanos <= keepAliveNanos : next.due - until >= 0) {
             LockSupport.parkNanos(this, nanos);
         }

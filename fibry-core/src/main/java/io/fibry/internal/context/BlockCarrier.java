@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries what is bound to a block of code. Handlers run inside such a block; where a value is bound that does not belong
- * to a message, they do not run.
+ * A carrier of a value that is bound to a block of code. A handler runs inside such a block. Where a value is bound
+ * that does not belong to the message, the handler does not run.
  *
- * @param <T> type of the value
+ * @param <T> the type of the value
  */
 public final class BlockCarrier<T extends @Nullable Object> implements ContextCarrier {
     private final BooleanSupplier isBound;
@@ -20,8 +20,8 @@ public final class BlockCarrier<T extends @Nullable Object> implements ContextCa
     /**
      * See {@link ContextCarrier#scoped}.
      *
-     * @param isBound whether the calling thread has a value
-     * @param value that value
+     * @param isBound tells whether the calling thread has a value
+     * @param value returns that value
      * @param runWhere runs code with a value bound
      */
     public BlockCarrier(BooleanSupplier isBound, Supplier<T> value, BiConsumer<T, Runnable> runWhere) {
@@ -48,13 +48,13 @@ public final class BlockCarrier<T extends @Nullable Object> implements ContextCa
         return isBound.getAsBoolean() ? new Bound<>(this, value.get()) : new Unbound(this);
     }
 
-    /** What a sender has of whom nothing is known. */
-    Captured nothing() {
+    /** Returns what is captured for a message without a known sender: no value. */
+    Captured unbound() {
         return new Unbound(this);
     }
 
-    /** A class of whoever has made it. */
-    Class<?> givenClass() {
+    /** Returns a class of the user that has made this carrier, for reports. */
+    Class<?> userClass() {
         return runWhere.getClass();
     }
 
@@ -62,9 +62,9 @@ public final class BlockCarrier<T extends @Nullable Object> implements ContextCa
         return isBound.getAsBoolean();
     }
 
-    /** What was taken. */
+    /** What was captured. */
     sealed interface Block extends Captured {
-        /** Whether the handler may run on the calling thread as it is now. */
+        /** Tells whether the handler may run on the calling thread as it is now. */
         default boolean fits() {
             return true;
         }
@@ -76,15 +76,15 @@ public final class BlockCarrier<T extends @Nullable Object> implements ContextCa
         }
     }
 
-    /** A value. */
+    /** A bound value. */
     record Bound<T extends @Nullable Object>(BlockCarrier<T> carrier, T value) implements Block {
-        /** Runs code where the value is bound. */
+        /** Runs code with the value bound. */
         void run(Runnable code) {
             carrier.runWhere.accept(value, code);
         }
     }
 
-    /** No value, which no block can bring about. */
+    /** No value. A block of code cannot unbind one. */
     record Unbound(BlockCarrier<?> carrier) implements Block {
         @Override
         public boolean fits() {

@@ -8,15 +8,18 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What goes with a message from its sender's thread to its handler's. Throws nothing, whatever carriers do. */
+/**
+ * The context that is carried with a message, from its sender's thread to its handler's. No method throws, whatever
+ * carriers do.
+ */
 public final class Carried {
-    private final List<Parcel> parcels;
+    private final List<Capture> captures;
 
-    Carried(List<Parcel> parcels) {
-        this.parcels = parcels;
+    Carried(List<Capture> captures) {
+        this.captures = captures;
     }
 
-    record Parcel(Carriers.Entry carrier, Captured captured) {
+    record Capture(Carriers.Entry carrier, Captured captured) {
     }
 
     private record Undo(Carriers.Entry carrier, Runnable step) {
@@ -30,14 +33,14 @@ public final class Carried {
     }
 
     /**
-     * Whether a handler for which this was captured may run on the calling thread, as that is now: nothing may be bound
-     * there that its sender had not.
+     * Tells whether a handler for which this was captured may run on the calling thread as it is now: no value may be
+     * bound there that was not bound where the message was sent.
      */
     public static boolean fits(@Nullable Carried carried) {
         return carried == null || carried.fits();
     }
 
-    /** Runs a handler for which this was captured. */
+    /** Runs a handler for which this was captured, with the context restored. */
     public static void around(@Nullable Carried carried, Runnable handling) {
         if (carried == null) {
             handling.run();
@@ -47,8 +50,8 @@ public final class Carried {
     }
 
     /**
-     * Gives the current thread what can be given to a thread; what is returned takes it away again. What is bound to
-     * blocks of code is left out.
+     * Restores the context that can be given to a thread; returns a task that takes it away again. Values that are
+     * bound to blocks of code are left out.
      */
     public static Runnable restore(@Nullable Carried carried) {
         return carried == null ? Carried::nothing : carried.restore();
@@ -58,13 +61,13 @@ public final class Carried {
     }
 
     private boolean fits() {
-        for (var parcel : parcels) {
+        for (var capture : captures) {
             try {
-                if (parcel.captured instanceof Block block && !block.fits()) {
+                if (capture.captured instanceof Block block && !block.fits()) {
                     return false;
                 }
             } catch (Throwable failure) {
-                parcel.carrier.failed("tell whether it is bound", failure);
+                capture.carrier.failed("tell whether it is bound", failure);
             }
         }
         return true;
@@ -80,10 +83,10 @@ public final class Carried {
     }
 
     private void inBlocks(int from, Runnable handling) {
-        for (int i = from; i < parcels.size(); i++) {
-            if (parcels.get(i).captured instanceof Bound<?> bound) {
+        for (int i = from; i < captures.size(); i++) {
+            if (captures.get(i).captured instanceof Bound<?> bound) {
                 var next = i + 1;
-                new Inside(() -> inBlocks(next, handling)).run(bound, parcels.get(i).carrier);
+                new BoundHandler(() -> inBlocks(next, handling)).run(bound, captures.get(i).carrier);
                 return;
             }
         }
@@ -91,16 +94,16 @@ public final class Carried {
     }
 
     private Runnable restore() {
-        var undos = new ArrayList<Undo>(parcels.size());
-        for (var parcel : parcels) {
-            if (parcel.captured instanceof Block) {
+        var undos = new ArrayList<Undo>(captures.size());
+        for (var capture : captures) {
+            if (capture.captured instanceof Block) {
                 continue;
             }
             try {
-                undos.add(new Undo(parcel.carrier, Objects.requireNonNull(parcel.captured.restore(),
+                undos.add(new Undo(capture.carrier, Objects.requireNonNull(capture.captured.restore(),
                         "what undoes it")));
             } catch (Throwable failure) {
-                parcel.carrier.failed("restore", failure);
+                capture.carrier.failed("restore", failure);
             }
         }
         LogContext.restoreName();
@@ -108,14 +111,17 @@ public final class Carried {
         return () -> undos.reversed().forEach(Undo::run);
     }
 
-    /** A handler in the hands of a carrier, which is to run it once and here. Whatever the carrier does, it runs once. */
-    private static final class Inside implements Runnable {
+    /**
+     * A handler that is given to a carrier, which is to run it once, on this thread. It runs exactly once, whatever the
+     * carrier does.
+     */
+    private static final class BoundHandler implements Runnable {
         private final Runnable handling;
         private final Thread here = Thread.currentThread();
-        private boolean begun;
+        private boolean started;
         private @Nullable Throwable thrown;
 
-        Inside(Runnable handling) {
+        BoundHandler(Runnable handling) {
             this.handling = handling;
         }
 
@@ -127,7 +133,7 @@ public final class Carried {
                     carrier.failed("bind", failure);
                 }
             }
-            if (!begun) {
+            if (!started) {
                 carrier.failed("bind", new IllegalStateException("it did not run the code it was given"));
                 run();
             }
@@ -144,10 +150,10 @@ public final class Carried {
                 throw new IllegalStateException(
                         "what a carrier is given to run runs on the thread it was given on");
             }
-            if (begun) {
+            if (started) {
                 throw new IllegalStateException("what a carrier is given to run runs once");
             }
-            begun = true;
+            started = true;
             try {
                 handling.run();
             } catch (Throwable failure) {

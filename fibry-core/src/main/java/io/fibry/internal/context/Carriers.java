@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The carriers of a scope, one at least: a scope without any has none of these. Does not change. */
+/** The carriers of a scope, at least one: a scope without carriers has no such object. Immutable. */
 public final class Carriers {
     private final List<Entry> entries;
 
@@ -18,7 +18,9 @@ public final class Carriers {
         this.entries = entries;
     }
 
-    /** A carrier, and whether it was said that it fails. An object of its own, so that one registered twice is two. */
+    /**
+     * A registered carrier, and whether its failure was reported. A carrier that is registered twice has two entries.
+     */
     public static final class Entry {
         private final ContextCarrier carrier;
         private final AtomicBoolean reported = new AtomicBoolean();
@@ -32,14 +34,14 @@ public final class Carriers {
                 return Objects.requireNonNull(carrier.capture(), "what the carrier has captured");
             } catch (Throwable failure) {
                 failed("capture", failure);
-                return carrier instanceof BlockCarrier<?> block ? block.nothing() : null;
+                return carrier instanceof BlockCarrier<?> block ? block.unbound() : null;
             }
         }
 
         void failed(String what, Throwable failure) {
             if (reported.compareAndSet(false, true)) {
                 Events.carrierFailed(
-                        carrier instanceof BlockCarrier<?> block ? block.givenClass() : carrier.getClass(),
+                        carrier instanceof BlockCarrier<?> block ? block.userClass() : carrier.getClass(),
                         what, Runner.currentName(), failure);
             }
         }
@@ -59,25 +61,28 @@ public final class Carriers {
         return entries.isEmpty() ? null : new Carriers(List.copyOf(entries));
     }
 
-    /** Of what comes from nobody: nothing may be bound. What else threads have is left as it is. */
+    /**
+     * Returns what is carried with a message without a known sender: no scoped value may be bound. All other context of
+     * the thread is left as it is.
+     */
     public Carried nothing() {
-        var parcels = new ArrayList<Carried.Parcel>();
+        var captures = new ArrayList<Carried.Capture>();
         for (var entry : entries) {
             if (entry.carrier instanceof BlockCarrier<?> block) {
-                parcels.add(new Carried.Parcel(entry, block.nothing()));
+                captures.add(new Carried.Capture(entry, block.unbound()));
             }
         }
-        return new Carried(parcels);
+        return new Carried(captures);
     }
 
     public Carried capture() {
-        var parcels = new ArrayList<Carried.Parcel>(entries.size());
+        var captures = new ArrayList<Carried.Capture>(entries.size());
         for (var entry : entries) {
             var captured = entry.capture();
             if (captured != null) {
-                parcels.add(new Carried.Parcel(entry, captured));
+                captures.add(new Carried.Capture(entry, captured));
             }
         }
-        return new Carried(parcels);
+        return new Carried(captures);
     }
 }

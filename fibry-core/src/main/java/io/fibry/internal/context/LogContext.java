@@ -8,8 +8,9 @@ import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
 
 /**
- * The diagnostic context of the log belongs to a thread; threads run many actors. An actor's turn starts with
- * an empty one, or with its own name if its scope says so, and who ran on the thread before finds its own again.
+ * The diagnostic context of the log, which belongs to a thread, while a thread runs many owners. A job starts with an
+ * empty context, or with the name of its owner if the scope is configured so. When the job ends, the context that the
+ * thread had before is restored.
  */
 public final class LogContext {
     private static final String ACTOR = "actor";
@@ -29,12 +30,15 @@ public final class LogContext {
         return context;
     }
 
-    /** Tells whether actors that want that have their names in it. */
+    /** Tells whether the context contains the names of actors that are to be named there. */
     public static boolean names(boolean wanted) {
         return PRESENT && wanted;
     }
 
-    /** Puts the name of the owner of a job, which runs on this thread from here on, into the context if that is wanted. */
+    /**
+     * Puts the name of the owner of a job, which runs on this thread from here on, into the context if it is to be
+     * there.
+     */
     public static void begin(Job job) {
         var actor = PRESENT ? job.nameForLog() : null;
         if (actor != null) {
@@ -42,7 +46,7 @@ public final class LogContext {
         }
     }
 
-    /** The context of a sender was put in the place of what there was, which may have been the name. */
+    /** Puts the name of the owner back, after the context of a sender has replaced what was there. */
     static void restoreName() {
         if (PRESENT) {
             var job = Runner.currentJob();
@@ -56,7 +60,7 @@ public final class LogContext {
         MDC.put(ACTOR, actor);
     }
 
-    /** What belongs to a piece of work that is over. */
+    /** Removes what belongs to a piece of work that has ended. */
     public static void endPiece() {
         restore(null);
         restoreName();

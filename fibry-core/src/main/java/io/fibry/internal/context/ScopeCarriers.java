@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** What a scope carries at the moment. Changes for the root scope only. */
+/** The present carriers of a scope. They change for the root scope only. */
 public final class ScopeCarriers {
     private static final VarHandle CARRIERS =
             FieldAccess.of(MethodHandles.lookup(), "carriers", Carriers.class);
@@ -24,7 +24,7 @@ public final class ScopeCarriers {
         return carriers;
     }
 
-    /** What is returned takes it away again. */
+    /** Adds a carrier; the handle that is returned removes it again. */
     public Cancellable add(ContextCarrier carrier) {
         var added = new Carriers.Entry(carrier);
         while (true) {

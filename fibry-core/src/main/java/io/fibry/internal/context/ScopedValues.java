@@ -6,8 +6,8 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public methods of {@code java.lang.ScopedValue}, which the oldest Java that the library runs on does not have. They
- * are looked up once; the calls are those that the compiler would make.
+ * The public methods of {@code java.lang.ScopedValue}, a class that the oldest supported version of Java does not have.
+ * The methods are looked up once; the calls are those that the compiler would generate.
  */
 final class ScopedValues {
     private static final @Nullable Class<?> TYPE = type();
@@ -97,7 +97,7 @@ final class ScopedValues {
         return found;
     }
 
-    /** None of these methods throws a checked exception. */
+    /** Returns or throws a failure as it is: none of these methods throws a checked exception. */
     private static RuntimeException unchecked(Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

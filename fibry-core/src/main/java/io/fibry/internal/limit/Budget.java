@@ -2,7 +2,6 @@ package io.fibry.internal.limit;
 
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.run.Quota;
 import io.fibry.internal.run.QuotaWaiters;
 import java.util.OptionalInt;
@@ -10,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may wait for the actors of a scope and of the scopes around it. Only scopes with limits, or in such, have one. How
- * a message gets past it is {@link Reservation}'s.
+ * The limits of what may wait for the actors of a scope and of the scopes around it. Only a scope that has limits, or
+ * is inside such a scope, has a budget. The class {@code Reservation} takes the places for a message.
  */
 public final class Budget {
     private final String scope;
@@ -56,40 +55,40 @@ public final class Budget {
         return overflow;
     }
 
-    /** An actor has stopped: who waits in order to send to it is to see that. */
+    /** Wakes the threads that wait in order to send to an actor that has stopped. */
     public void wakeSendersTo(Object actor) {
         for (var each = this; each != null; each = each.around) {
-            each.lines(line -> line.wakeFor(actor));
+            each.forEachQueue(waiters -> waiters.wakeFor(actor));
         }
     }
 
-    /** The scope is being closed: who waits is to see that. */
+    /** Wakes the threads that wait in order to send, since the scope is being closed. */
     public void wakeSenders() {
-        lines(QuotaWaiters::wakeAll);
+        forEachQueue(QuotaWaiters::wakeAll);
     }
 
-    private void lines(Consumer<QuotaWaiters> action) {
+    private void forEachQueue(Consumer<QuotaWaiters> action) {
         for (var quota : new Quota[]{waiting, asks}) {
-            var line = quota == null ? null : quota.line();
-            if (line != null) {
-                action.accept(line);
+            var waiters = quota == null ? null : quota.waiters();
+            if (waiters != null) {
+                action.accept(waiters);
             }
         }
     }
 
-    /** How many places are taken in all. */
+    /** Returns the number of places that are taken. */
     public int taken() {
         return (waiting == null ? 0 : waiting.taken()) + (asks == null ? 0 : asks.taken());
     }
 
     @Override
     public String toString() {
-        return "scope '" + scope + "' has " + of(waiting) + " messages waiting and " + of(asks)
+        return "scope '" + scope + "' has " + text(waiting) + " messages waiting and " + text(asks)
                 + " asks without an answer"
                 + (around == null ? "" : "; " + around);
     }
 
-    private static String of(@Nullable Quota quota) {
-        return quota == null ? "any number of" : quota.taken() + " of " + quota.most();
+    private static String text(@Nullable Quota quota) {
+        return quota == null ? "any number of" : quota.taken() + " of " + quota.limit();
     }
 }

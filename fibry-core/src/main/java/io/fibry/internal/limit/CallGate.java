@@ -14,34 +14,35 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bulkhead. One word has both numbers, so that both bounds are exact: how many calls run (low half), how many wait
- * (high half).
+ * A bulkhead. One word contains the number of calls that run (low half) and the number of callers that wait (high
+ * half), so both bounds are exact.
  *
- * <p>A caller that is to wait counts itself, then queues up. Who leaves hands its place to the first in the queue; only
- * if nobody waits is there one less running. Each caller that waits is counted off once: by who hands it a place, or by
- * itself if it gives up; a CAS on its state decides which.
+ * <p>A caller that has to wait first counts itself and then joins the queue. A caller that leaves hands its place to
+ * the first in the queue; only if none waits does the number of running calls decrease. Each waiting caller is
+ * uncounted once: by the caller that hands it a place, or by itself if it gives up. A CAS on the state of the waiting
+ * caller decides which.
  */
 public final class CallGate implements Bulkhead {
     private static final long ONE_WAITING = 1L << 32;
 
     private final String name;
     private final int calls;
-    private final int most;
+    private final int maxWaiting;
     private final AtomicLong state = new AtomicLong();
     private final ConcurrentLinkedQueue<Caller> queue = new ConcurrentLinkedQueue<>();
 
-    private CallGate(String name, int calls, int most) {
+    private CallGate(String name, int calls, int maxWaiting) {
         this.name = name;
         this.calls = calls;
-        this.most = most;
+        this.maxWaiting = maxWaiting;
     }
 
     /**
      * See {@link Bulkhead#of}.
      *
-     * @param name what it is called
-     * @param calls how many at a time
-     * @param waiting how many may wait
+     * @param name the name of the bulkhead
+     * @param calls how many calls may run at a time
+     * @param waiting how many callers may wait
      * @return the bulkhead
      */
     public static Bulkhead of(String name, int calls, int waiting) {
@@ -82,10 +83,10 @@ public final class CallGate implements Bulkhead {
                 if (state.compareAndSet(seen, seen + 1)) {
                     return;
                 }
-            } else if (seen >>> 32 >= most) {
+            } else if (seen >>> 32 >= maxWaiting) {
                 throw new BulkheadFullException(
                         "bulkhead '" + name + "' is full: " + calls + " calls are made and "
-                                + most + " wait; call later, or give it more room");
+                                + maxWaiting + " wait; call later, or give it more room");
             } else if (state.compareAndSet(seen, seen + ONE_WAITING)) {
                 await();
                 return;
@@ -94,17 +95,17 @@ public final class CallGate implements Bulkhead {
     }
 
     private void await() throws InterruptedException {
-        var me = new Caller();
+        var caller = new Caller();
         Interleave.here();
-        queue.add(me);
-        while (me.get() == Caller.WAITS) {
-            if (Thread.currentThread().isInterrupted() && me.compareAndSet(Caller.WAITS, Caller.GAVE_UP)) {
-                queue.remove(me);
+        queue.add(caller);
+        while (caller.get() == Caller.WAITS) {
+            if (Thread.currentThread().isInterrupted() && caller.compareAndSet(Caller.WAITS, Caller.GAVE_UP)) {
+                queue.remove(caller);
                 state.addAndGet(-ONE_WAITING);
                 Thread.interrupted();
                 throw new InterruptedException("interrupted while it waited for bulkhead '" + name + "'");
             }
-            if (me.get() == Caller.WAITS) {
+            if (caller.get() == Caller.WAITS) {
                 Parking.park(this);
             }
         }
@@ -125,7 +126,7 @@ public final class CallGate implements Bulkhead {
             }
             var seen = state.get();
             if (seen >>> 32 != 0) {
-                backoff.pause(); // somebody has counted itself and is about to queue up, or to give up
+                backoff.pause(); // a caller has counted itself and is about to join the queue, or to give up
             } else if (state.compareAndSet(seen, seen - 1)) {
                 return;
             }
@@ -144,7 +145,7 @@ public final class CallGate implements Bulkhead {
 
     @Override
     public String toString() {
-        return "Bulkhead[" + name + ", " + running() + " of " + calls + " calls, " + waiting() + " of " + most
+        return "Bulkhead[" + name + ", " + running() + " of " + calls + " calls, " + waiting() + " of " + maxWaiting
                 + " waiting]";
     }
 }

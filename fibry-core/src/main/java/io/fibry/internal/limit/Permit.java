@@ -6,25 +6,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places that one message has taken. It travels with the message, and gives them back once, whoever says so first:
- * the turn that handles the message, whoever finds that it is lost, or a canceller.
+ * The places that one message has taken. A permit goes with its message. The places are given back once, by the first
+ * thread that does so: the job that handles the message, a thread that finds the message lost, or a canceller.
  */
 public final class Permit {
     private final AtomicReference<@Nullable List<Quota>> waiting;
     private final AtomicReference<@Nullable List<Quota>> others;
 
-    /** For places that are taken as long as the message waits, and others that are taken until all is done. */
+    /**
+     * Creates a permit.
+     *
+     * @param waiting the places that are taken as long as the message waits
+     * @param others the places that are taken until all is done
+     */
     public Permit(List<Quota> waiting, List<Quota> others) {
         this.waiting = new AtomicReference<>(waiting);
         this.others = new AtomicReference<>(others);
     }
 
-    /** The message does not wait any more. */
+    /** Gives back the places for waiting: the message does not wait any more. */
     public void begin() {
         giveBack(waiting);
     }
 
-    /** All is done. */
+    /** Gives back all places: the message was handled, or will not be. */
     public void giveBack() {
         giveBack(waiting);
         giveBack(others);

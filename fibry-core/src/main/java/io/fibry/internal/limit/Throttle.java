@@ -6,44 +6,44 @@ import io.fibry.time.RateLimit;
 import io.fibry.time.TimeSource;
 
 /**
- * Holds back what comes too often. It has as many places as the burst allows; each that is taken comes back after an
- * interval, one after the other. The turn's own.
+ * Limits the rate at which messages are handled. There are as many places as the burst allows. Places that are taken
+ * come back one after another, one in each interval. Confined to the job that runs.
  */
 public final class Throttle {
     private final TimeSource time;
     private final long intervalNanos;
     private final int burst;
-    private int left;
-    /** From when on the next place is on its way. */
-    private long since;
+    private int free;
+    /** The start of the interval after which the next place comes back. */
+    private long refilledAt;
 
     public Throttle(TimeSource time, RateLimit limit) {
         this.time = time;
         intervalNanos = Durations.boundedNanos(limit.period()) / limit.messages();
         burst = limit.burst();
-        left = burst;
-        since = time.nanoTime();
+        free = burst;
+        refilledAt = time.nanoTime();
     }
 
-    /** Waits until one more may begin. It holds a thread only while it waits. */
+    /** Waits until one more message may begin. The thread is held only while it waits. */
     public void await() throws InterruptedException {
         refill();
-        while (left == 0) {
-            new Gate().await(time, since + intervalNanos - time.nanoTime());
+        while (free == 0) {
+            new Gate().await(time, refilledAt + intervalNanos - time.nanoTime());
             refill();
         }
-        left--;
+        free--;
     }
 
     private void refill() {
         var now = time.nanoTime();
-        var cameBack = (now - since) / intervalNanos;
-        if (cameBack >= burst - left) {
-            left = burst;
-            since = now;
+        var cameBack = (now - refilledAt) / intervalNanos;
+        if (cameBack >= burst - free) {
+            free = burst;
+            refilledAt = now;
         } else {
-            left += (int) cameBack;
-            since += cameBack * intervalNanos;
+            free += (int) cameBack;
+            refilledAt += cameBack * intervalNanos;
         }
     }
 }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Logs those events of a scope that no listener takes: at most {@value #BURST} lines a second, and how many were left out in
- * the first line after that. A flood of lost messages must not become a flood of log lines.
+ * Logs the events of a scope that no listener receives: at most {@value #BURST} lines a second. The first line after
+ * that second tells how many were omitted. A flood of lost messages must not become a flood of log lines.
  */
 public final class EventLog {
     static final int BURST = 20;
@@ -37,7 +37,7 @@ public final class EventLog {
     private final LongSupplier clock;
     private final AtomicLong windowStart;
     private final AtomicInteger lines = new AtomicInteger();
-    private final AtomicLong leftOut = new AtomicLong();
+    private final AtomicLong omitted = new AtomicLong();
 
     public EventLog(LongSupplier clock) {
         this.clock = clock;
@@ -130,15 +130,15 @@ public final class EventLog {
         var start = windowStart.get();
         if (now - start >= WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
             lines.set(0);
-            var silent = leftOut.getAndSet(0);
-            if (silent > 0) {
-                LOGGER.warn("{} more events were not logged, to keep the log short", silent);
+            var count = omitted.getAndSet(0);
+            if (count > 0) {
+                LOGGER.warn("{} more events were not logged, to keep the log short", count);
             }
         }
         if (lines.incrementAndGet() <= BURST) {
             return true;
         }
-        leftOut.incrementAndGet();
+        omitted.incrementAndGet();
         return false;
     }
 }

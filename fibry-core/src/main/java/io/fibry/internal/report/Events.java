@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Carries what happens in a scope to its listeners and those of the scopes around it, or else to the log. */
+/** Delivers the events of a scope to its listeners and to the listeners of the scopes around it, or else to the log. */
 public final class Events {
-    /** Set while a listener runs on this thread: what it causes is not told to listeners again. */
+    /** Set while a listener runs on this thread. Events that a listener causes are not delivered to listeners. */
     private static final ThreadLocal<Boolean> LISTENING = new ThreadLocal<>();
 
     private final @Nullable Events around;
     private final EventLog log;
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
-    /** An object of its own, so that one listener added twice is two. */
+    /** One subscription. A listener that is added twice has two. */
     private static final class Subscription {
         final ActorListener listener;
 
@@ -36,10 +36,12 @@ public final class Events {
         return () -> subscriptions.remove(mine);
     }
 
-    /** Reports something that its owner wants to know. Throws nothing, whatever listeners and loggers do. */
+    /**
+     * Reports an event that is logged if no listener receives it. Throws nothing, whatever listeners and loggers do.
+     */
     public void report(ActorEvent event) {
         try {
-            if (LISTENING.get() != null || !tell(event)) {
+            if (LISTENING.get() != null || !notifyListeners(event)) {
                 log.log(event);
             }
         } catch (Throwable failure) {
@@ -47,18 +49,18 @@ public final class Events {
         }
     }
 
-    /** Reports what only listeners want to know. Throws nothing, whatever they do. */
+    /** Reports an event to listeners only. Throws nothing, whatever they do. */
     public void lifecycle(ActorEvent event) {
         try {
             if (LISTENING.get() == null) {
-                tell(event);
+                notifyListeners(event);
             }
         } catch (Throwable failure) {
             lastResort(failure);
         }
     }
 
-    /** Whether a listener runs on this thread. */
+    /** Tells whether a listener runs on the calling thread. */
     public static boolean isListening() {
         return LISTENING.get() != null;
     }
@@ -72,18 +74,18 @@ public final class Events {
         return false;
     }
 
-    private boolean tell(ActorEvent event) {
+    private boolean notifyListeners(ActorEvent event) {
         var heard = false;
         for (var events = this; events != null; events = events.around) {
             for (var subscription : events.subscriptions) {
                 heard = true;
-                tell(subscription.listener, event);
+                notifyListeners(subscription.listener, event);
             }
         }
         return heard;
     }
 
-    private void tell(ActorListener listener, ActorEvent event) {
+    private void notifyListeners(ActorListener listener, ActorEvent event) {
         LISTENING.set(true);
         try {
             listener.on(event);
@@ -94,34 +96,34 @@ public final class Events {
         }
     }
 
-    /** Something in the engine threw while it handled a message. Nothing more can be done than to say so. */
+    /** Logs that the engine itself threw while it handled a message. Nothing more can be done about it. */
     public void engineFailure(String actor, Throwable failure) {
         try {
             log.engineFailed(actor, failure);
-        } catch (Throwable again) {
-            failure.addSuppressed(again);
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed);
             lastResort(failure);
         }
     }
 
-    /** A carrier of context threw. It belongs to no actor, and is told once only. */
+    /** Logs that a carrier of context threw. The failure belongs to no actor, and is logged once for each carrier. */
     public static void carrierFailed(Class<?> carrier, String what, @Nullable String actor,
             Throwable failure) {
         try {
             EventLog.carrierFailed(carrier.getName(), what, actor, failure);
-        } catch (Throwable again) {
-            failure.addSuppressed(again);
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed);
             lastResort(failure);
         }
     }
 
-    /** The logger itself fails: what threads do with what nobody catches is all that is left. */
+    /** Hands a failure to the handler of uncaught exceptions, since the logger itself has failed. */
     private static void lastResort(Throwable failure) {
         var thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
-        } catch (Throwable again) {
-            failure.addSuppressed(again); // there is nobody left to tell
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed); // nothing is left that could report it
         }
     }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Counts for a whole scope what became of its messages. */
+/** Counts the fates of the messages of a scope. */
 public final class Fates {
-    /** What can become of a message. */
+    /** The fate of a message. */
     public enum Kind {
         HANDLED, FAILED, EXPIRED, DROPPED, REFUSED, UNDELIVERED;
 
@@ -22,14 +22,14 @@ public final class Fates {
 
     private static final Cause[] CAUSES = Cause.values();
 
-    /** Who finds no tally adds to the count that all share. */
-    private static final int MOST_TALLIES = 64;
+    /** The number of tallies. A lane that finds none free adds to the count that all share. */
+    private static final int MAX_TALLIES = 64;
     private static final VarHandle TALLIES =
             FieldAccess.of(MethodHandles.lookup(), "tallies", Tally.class);
 
     private final LongAdder[] counts = adders(Kind.COUNT);
     private final LongAdder[] causes = adders(CAUSES.length);
-    /** The newest, linked to the others. None is ever taken out. */
+    /** The newest tally, linked to the others. No tally is ever removed. */
     private volatile @Nullable Tally tallies;
 
     private static LongAdder[] adders(int n) {
@@ -44,7 +44,10 @@ public final class Fates {
         counts[kind.ordinal()].add(n);
     }
 
-    /** A part of the count of handled messages for the caller alone; null if there is none. */
+    /**
+     * Lends the caller a part of the count of handled messages, which only the caller writes then; returns null if
+     * there is none.
+     */
     public @Nullable Tally borrowTally() {
         for (var tally = tallies; tally != null; tally = tally.next) {
             if (tally.borrow()) {
@@ -53,7 +56,7 @@ public final class Fates {
         }
         while (true) {
             var newest = tallies;
-            if (newest != null && newest.place == MOST_TALLIES - 1) {
+            if (newest != null && newest.place == MAX_TALLIES - 1) {
                 return null;
             }
             var fresh = new Tally(this, newest);
@@ -63,13 +66,13 @@ public final class Fates {
         }
     }
 
-    /** Counts one that was not handled. */
+    /** Counts a message that was not handled. */
     public void lose(Kind kind, Cause cause) {
         add(kind, 1);
         causes[cause.ordinal()].increment();
     }
 
-    /** Why messages were lost, and how many of them. */
+    /** Returns how many messages were lost, by cause. */
     public Map<Cause, Long> lost() {
         return byCause(cause -> causes[cause.ordinal()].sum());
     }

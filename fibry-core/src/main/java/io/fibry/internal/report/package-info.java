@@ -1,10 +1,10 @@
 /**
- * What became of messages, and what is told of it: counters, events for listeners, and the log of events.
+ * What became of messages, and how that is reported: counters, events for listeners, and the log of events.
  *
  * <p>It may use {@code memory}, {@code log} and {@code clock}.
  *
- * <p>Terms: The <em>fate</em> of a message is what became of it in the end: it was handled or failed, expired, was dropped, refused or not
- * delivered. A <em>tally</em> is a part of a count that one lane at a time writes.
+ * <p>Terms: The <em>fate</em> of a message is what became of it in the end: it was handled, failed, expired, was
+ * dropped, refused or not delivered. A <em>tally</em> is a part of a count that one lane at a time writes.
  */
 @NullMarked
 package io.fibry.internal.report;

@@ -10,70 +10,77 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lane that has answered a virtual thread, which is no actor's, stays for a moment to be asked again. If there is
- * a processor to spare, that is cheaper than a fresh lane for each ask. A thread has one post, and may share it with others.
+ * A place where a lane waits for a moment for the next ask of the thread that it has just answered. That thread is
+ * virtual and has no runner. If a processor is idle, this is cheaper than a fresh lane for each ask. Each thread has one
+ * rendezvous, which it may share with other threads.
  *
  * <pre>
- *   call: null -> FREE    a lane that has nothing left to do, if no other one is here
- *         FREE -> turn    a thread that asks, in the place of a start
- *         FREE -> null    the lane that is here, after a moment: it ends
- *         turn -> null    the same lane by the same step: it runs the turn
+ *   state: null -> FREE    a lane that has nothing left to do, if no other lane waits here
+ *          FREE -> job     a thread that asks, instead of starting a lane
+ *          FREE -> null    the lane that waits here, after a moment: it ends
+ *          job  -> null    the same lane, by the same step: it runs the job
  * </pre>
  *
- * <p>Each is one atomic step. The lane that has made the post free is the only one that makes it null again, and that tells
- * it what was left. It does not let go of its carrier meanwhile: what is left to it is not left to a thread that waits.
+ * <p>Each transition is one atomic step. Only the lane that has set {@code FREE} sets null again, and the exchange by
+ * which it does so returns the job that was left, if any. The lane keeps its carrier meanwhile, so a job that is left
+ * here is left to a thread that is running.
  */
 public final class AskRendezvous {
     private static final Object FREE = new Object();
-    private static final VarHandle CALL = FieldAccess.of(MethodHandles.lookup(), "call", Object.class);
+    private static final VarHandle STATE = FieldAccess.of(MethodHandles.lookup(), "state", Object.class);
 
-    /** For the next ask. By lanes. */
-    private final Spinning forCall = new Spinning();
-    /** For the answer. By threads that ask. */
-    private final Spinning forAnswer = new Spinning();
-    private final BooleanSupplier isCalled = this::isCalled;
-    private volatile @Nullable Object call;
+    /** Spins for the next job. Used by lanes. */
+    private final Spinning jobSpin = new Spinning();
+    /** Spins for the answer. Used by threads that ask. */
+    private final Spinning answerSpin = new Spinning();
+    private final BooleanSupplier isNotFree = this::isNotFree;
+    private volatile @Nullable Object state;
 
-    /** An empty post. While a post is free nothing may need memory, so what is done then is done once before. */
+    /**
+     * Creates a rendezvous without a lane. No step may need memory while the state is {@code FREE}, so the constructor
+     * runs once what is run then.
+     */
     AskRendezvous() {
-        forCall.spin(isCalled);
+        jobSpin.spin(isNotFree);
         leave();
     }
 
-    private boolean isCalled() {
-        return call != FREE;
+    private boolean isNotFree() {
+        return state != FREE;
     }
 
-    /** Leaves a turn to the lane that is here; false if there is none. */
-    boolean takes(Job turn) {
+    /** Leaves a job to the lane that waits here; returns false if there is none. */
+    boolean offer(Job job) {
         Interleave.here();
         // mutant: lane-that-stays-is-not-found, two-turns-are-left-to-one-lane
-        return call == FREE && CALL.compareAndSet(this, FREE, turn);
+        return state == FREE && STATE.compareAndSet(this, FREE, job);
     }
 
-    /** What is left here within a moment, or null. By a lane that has nothing else to do. */
+    /**
+     * Waits for a moment; returns the job that was left here, or null. Called by a lane that has nothing else to do.
+     */
     @Nullable Job await() {
         // mutant: lane-takes-the-place-of-another
-        if (call != null || !forCall.takeChance() || !CALL.compareAndSet(this, null, FREE)) {
+        if (state != null || !jobSpin.takeChance() || !STATE.compareAndSet(this, null, FREE)) {
             return null;
         }
         Interleave.here();
-        forCall.spin(isCalled);
+        jobSpin.spin(isNotFree);
         Interleave.here();
-        var left = leave();
-        forCall.recordResult(left != null);
-        return left;
+        var job = leave();
+        jobSpin.recordResult(job != null);
+        return job;
     }
 
     private @Nullable Job leave() {
         // mutant: lane-leaves-without-a-look
-        return CALL.getAndSet(this, null) instanceof Job turn ? turn : null;
+        return STATE.getAndSet(this, null) instanceof Job job ? job : null;
     }
 
-    /** Waits for an answer for a moment. By the thread that asks. */
+    /** Waits for an answer for a moment. Called by the thread that asks. */
     void await(Future<?> answer) {
-        if (forAnswer.takeChance()) {
-            forAnswer.recordResult(forAnswer.spin(answer::isDone));
+        if (answerSpin.takeChance()) {
+            answerSpin.recordResult(answerSpin.spin(answer::isDone));
         }
     }
 }

@@ -8,48 +8,49 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns that wait for a lane since a newer one took their slot. One lane at a time owns this: it adds turns and takes
- * the newest; anybody may take the oldest. A work-stealing queue as described by Chase and Lev, in an array that
- * grows: the turns from {@code top} to {@code bottom} are in it.
+ * The jobs that wait for a lane because a newer job has taken their slot. One lane at a time owns a backlog: it adds
+ * jobs and takes the newest. Any thread may take the oldest. This is the work-stealing queue of Chase and Lev, in an
+ * array that grows: it contains the jobs from {@code top} (inclusive) to {@code bottom} (exclusive).
  *
  * <pre>
- *   bottom: b -> b + 1   the owner has put a turn there
- *           b -> b - 1   the owner is about to take that one, unless it is the last and somebody else gets it
- *   top:    t -> t + 1   whoever takes the oldest, by CAS; the owner too if it is the last
+ *   bottom: b -> b + 1      the owner, after it has stored a job at b
+ *           b -> b - 1      the owner, before it takes the job at b - 1
+ *           b -> b + 1      the owner, by the next step, if that job was the last one
+ *   top:    t -> t + 1      a thread that takes the oldest, by CAS; the owner too, if it takes the last one
  *   owned:  false -> true   a lane, by CAS
- *           true -> false   its owner
+ *           true -> false   the owner
  * </pre>
  *
- * <p>No turn is taken twice: the owner lowers {@code bottom} first and then looks at {@code top}; others look at
- * {@code top} first, then at {@code bottom}, then move {@code top}. If the owner finds more than one turn, then whoever
- * would take the same one has read {@code top} after that, and so sees the lower {@code bottom}. If it finds one, the
- * CAS decides.
+ * <p>No job is taken twice. The owner lowers {@code bottom} first and then reads {@code top}. Another thread reads
+ * {@code top} first, then {@code bottom}, and then moves {@code top}. If the owner finds more than one job, then each
+ * thread that would take the same job has read {@code top} after that, and so sees the lower {@code bottom}. If the
+ * owner finds one job, the CAS decides.
  *
- * <p>Each owner's writes come before the next one's: {@code owned} is released and acquired.
+ * <p>The writes of an owner happen-before the reads of the next owner: {@code owned} is released and acquired.
  */
 public final class Backlog {
-    /** So many have room without more memory. */
+    /** The number of jobs that fit in without more memory. */
     static final int SIZE = 32;
-    /** An array that has become larger than this is not kept. */
+    /** The length up to which an array that has grown is kept. */
     private static final int LARGE = 1_024;
     private static final int OLDEST_INTERVAL = 64;
     private static final VarHandle TOP = FieldAccess.of(MethodHandles.lookup(), "top", long.class);
     private static final VarHandle OWNED = FieldAccess.of(MethodHandles.lookup(), "owned", boolean.class);
 
-    /** Which one it is. */
+    /** The bit of this backlog in the set of all. */
     final long bit;
     /**
-     * A turn that is taken while the array grows may stay in the new one, which has no more use for it, until its place
-     * is needed.
+     * The array. A job that is taken while the array grows may still be referenced by the new array, outside the range of
+     * its jobs, until its index is used again.
      */
-    private volatile AtomicReferenceArray<@Nullable Job> turns = new AtomicReferenceArray<>(SIZE);
+    private volatile AtomicReferenceArray<@Nullable Job> jobs = new AtomicReferenceArray<>(SIZE);
     private volatile long top;
     private volatile long bottom;
     private volatile boolean owned;
-    /** How often it has changed hands; the owner's. */
-    private int owners;
-    /** How often something was taken since an old one was due; the owner's. */
-    private int taken = 1;
+    /** The number of owners so far. Used by the owner. */
+    private int ownerCount;
+    /** The number of calls of {@link #countTake} since an old job was made due. Used by the owner. */
+    private int takeCount = 1;
 
     Backlog(long bit) {
         this.bit = bit;
@@ -59,71 +60,74 @@ public final class Backlog {
         return bottom <= top;
     }
 
-    /** How many there are; a guess, as others take some and the owner may add some. */
+    /** Returns the number of jobs. It is an estimate, since other threads may take jobs and the owner may add some. */
     int size() {
         return (int) Math.max(0, bottom - top);
     }
 
-    /** Becomes the owner; false if there is one. */
+    /** Makes the calling lane the owner; returns false if there is an owner. */
     boolean acquire() {
         // mutant: owned-backlog-is-taken-over
         if (owned || !OWNED.compareAndSet(this, false, true)) {
             return false;
         }
-        owners++;
+        ownerCount++;
         return true;
     }
 
-    /** It is anybody's from now on, with what is in it. By the owner. */
+    /** Ends the ownership. Any lane may become the owner then and get the jobs. Called by the owner. */
     void release() {
         try {
-            if (turns.length() > LARGE && isEmpty()) {
-                turns = new AtomicReferenceArray<>(SIZE); // whoever reads the old one fails to move top
+            if (jobs.length() > LARGE && isEmpty()) {
+                jobs = new AtomicReferenceArray<>(SIZE); // a thread that still reads the old array fails to move top
             }
         } catch (OutOfMemoryError e) {
-            return; // it stays as large as it is
+            return; // the array stays as large as it is
         } finally {
             owned = false;
         }
     }
 
-    /** Which owner this is. By the owner. */
-    int owner() {
-        return owners;
+    /** Returns the number of the present owner, counted from 1. Called by the owner. */
+    int ownerNumber() {
+        return ownerCount;
     }
 
-    /** Whether something old is to be taken now: once in a while, and if it was made due. By the owner. */
-    boolean isOldDue() {
-        return taken++ % OLDEST_INTERVAL == 0;
+    /**
+     * Counts one take, and tells whether it is to be that of an old job: one in every {@code OLDEST_INTERVAL} is, and
+     * the first after {@link #makeOldDue}. Called by the owner.
+     */
+    boolean countTake() {
+        return takeCount++ % OLDEST_INTERVAL == 0;
     }
 
-    /** Whoever takes something next takes an old one. By the owner. */
-    void oldIsDue() {
-        taken = 0;
+    /** Makes the next take that of an old job. Called by the owner. */
+    void makeOldDue() {
+        takeCount = 0;
     }
 
-    /** Adds a turn. By the owner. If this throws, nothing has changed. */
-    void push(Job turn) {
-        var free = bottom;
-        var room = turns;
-        if (free - top >= room.length()) {
-            room = grown(room, free);
+    /** Adds a job. Called by the owner. If this throws, nothing has changed. */
+    void push(Job job) {
+        var end = bottom;
+        var array = jobs;
+        if (end - top >= array.length()) {
+            array = grow(array, end);
         }
-        room.setRelease(place(free, room), turn);
+        array.setRelease(index(end, array), job);
         Interleave.here();
-        bottom = free + 1; // and a full fence: what is looked at after this is looked at after it
+        bottom = end + 1; // this is also a full fence: what is read after it is read after it is visible
     }
 
-    private AtomicReferenceArray<@Nullable Job> grown(AtomicReferenceArray<@Nullable Job> from, long end) {
+    private AtomicReferenceArray<@Nullable Job> grow(AtomicReferenceArray<@Nullable Job> from, long end) {
         var to = new AtomicReferenceArray<@Nullable Job>(2 * from.length());
         for (var n = top; n < end; n++) {
-            to.setPlain(place(n, to), from.getPlain(place(n, from)));
+            to.setPlain(index(n, to), from.getPlain(index(n, from)));
         }
-        turns = to;
+        jobs = to;
         return to;
     }
 
-    /** Takes the newest. By the owner. */
+    /** Takes the newest job; returns null if there is none. Called by the owner. */
     @Nullable Job pop() {
         var newest = bottom - 1;
         if (newest < top) {
@@ -135,39 +139,39 @@ public final class Backlog {
         if (oldest < newest) {
             return remove(newest);
         }
-        var isMine = oldest == newest && TOP.compareAndSet(this, oldest, oldest + 1);
+        var won = oldest == newest && TOP.compareAndSet(this, oldest, oldest + 1);
         bottom = newest + 1;
-        return isMine ? remove(newest) : null;
+        return won ? remove(newest) : null;
     }
 
     private @Nullable Job remove(long number) {
-        var from = turns;
-        var place = place(number, from);
-        var turn = from.getPlain(place);
-        from.setPlain(place, null);
-        return turn;
+        var from = jobs;
+        var index = index(number, from);
+        var job = from.getPlain(index);
+        from.setPlain(index, null);
+        return job;
     }
 
-    /** Takes the oldest. By anybody. */
+    /** Takes the oldest job; returns null if there is none. Called by any thread. */
     @Nullable Job steal() {
         while (true) {
             var oldest = top;
             if (oldest >= bottom) {
                 return null;
             }
-            var from = turns;
-            var place = place(oldest, from);
-            var turn = from.getAcquire(place);
+            var from = jobs;
+            var index = index(oldest, from);
+            var job = from.getAcquire(index);
             Interleave.here();
             if (TOP.compareAndSet(this, oldest, oldest + 1)) {
-                from.compareAndSet(place, turn, null); // unless the owner has put another one there
-                return turn;
+                from.compareAndSet(index, job, null); // unless the owner has stored another job there
+                return job;
             }
         }
     }
 
-    /** Sizes are powers of two. */
-    private static int place(long number, AtomicReferenceArray<?> turns) {
-        return (int) number & turns.length() - 1;
+    /** Returns the index of a job in an array, whose length is a power of two. */
+    private static int index(long number, AtomicReferenceArray<?> jobs) {
+        return (int) number & jobs.length() - 1;
     }
 }

@@ -1,8 +1,8 @@
 package io.fibry.internal.run;
 
 /**
- * Waits for what another thread is about to do: it runs, or is waiting for a processor. First spins, then
- * yields, then gives the carrier away for real.
+ * Waits for a step that another thread is about to make. That thread runs, or waits for a processor. The wait first
+ * spins, then yields, and then gives the carrier away.
  */
 public final class Backoff {
     private static final int SPINS = 64;
@@ -10,8 +10,8 @@ public final class Backoff {
 
     private int rounds;
 
-    /** Whether this thread is one that yielding does not help: see {@link CarrierHandoff}. */
-    private static boolean isRelayed() {
+    /** Tells whether yielding does not help the calling thread: see {@link CarrierHandoff}. */
+    private static boolean needsHandoff() {
         var job = Runner.currentJob();
         return job != null && job.fairness() == Placement.Fairness.RELAYS;
     }
@@ -20,7 +20,7 @@ public final class Backoff {
         rounds++;
         if (rounds < SPINS) {
             Thread.onSpinWait();
-        } else if (rounds < YIELDS || !isRelayed()) {
+        } else if (rounds < YIELDS || !needsHandoff()) {
             Thread.yield();
         } else {
             CarrierHandoff.INSTANCE.end(CarrierHandoff.INSTANCE.pass(null));

@@ -5,12 +5,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What is known about the handlers of each class: whether they block after they have sent. If so, what they
- * send to starts at once on a thread of its own, until the mark has faded.
+ * Remembers, for each class of handlers, whether they block after they have sent. If they do, a job that they start
+ * gets a thread of its own at once, until the mark of the class is used up.
  */
 final class BlockingHandlers {
-    /** After so many turns that were started at once, the class is given another chance. */
-    static final int LASTS = 10_000;
+    /** The number of jobs that a mark lets start at once. After them, the class is given another chance. */
+    static final int STARTS_AT_ONCE = 10_000;
 
     private final ClassValue<Mark> marks = new ClassValue<>() {
         @Override
@@ -18,33 +18,33 @@ final class BlockingHandlers {
             return new Mark();
         }
     };
-    /** Whether a class has ever been marked: in most programs none is. */
+    /** Whether any class has been marked. In most programs none ever is. */
     private volatile boolean anyMarked;
 
     private static final class Mark {
         private static final VarHandle LEFT = FieldAccess.of(MethodHandles.lookup(), "left", int.class);
 
-        /** How many more turns to start at once. Races lose a few counts, which does not matter. */
+        /** How many more jobs to start at once. Races lose a few counts, which does not matter. */
         private int left;
     }
 
-    /** Tells whether a class has ever been marked. */
+    /** Tells whether any class has been marked. */
     boolean isAnyMarked() {
         return anyMarked;
     }
 
-    /** Handlers of this class block. */
+    /** Marks a class whose handlers block. */
     void mark(Class<?> handler) {
         anyMarked = true;
-        Mark.LEFT.setOpaque(marks.get(handler), LASTS);
+        Mark.LEFT.setOpaque(marks.get(handler), STARTS_AT_ONCE);
     }
 
-    /** Whether what a handler of this kind sends to next is to be started at once. */
+    /** Tells whether the next job that a handler of this class starts is to start at once, and counts it if so. */
     boolean startsAtOnce(Class<?> handler) {
-        return anyMarked && counts(marks.get(handler));
+        return anyMarked && count(marks.get(handler));
     }
 
-    private static boolean counts(Mark mark) {
+    private static boolean count(Mark mark) {
         var left = (int) Mark.LEFT.getOpaque(mark);
         if (left == 0) {
             return false;

@@ -2,14 +2,17 @@ package io.fibry.internal.run;
 
 import java.util.concurrent.Executor;
 
-/** Runs a turn on the sender's thread, but as a fiber the rest of one that has spent its budget, and bodies that receive. */
+/**
+ * Runs a job on the thread that starts it. A job that needs a thread of its own ({@link Job#needsThread}) runs as a
+ * fiber.
+ */
 final class CallerExecutor implements Executor {
     @Override
-    public void execute(Runnable turn) {
-        if (turn instanceof Job mine && mine.needsThread()) {
-            Strategies.FIBER_EXECUTOR.execute(turn);
+    public void execute(Runnable task) {
+        if (task instanceof Job job && job.needsThread()) {
+            Strategies.FIBER_EXECUTOR.execute(task);
         } else {
-            turn.run();
+            task.run();
         }
     }
 }

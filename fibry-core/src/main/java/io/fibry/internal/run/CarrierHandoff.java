@@ -9,37 +9,37 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a virtual thread give its carrier away for real.
+ * Lets a virtual thread give its carrier away.
  *
- * <p>{@link Thread#yield} does not: a carrier stays with the queue it took its last task from until that is
- * empty, and a thread that yields goes right back there, so threads that were submitted elsewhere may never
- * run. A thread that parks leaves the queue empty. Here it parks, and the timer thread unparks it a moment
- * later. No more of those that came here are let go on at one time than there are carriers, or they would
- * fill a queue among themselves; one that has been away for long is blocked and does not count.
+ * <p>{@link Thread#yield} does not do that. A carrier takes tasks from one queue until that queue is empty, and a
+ * thread that yields goes back to that queue, so threads that were submitted elsewhere may never run. A thread that
+ * parks leaves the queue empty. Therefore the thread parks here, and the timer thread unparks it a moment later. At
+ * most as many of these threads run at a time as there are carriers, since more would fill a queue among themselves. A
+ * thread that was admitted long ago is taken to be blocked and does not count.
  *
- * <p>All state is the timer thread's own, but for what is in a {@link Ticket}.
+ * <p>All state is confined to the timer thread, except for the state of a {@link Ticket}.
  */
 final class CarrierHandoff {
     static final CarrierHandoff INSTANCE = new CarrierHandoff(SystemTime.INSTANCE,
             Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                     Runtime.getRuntime().availableProcessors()));
 
-    /** Time enough to park, before the unpark comes. */
-    private static final long MOMENT_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    private static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The time after which a thread is taken to be parked. It is long enough to park before the unpark comes. */
+    private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
+    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final TimeSource time;
     private final int carriers;
     private final Deque<Ticket> waiting = new ArrayDeque<>();
-    private final Deque<Ticket> going = new ArrayDeque<>();
+    private final Deque<Ticket> running = new ArrayDeque<>();
     private boolean checkPending;
 
-    /** One thread's turn to go on. */
+    /** The place of one thread among those that wait or run. */
     static final class Ticket {
         private final Thread thread = Thread.currentThread();
-        private volatile boolean goes;
-        /** When it was let go; the timer thread's. */
-        private long since;
+        private volatile boolean mayGo;
+        /** When the thread was admitted. Confined to the timer thread. */
+        private long admittedAt;
     }
 
     private CarrierHandoff(TimeSource time, int carriers) {
@@ -48,16 +48,16 @@ final class CarrierHandoff {
     }
 
     /**
-     * Gives the current virtual thread's carrier away.
+     * Gives the carrier of the calling virtual thread away.
      *
-     * @param before what the thread got when it was here last, if it was
-     * @return what to bring along the next time, or to {@link #end}
+     * @param before the ticket of the previous call by this thread; null if this is the first
+     * @return the ticket to pass to the next call, or to {@link #end}
      */
     Ticket pass(@Nullable Ticket before) {
         var ticket = new Ticket();
-        time.schedule(MOMENT_NANOS, () -> arrives(ticket, before));
+        time.schedule(PARK_NANOS, () -> arrive(ticket, before));
         var interrupted = false;
-        while (!ticket.goes) {
+        while (!ticket.mayGo) {
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
         }
@@ -67,42 +67,43 @@ final class CarrierHandoff {
         return ticket;
     }
 
-    /** The thread does something else now. */
+    /** Ends the use of a ticket: the thread does something else from here on. */
     void end(Ticket ticket) {
         time.schedule(0, () -> {
-            going.remove(ticket);
-            letGo();
+            running.remove(ticket);
+            admitWaiting();
         });
     }
 
-    private void arrives(Ticket ticket, @Nullable Ticket before) {
+    private void arrive(Ticket ticket, @Nullable Ticket before) {
         if (before != null) {
-            going.remove(before);
+            running.remove(before);
         }
         waiting.add(ticket);
-        letGo();
+        admitWaiting();
     }
 
-    private void letGo() {
+    private void admitWaiting() {
         var now = time.nanoTime();
-        going.removeIf(ticket -> now - ticket.since > AWAY_NANOS);
-        while (going.size() < carriers && !waiting.isEmpty()) {
+        running.removeIf(ticket -> now - ticket.admittedAt > BLOCKED_NANOS);
+        while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.remove();
             if (next.thread.getState() == Thread.State.RUNNABLE) {
-                // It has not come to park yet, since others have the processor. A permit now would spare it that.
-                time.schedule(MOMENT_NANOS, () -> arrives(next, null));
+                // The thread has not parked yet, since others have the processor. A permit now would let it return
+                // without parking.
+                time.schedule(PARK_NANOS, () -> arrive(next, null));
                 continue;
             }
-            next.since = now;
-            going.add(next);
-            next.goes = true;
+            next.admittedAt = now;
+            running.add(next);
+            next.mayGo = true;
             LockSupport.unpark(next.thread);
         }
         if (!waiting.isEmpty() && !checkPending) {
             checkPending = true;
-            time.schedule(AWAY_NANOS, () -> {
+            time.schedule(BLOCKED_NANOS, () -> {
                 checkPending = false;
-                letGo();
+                admitWaiting();
             });
         }
     }

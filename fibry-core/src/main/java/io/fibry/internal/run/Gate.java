@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Opens once, and lets all who wait for that go on.
+ * A gate that opens once. Threads wait until it is open.
  *
- * <p>A waiter queues up, then looks whether the gate is open; the opener opens it, then looks at the queue. So
- * one of the two sees the other. A waiter that gives up leaves nothing behind.
+ * <p>A waiter first joins the queue and then checks whether the gate is open. The opener first opens the gate and then
+ * reads the queue. So one of the two sees the other, and no wake-up is lost. A waiter that gives up leaves the queue.
  */
 public final class Gate {
     private final ConcurrentLinkedQueue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private volatile boolean open;
 
-    /** An object of its own for each wait. */
+    /** One wait of one thread. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
     }
@@ -32,7 +32,7 @@ public final class Gate {
         return open;
     }
 
-    /** Waits for the opening; false if it took too long. */
+    /** Waits until the gate is open; returns false if it did not open within the time. */
     public boolean await(TimeSource time, long nanos) throws InterruptedException {
         if (open) {
             return true;
@@ -52,7 +52,7 @@ public final class Gate {
         }
     }
 
-    /** Waits for the opening, also while the thread is interrupted, and keeps its flag. */
+    /** Waits until the gate is open, also if the thread is interrupted, and restores the interrupt flag then. */
     public void awaitUninterrupted(TimeSource time) {
         var interrupted = false;
         while (true) {

@@ -7,75 +7,80 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * Sends fresh helpers for what waits for one, and knows how many of them are on their way: no more than there are
- * processors. One that is sent counts until it arrives, which is before it looks at anything, or until it is certain
- * that it never will.
+ * Starts helpers for what waits, and limits how many of them are starting at a time to the number of processors. A
+ * helper that was started counts until it arrives, which is before it looks for work, or until it is certain that it
+ * never will.
  */
 public final class HelperDispatch {
-    private final IntFunction<? extends Runnable> helpers;
+    private final IntFunction<? extends Runnable> factory;
     private final Executor starter;
-    private final int processors;
-    private final AtomicInteger onTheirWay = new AtomicInteger();
+    private final int maxStarting;
+    private final AtomicInteger starting = new AtomicInteger();
 
     /**
-     * Makes it.
+     * Creates a dispatch.
      *
-     * @param helpers makes one, given how many have sent for one another before it; it looks for what waits as it runs
-     * @param starter starts one on a thread of its own
-     * @param processors how many may be on their way
+     * @param factory creates a helper, given the length of the chain of helpers that have started one another before
+     *      it; the helper looks for work when it runs
+     * @param starter starts a helper on a thread of its own
+     * @param maxStarting how many helpers may be starting at a time
      */
-    public HelperDispatch(IntFunction<? extends Runnable> helpers, Executor starter, int processors) {
-        this.helpers = helpers;
+    public HelperDispatch(IntFunction<? extends Runnable> factory, Executor starter, int maxStarting) {
+        this.factory = factory;
         this.starter = starter;
-        this.processors = processors;
+        this.maxStarting = maxStarting;
     }
 
     /**
-     * Makes sure that somebody comes. Throws nothing, but where there is no stack left to begin with.
+     * Ensures that a helper is starting. Throws nothing, unless there is no stack left for the call itself.
      *
-     * @param chain how many have sent for one another up to the one that is sent
-     * @param patience how often that one steps aside before it looks
-     * @return false if it could not be started: what waits, waits for somebody who is done, or for the next helper
+     * @param chain the length of the chain of helpers that have started one another, up to this one
+     * @param patience how often the helper yields before it looks for work
+     * @return false if the helper could not be started: what waits is left to a thread that finishes its work, or to
+     *      the next helper
      */
     public boolean send(int chain, int patience) {
-        if (onTheirWay.get() >= processors) {
+        if (starting.get() >= maxStarting) {
             return true;
         }
-        OnItsWay helper;
+        CountedStart helper;
         try {
-            helper = new OnItsWay(this, helpers.apply(chain), patience); // before it counts
+            helper = new CountedStart(this, factory.apply(chain), patience); // created before it is counted
         } catch (RuntimeException | Error e) {
-            return false; // no memory, or stack, for one
+            return false; // no memory or stack for a helper
         }
-        for (var seen = onTheirWay.get(); seen < processors; seen = onTheirWay.get()) {
-            if (onTheirWay.compareAndSet(seen, seen + 1)) {
+        for (var seen = starting.get(); seen < maxStarting; seen = starting.get()) {
+            if (starting.compareAndSet(seen, seen + 1)) {
                 try {
                     starter.execute(helper);
                     return true;
                 } catch (RuntimeException | Error e) {
                     helper.uncount();
-                    return false; // who cannot do without a thread tries to get one next, and hears why there is none
+                    return false; // a caller that needs a thread tries to start one itself, and gets the exception then
                 }
             }
         }
         return true;
     }
 
-    /** One of them has arrived, and is about to look. */
+    /** Counts a helper as arrived, before it looks for work. */
     void countArrival() {
-        onTheirWay.decrementAndGet();
+        starting.decrementAndGet();
         Interleave.here();
     }
 
-    /** A start can fail after the thread has begun to run: whoever of the two comes first takes it from the count. */
-    private static final class OnItsWay implements Runnable {
-        private final HelperDispatch help;
+    /**
+     * A helper that was started and has not arrived. A start can fail after the thread has begun to run; the flag makes
+     * sure that the helper is subtracted from the count once.
+     */
+    private static final class CountedStart implements Runnable {
+        private final HelperDispatch dispatch;
         private final Runnable work;
         private final int patience;
-        private final AtomicBoolean counts = new AtomicBoolean(true);
+        private final AtomicBoolean isCounted = new AtomicBoolean(true);
 
-        OnItsWay(HelperDispatch help, Runnable work, int patience) {
-            this.help = help;
+        CountedStart(HelperDispatch dispatch, Runnable work, int patience) {
+            this.dispatch = dispatch;
             this.work = work;
             this.patience = patience;
         }
@@ -83,26 +88,26 @@ public final class HelperDispatch {
         @Override
         public void run() {
             try {
-                stepsAside();
+                yieldFirst();
             } finally {
                 uncount();
             }
             work.run();
         }
 
-        private void stepsAside() {
+        private void yieldFirst() {
             try {
                 for (int i = 0; i < patience; i++) {
                     Thread.yield();
                 }
             } catch (VirtualMachineError e) {
-                return; // no memory, or stack, for that: it does without
+                return; // no memory or stack to yield: the helper goes on without
             }
         }
 
         void uncount() {
-            if (counts.compareAndSet(true, false)) {
-                help.countArrival();
+            if (isCounted.compareAndSet(true, false)) {
+                dispatch.countArrival();
             }
         }
     }

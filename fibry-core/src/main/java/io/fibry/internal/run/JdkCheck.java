@@ -3,7 +3,7 @@ package io.fibry.internal.run;
 import io.fibry.internal.log.Logs;
 import java.util.Optional;
 
-/** Warns of JDK builds on which virtual threads are known to hang. */
+/** Logs a warning if the JDK is of a version whose virtual threads are known to hang. */
 public final class JdkCheck {
     private JdkCheck() {
     }

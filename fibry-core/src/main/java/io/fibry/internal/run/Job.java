@@ -4,20 +4,24 @@ import io.fibry.internal.run.Placement.Fairness;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the strategies run: one activation of an owner, which handles what waits for it. Whoever runs a job has to claim it
- * first, so a job that two have, or that was refused and is run nevertheless, runs once.
+ * One activation of an owner, which handles what waits for the owner. This is what strategies run. A thread that runs a
+ * job has to claim it first. So a job that two threads have runs once, and so does one that an executor has refused and
+ * runs nevertheless.
  *
- * <p>A class and not an interface, since lanes call these methods for each message and the compiler binds the calls of a
- * class that has one subclass.
+ * <p>This is a class and not an interface, since lanes call these methods for each message and the compiler binds calls
+ * of a class that has one subclass.
  */
 public abstract class Job implements Runnable {
-    /** Runs on a lane, which goes on with its next job after this one. */
+    /** Runs this job on a lane, which goes on with its next job after this one. */
     public abstract void runOn(Lane lane);
 
-    /** Makes the job lose what it was started for, since an executor has refused it. Called before it runs. */
+    /**
+     * Makes this job report what it was started for as lost, since an executor has refused the job. Called before the
+     * job runs.
+     */
     public abstract void refuse(Throwable why);
 
-    /** Notes that others may run this job as well. Called before one of them can have it. */
+    /** Marks this job as shared: other threads may run it as well. Called before one of them can have it. */
     public abstract void markShared();
 
     public abstract boolean mayBeRunByOthers();
@@ -25,47 +29,50 @@ public abstract class Job implements Runnable {
     /** Returns another job of the same owner, which is never to run. */
     public abstract Job rehearsal();
 
-    // ---- What it is started for. ----
+    // ---- What the job is started for. ----
 
-    /** Tells whether nobody has claimed it yet. */
+    /** Tells whether no thread has claimed this job yet. */
     public abstract boolean isPending();
 
-    /** Tells whether somebody may wait for the answer to what this job is started for. */
+    /** Tells whether a thread may be waiting for the answer to what this job is started for. */
     public abstract boolean isAsked();
 
-    /** Tells whether the job needs a thread that may be blocked: it is the rest of another one, or a body that receives. */
+    /**
+     * Tells whether this job needs a thread that may be blocked: it is the rest of another job, or runs a body that
+     * receives.
+     */
     public abstract boolean needsThread();
 
-    // ---- Where it runs. Called by the thread that runs it, or by one that runs on top. ----
+    // ---- Where the job runs. Called by the thread that runs it, or by a job on top of it. ----
 
-    /** Returns the job below it on the stack; null if there is none. */
+    /** Returns the job below this one on the stack; null if there is none. */
     public abstract @Nullable Job below();
 
-    /** Tells whether nothing but its lane is below it. */
+    /** Tells whether no other job is below this one on the stack. */
     public abstract boolean isLowest();
 
-    /** Tells whether it only stands for its owner while code of the owner runs outside of a job. */
+    /** Tells whether this job only represents its owner while code of the owner runs outside of a job. */
     public abstract boolean isGuest();
 
-    /** Tells whether it stands for an owner that has gone on without it. */
+    /** Tells whether the owner of this job has gone on without it. */
     public abstract boolean isGone();
 
-    // ---- Whose it is. ----
+    // ---- The owner. ----
 
-    /** Returns the owner. Jobs of the same owner have the same object. */
+    /** Returns the owner. All jobs of one owner return the same object. */
     public abstract Object owner();
 
     public abstract String ownerName();
 
-    /** Returns the name of the owner if it was given one; null if it is anonymous. */
+    /** Returns the name that the owner was given; null if the owner is anonymous. */
     public abstract @Nullable String givenName();
 
-    /** Returns the name of the owner if it is to be in the context of the log; null otherwise. */
+    /** Returns the name of the owner if the diagnostic context of the log is to contain it; null otherwise. */
     public abstract @Nullable String nameForLog();
 
-    /** Returns the class of the owner's handler, of which there may be many objects. */
+    /** Returns the class of the owner's handler. Many owners may have handlers of the same class. */
     public abstract Class<?> handlerClass();
 
-    /** Returns how the owner lets others run. */
+    /** Returns how a job of the owner lets others run when its budget is spent. */
     public abstract Fairness fairness();
 }

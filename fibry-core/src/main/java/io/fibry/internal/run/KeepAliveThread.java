@@ -2,30 +2,30 @@ package io.fibry.internal.run;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Keeps the JVM alive until it is cut: a platform thread that is no daemon and does nothing. */
+/** A platform thread that is not a daemon and does nothing. It keeps the JVM alive until it is ended. */
 public final class KeepAliveThread {
     private final Thread thread;
-    private volatile boolean cut;
+    private volatile boolean ended;
 
     private KeepAliveThread(String scope) {
         thread = Thread.ofPlatform().daemon(false).inheritInheritableThreadLocals(false)
-                .name("fibry-keep-alive-" + scope).unstarted(this::hold);
+                .name("fibry-keep-alive-" + scope).unstarted(this::await);
     }
 
     public static KeepAliveThread of(String scope) {
-        var lifeline = new KeepAliveThread(scope);
-        lifeline.thread.start();
-        return lifeline;
+        var keepAlive = new KeepAliveThread(scope);
+        keepAlive.thread.start();
+        return keepAlive;
     }
 
-    private void hold() {
-        while (!cut) {
+    private void await() {
+        while (!ended) {
             LockSupport.park(this);
         }
     }
 
-    public void cut() {
-        cut = true;
+    public void end() {
+        ended = true;
         LockSupport.unpark(thread);
     }
 }

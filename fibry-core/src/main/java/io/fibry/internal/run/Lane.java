@@ -9,95 +9,107 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A virtual thread that runs one fiber turn after another. A turn that is started from inside a handler goes
- * to the slot of that handler's lane, and runs there next: going on with it costs no context switch.
+ * A virtual thread that runs one job after another. A job that is started from inside a handler on a lane goes to the
+ * slot of that lane, and runs there next: going on with it costs no context switch.
  *
  * <pre>
- *   slot: null -> turn     the lane's own thread, when a handler sends to an idle actor
- *         turn -> null     the lane's own thread, to run it, or to make room for a newer one: then this one
- *                          overflows; or the monitor, to run it elsewhere
+ *   slot: null -> job      the lane's own thread, when a handler sends to an idle owner
+ *         job  -> null     the lane's own thread, to run the job or to make room for a newer one, in which case the job
+ *                          overflows; or the monitor, to run the job elsewhere
  * </pre>
  *
- * <p>An empty slot is filled by the lane's own thread alone, so a release is enough. The monitor marks a turn as shared
- * before it takes it, by CAS. The lane takes it by an exchange, or by a release that is followed by the full fence by
- * which the turn that ends makes its actor idle; then it looks for the mark. If both have taken it, the monitor's CAS
- * came before the lane's release, so the lane sees the mark, and each goes for the turn's token by an exchange.
+ * <p>Only the lane's own thread fills an empty slot, so a release is enough. The monitor marks a job as shared before
+ * it takes it, by a CAS. The lane takes a job by an exchange; or by a release that is followed by the full fence by
+ * which the job that ends makes its owner idle, and then reads the mark. If both have taken the job, the CAS of the
+ * monitor came before the release of the lane. So the lane sees the mark, and both contend for the token of the job by
+ * an exchange.
  *
- * <p>A turn in the slot starts soon: when the handler ends; when it waits in a way of ours, which empties the slot
- * first; else when the monitor has seen one handler twice. For that the lane has to be registered, and it registers
- * after it has filled its slot. It does so without a fence, so a monitor that takes a lane off the register may not
- * see what that one has just put there: it looks at the slot again one look later.
+ * <p>A job in the slot starts soon: when the handler ends; when the handler waits by a method of the library, which
+ * empties the slot first; or when the monitor has found the same handler at two looks. For the last case the lane has
+ * to be registered, and it registers after it has filled its slot. It does so without a fence, so a monitor that
+ * unregisters a lane may miss what the lane has just put into the slot: it reads the slot once more at its next look.
  */
 public final class Lane extends NamedRunner implements Runnable {
     private static final int CHAIN_BUDGET = 512;
-    /** The clock is looked at after so many turns. A power of two. */
+    /** The clock is read after this many jobs. A power of two. */
     private static final int CLOCK_INTERVAL = 64;
     private static final int TALLY_INTERVAL = 64;
-    /** Below the millisecond after which others are to have their turn, by what one look at the clock may miss. */
+    /**
+     * The time after which a lane gives its carrier away. Others are to run after a millisecond; this is less by the
+     * time that may pass between two readings of the clock.
+     */
     private static final long BUDGET_NANOS = 700_000;
     private static final VarHandle SLOT =
             FieldAccess.of(MethodHandles.lookup(), "slot", Job.class);
 
     private final Lanes lanes;
-    /** How many lanes before this one have started the next, none of them by a thread that was not a lane. */
+    /**
+     * The length of the chain of lanes that have started one another up to this one; a lane that was started by a
+     * thread that is not a lane begins a new chain.
+     */
     final int chain;
-    /** Where it stays for a moment when it is done, if it was started for an ask from outside. */
-    private final @Nullable AskRendezvous post;
-    private int turns;
+    /**
+     * Where this lane waits for a moment when it has no more work; null unless it was started for an ask from outside.
+     */
+    private final @Nullable AskRendezvous rendezvous;
+    private int jobCount;
     private @Nullable Runnable first;
     private volatile @Nullable Job slot;
-    /** Taken out of the slot to run next, while the turn before makes its actor idle. */
+    /** The job that was taken out of the slot to run next, while the present job makes its owner idle. */
     private @Nullable Job ahead;
-    /** What has been displaced from its slot and waits; its own, until it leaves it to others. */
+    /** The backlog that this lane owns, with the jobs that were displaced from its slot; null if it owns none. */
     @Nullable Backlog backlog;
-    /** Where it counts handled messages of the scope that it works for mostly. */
+    /** The tally of the scope that this lane mostly works for; null if it has borrowed none. */
     private @Nullable Tally tally;
-    /** How often it has counted without a tally. */
+    /** The number of counts that went to no tally. */
     private int untallied;
-    /** Where it is registered, or -1. Set by its thread, unset by the monitor or its thread. */
+    /** The place in the register, or -1. Set by the lane's thread, reset by the monitor or that thread. */
     volatile int place = -1;
-    /** Set by the monitor when the lane has run for long without giving its carrier away. */
+    /**
+     * Whether this lane is to give its carrier away. Set by the monitor when the lane has run for long without doing
+     * so.
+     */
     volatile boolean shouldPass;
-    /** Whether it is just giving its carrier away. Its handlers are then not blocked. */
-    volatile boolean passes;
-    // What the monitor saw when it looked last; touched by the monitor only.
+    /** Whether this lane is giving its carrier away. Its handlers are not blocked then. */
+    volatile boolean isPassing;
+    // What the monitor saw at its last look. Confined to the monitor.
     long seenProgress = -1;
     boolean seenBlocked;
     @Nullable Job seenSlot;
-    int looks;
+    int lookCount;
 
-    /** A lane that begins with what waits for one. */
+    /** Creates a lane that begins with a job that has overflowed. */
     Lane(Lanes lanes, int chain) {
         this(lanes, null, chain, null);
     }
 
-    /** A lane that begins with a task. */
+    /** Creates a lane that begins with a task. */
     public Lane(Lanes lanes, Runnable first, int chain) {
         this(lanes, first, chain, null);
     }
 
-    /** A lane that begins with an ask from this post. */
-    Lane(Lanes lanes, Job first, AskRendezvous post) {
-        this(lanes, first, 0, post);
+    /** Creates a lane that begins with an ask from this rendezvous. */
+    Lane(Lanes lanes, Job first, AskRendezvous rendezvous) {
+        this(lanes, first, 0, rendezvous);
     }
 
-    private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable AskRendezvous post) {
+    private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable AskRendezvous rendezvous) {
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
-        this.post = post;
+        this.rendezvous = rendezvous;
     }
 
     /**
-     * Chooses the name with which the thread is to start: that of the actor that the lane begins with.
+     * Chooses the name with which the thread is to start: that of the owner that the lane begins with.
      *
-     * @return the name; null if that actor has none, or the lane begins with something else
+     * @return the name; null if the owner has none, or if the lane does not begin with a job
      */
     @Nullable String chooseThreadName() {
-        if (!(first instanceof Job turn) || turn.givenName() == null) {
+        if (!(first instanceof Job begin) || begin.givenName() == null) {
             return null;
         }
-        return startNamed(turn);
+        return startNamed(begin);
     }
 
     @Override
@@ -108,12 +120,12 @@ public final class Lane extends NamedRunner implements Runnable {
         adopt();
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
-                lanes.giveWay(this); // threads that start each other may keep a carrier among themselves
+                lanes.giveWay(this); // threads that start one another may keep a carrier among themselves
             }
             runAll(begin != null ? begin : lanes.overflow().take(this));
         } finally {
             lanes.unregister(this);
-            letGo(); // something is left only if the stack was too short for us, or the memory too small
+            letGo(); // something is left only if there was too little stack or memory
             giveTallyBack();
             end();
         }
@@ -125,17 +137,17 @@ public final class Lane extends NamedRunner implements Runnable {
             if (hasLabel()) {
                 dropName(next);
             }
-            if (next instanceof Job mine) {
-                mine.runOn(this);
+            if (next instanceof Job current) {
+                current.runOn(this);
             } else {
                 next.run();
             }
-            if (shouldPass || isDueToPass()) {
+            if (shouldPass || countJob()) {
                 cancelEnd();
                 shouldPass = false;
                 dropName(null);
                 restartClock();
-                if (!givesWay()) {
+                if (!giveWay()) {
                     return;
                 }
             }
@@ -143,19 +155,21 @@ public final class Lane extends NamedRunner implements Runnable {
             if (next == null) {
                 next = lanes.overflow().take(this);
             }
-            if (next == null && post != null) {
-                lanes.overflow().release(this); // it may have missed something there while another took some
-                next = post.await();
-                turns |= CLOCK_INTERVAL - 1; // nobody watches a lane that is asked from outside
+            if (next == null && rendezvous != null) {
+                lanes.overflow().release(this); // a job there may have been missed while another lane took some
+                next = rendezvous.await();
+                // The monitor does not watch a lane that waits for asks: the clock is read after the next job.
+                jobCount |= CLOCK_INTERVAL - 1;
             }
         }
     }
 
     /**
-     * Lets others run. What waits here is left to them meanwhile: if a helper takes it over, that goes on in the place
-     * of this lane, and this is false. Else there would be one more lane after each time, each with a part of the work.
+     * Lets others run. The backlog is released meanwhile. If a helper takes it over, the helper goes on with it instead
+     * of this lane, and this returns false. Otherwise there would be one more lane after each time, each with a part of
+     * the work.
      */
-    private boolean givesWay() {
+    private boolean giveWay() {
         var left = backlog;
         if (left == null || left.isEmpty()) {
             lanes.giveWay(this);
@@ -165,19 +179,19 @@ public final class Lane extends NamedRunner implements Runnable {
         if (next != null) {
             overflow(next);
         }
-        var owner = left.owner();
-        left.oldIsDue();
+        var ownerNumber = left.ownerNumber();
+        left.makeOldDue();
         lanes.overflow().release(this);
         lanes.giveWay(this);
-        return lanes.overflow().resumes(this, left, owner);
+        return lanes.overflow().resume(this, left, ownerNumber);
     }
 
-    /** Most lanes run few turns, and borrow no tally. */
+    /** Adds to the tally. Most lanes run few jobs and borrow no tally. */
     @Override
     public void countHandled(Fates fates, int messages) {
-        var mine = tally;
-        if (mine != null && mine.of == fates) {
-            mine.add(messages);
+        var current = tally;
+        if (current != null && current.of == fates) {
+            current.add(messages);
         } else {
             fates.add(Fates.Kind.HANDLED, messages);
             if (++untallied % TALLY_INTERVAL == 0) {
@@ -191,47 +205,53 @@ public final class Lane extends NamedRunner implements Runnable {
         try {
             tally = fates.borrowTally();
         } catch (VirtualMachineError e) {
-            return; // no memory, or stack, for one: the turn is to go on, and can without
+            return; // no memory or stack for a tally: the job goes on without
         }
     }
 
     private void giveTallyBack() {
-        var mine = tally;
-        if (mine != null) {
+        var current = tally;
+        if (current != null) {
             tally = null;
-            mine.giveBack();
+            current.giveBack();
         }
     }
 
-    /** Short turns are counted; if each takes long, the monitor says when it is time. */
-    private boolean isDueToPass() {
-        return ++turns % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
+    /**
+     * Counts a job, and tells whether the lane has run for so long that it has to give its carrier away. This finds
+     * many short jobs; if each job takes long, the monitor sets {@link #shouldPass}.
+     */
+    private boolean countJob() {
+        return ++jobCount % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
     }
 
     /**
-     * Takes a turn to run it next. By a handler on this lane. If this throws, the turn is nowhere.
+     * Puts a job into the slot, to run it next. Called by a handler on this lane. If this throws, the job is nowhere.
      */
-    void put(Job turn) {
+    void put(Job next) {
         var displaced = takeSlot();
         if (displaced != null) {
             overflow(displaced);
         }
         // mutant: turn-in-the-slot-runs-elsewhere-too
-        SLOT.setRelease(this, turn); // nobody else fills an empty slot
+        SLOT.setRelease(this, next); // no other thread fills an empty slot
         Interleave.here();
         // mutant: lane-does-not-register
-        if (place < 0 && !isWatched()) {
-            emptySlot(); // nobody would see if it got stuck
-            getReady(turn);
+        if (place < 0 && !startWatching()) {
+            emptySlot(); // the monitor would not see it if the handler got stuck
+            prepareMonitor(next);
         }
     }
 
-    /** The turn is on its way by now: whatever comes of this, it is not told to whoever has sent. */
-    private void getReady(Job some) {
+    /**
+     * Prepares the monitor. The job of the sender has been started elsewhere by now, so a failure here is not the
+     * sender's.
+     */
+    private void prepareMonitor(Job example) {
         try {
-            lanes.watcher().getReady(some);
+            lanes.watcher().prepare(example);
         } catch (RuntimeException | VirtualMachineError e) {
-            place = -1; // no memory, or stack, for a timer: the next lane tries again
+            place = -1; // no memory or stack for a timer: the next lane tries again
         }
     }
 
@@ -240,31 +260,33 @@ public final class Lane extends NamedRunner implements Runnable {
             // mutant: displaced-turn-is-lost
             lanes.overflow().add(displaced, this);
         } catch (Throwable failure) {
-            SLOT.setRelease(this, displaced); // no memory to keep two: the newer one is refused
+            SLOT.setRelease(this, displaced); // no memory to keep both: the newer one is refused
             throw failure;
         }
     }
 
-    private boolean isWatched() {
+    private boolean startWatching() {
         try {
             if (lanes.watcher().isReady() && lanes.register(this)) {
                 lanes.watcher().watch();
                 return true;
             }
         } catch (RuntimeException | VirtualMachineError e) {
-            return false; // no timer can be set: whoever then starts the turn elsewhere fails as well, and says so
+            return false; // no timer can be set: if the start elsewhere fails as well, the sender gets that exception
         }
         return false;
     }
 
-    /** Has a turn in its slot that is never to run, on the thread that looks at it. */
+    /**
+     * Puts a job that is never to run into the slot. Called by the monitor, whose thread is taken for that of the lane.
+     */
     void rehearse(Job never) {
         thread = Thread.currentThread();
         job = never;
         SLOT.setRelease(this, never);
     }
 
-    /** Takes what is next here out of the slot: the fence that is about to come spares an exchange. */
+    /** Takes the next job out of the slot ahead of time. The fence that follows saves an exchange. */
     @Override
     public void prepareEnd() {
         var ending = job;
@@ -276,7 +298,10 @@ public final class Lane extends NamedRunner implements Runnable {
         }
     }
 
-    /** Puts it back, for the monitor to see, which may have taken the lane off the register meanwhile. */
+    /**
+     * Puts the job that was taken ahead back, where the monitor sees it. The monitor may have unregistered the lane
+     * meanwhile.
+     */
     @Override
     public void cancelEnd() {
         var next = ahead;
@@ -300,36 +325,39 @@ public final class Lane extends NamedRunner implements Runnable {
         return slot == null ? null : (Job) SLOT.getAndSet(this, (Job) null);
     }
 
-    /** Leaves what has overflown to others, and starts what is in the slot elsewhere: this thread is about to wait. */
+    /** Releases the backlog and starts the job in the slot elsewhere. Called before this thread waits. */
     public void letGo() {
         lanes.overflow().release(this);
         emptySlot();
     }
 
-    /** Starts what is next here elsewhere. */
+    /** Starts the next jobs elsewhere. */
     private void emptySlot() {
-        for (var turn = takeNext(); turn != null; turn = takeNext()) {
-            lanes.startElsewhere(turn);
+        for (var next = takeNext(); next != null; next = takeNext()) {
+            lanes.startElsewhere(next);
         }
     }
 
-    /** What is next here. By the monitor. */
+    /** Returns the job in the slot. Called by the monitor. */
     public @Nullable Job slot() {
         return slot;
     }
 
-    /** Takes this one out of the slot, if it is still there, to run it elsewhere: the lane may have it as well. By the monitor. */
-    boolean steal(Job turn) {
+    /**
+     * Takes this job out of the slot, if it is still there, to run it elsewhere. The lane may have the job as well
+     * then. Called by the monitor.
+     */
+    boolean steal(Job seen) {
         // mutant: monitor-shares-a-turn-silently
-        turn.markShared(); // first
+        seen.markShared(); // before the CAS
         Interleave.here();
-        return SLOT.compareAndSet(this, turn, (Job) null);
+        return SLOT.compareAndSet(this, seen, (Job) null);
     }
 
-    /** Whether the handler that runs here is known to be blocked. */
+    /** Tells whether the handler that runs here is known to be blocked. */
     boolean isBlocked() {
         var runner = thread;
-        if (runner == null || passes) {
+        if (runner == null || isPassing) {
             return false;
         }
         return switch (runner.getState()) {

@@ -5,22 +5,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Has the lanes looked at from time to time, on the timer thread, which needs no carrier. When there is nothing
- * to see it sleeps: an idle process has no wake-ups.
+ * Looks at the lanes from time to time, on the timer thread, which needs no carrier. When there is nothing to see the
+ * monitor sleeps: an idle process has no wake-ups.
  *
- * <p>What has never run has to be loaded and linked first, which takes some milliseconds: too long for what waits in a slot.
- * So the monitor of a new process looks at nothing before it has rehearsed that; until then lanes use no slots.
+ * <p>Code that has never run has to be loaded and linked first. That takes some milliseconds, which is too long for a
+ * job in a slot. So the monitor of a new process looks at no lane before it has rehearsed a look; until then lanes do
+ * not use their slots.
  *
  * <pre>
- *   COLD     -> REHEARSING  a lane that has something for its slot; it sets a timer
- *   REHEARSING -> WATCHING  the timer thread
- *   ASLEEP   -> WATCHING    a lane that has just been registered; it sets the timer
- *   WATCHING -> ASLEEP      the timer thread, after some looks that saw nothing
- *   ASLEEP   -> WATCHING    the timer thread, if one more look after that saw something
+ *   COLD       -> REHEARSING  a lane that has a job for its slot; it sets a timer
+ *   REHEARSING -> COLD        the same lane, if the timer cannot be set
+ *   REHEARSING -> WATCHING    the timer thread
+ *   REHEARSING -> ASLEEP      the timer thread, if the timer of the first look cannot be set
+ *   ASLEEP     -> WATCHING    a lane that has just registered; it sets the timer
+ *   WATCHING   -> ASLEEP      the timer thread, after some looks that saw nothing, or if the timer cannot be set
+ *   ASLEEP     -> WATCHING    the timer thread, if one more look after that saw something
  * </pre>
  *
- * <p>A lane registers first and then looks at the state; the timer thread changes the state first and then looks
- * at the register. So no registered lane is left unwatched.
+ * <p>A lane first registers and then reads the state. The timer thread first changes the state and then reads the
+ * register. So no registered lane is left unwatched.
  */
 public final class LaneMonitor implements Lanes.Watcher {
     private enum State {
@@ -28,14 +31,14 @@ public final class LaneMonitor implements Lanes.Watcher {
     }
 
     private static final long TICK_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
-    /** How many looks in a row see nothing before it sleeps: about 10 ms. */
-    private static final int PATIENCE = 25;
+    /** The number of looks in a row that see nothing before the monitor sleeps: about 10 ms. */
+    private static final int MAX_QUIET_LOOKS = 25;
 
     private final AtomicReference<State> state;
     private final Lanes lanes;
     private final TimeSource time;
-    /** The timer thread's. */
-    private int quiet;
+    /** The number of looks in a row that saw nothing. Confined to the timer thread. */
+    private int quietLooks;
 
     public LaneMonitor(Lanes lanes, TimeSource time) {
         this(lanes, time, State.ASLEEP);
@@ -47,7 +50,7 @@ public final class LaneMonitor implements Lanes.Watcher {
         this.state = new AtomicReference<>(state);
     }
 
-    /** One whose code may never have run in this process. */
+    /** Creates a monitor whose code may never have run in this process. */
     public static LaneMonitor cold(Lanes lanes, TimeSource time) {
         return new LaneMonitor(lanes, time, State.COLD);
     }
@@ -58,11 +61,11 @@ public final class LaneMonitor implements Lanes.Watcher {
     }
 
     @Override
-    public void getReady(Job some) {
+    public void prepare(Job example) {
         if (state.get() == State.COLD && state.compareAndSet(State.COLD, State.REHEARSING)) {
             var set = false;
             try {
-                time.schedule(0, () -> rehearse(some));
+                time.schedule(0, () -> rehearse(example));
                 set = true;
             } finally {
                 if (!set) {
@@ -72,11 +75,14 @@ public final class LaneMonitor implements Lanes.Watcher {
         }
     }
 
-    /** Once it is ready, nothing may be left to load. If something fails here, the first looks take longer, and that is all. */
-    private void rehearse(Job some) {
+    /**
+     * Rehearses a look. Once the monitor is ready, nothing may be left to load. If something fails here, the first
+     * looks take longer, but do the same.
+     */
+    private void rehearse(Job example) {
         var set = false;
         try {
-            lanes.rehearse(some);
+            lanes.rehearse(example);
         } finally {
             try {
                 setTimer();
@@ -101,7 +107,7 @@ public final class LaneMonitor implements Lanes.Watcher {
             set = true;
         } finally {
             if (!set) {
-                state.set(State.ASLEEP); // the next lane tries again
+                state.set(State.ASLEEP); // the next lane that registers tries again
             }
         }
     }
@@ -111,19 +117,19 @@ public final class LaneMonitor implements Lanes.Watcher {
     }
 
     private void tick() {
-        var goesOn = true;
+        var continues = true;
         try {
-            quiet = lanes.look() ? 0 : quiet + 1;
-            goesOn = quiet < PATIENCE || !sleeps();
+            quietLooks = lanes.look() ? 0 : quietLooks + 1;
+            continues = quietLooks < MAX_QUIET_LOOKS || !fallAsleep();
         } finally {
-            if (goesOn) {
+            if (continues) {
                 setTimerOrSleep();
             }
         }
     }
 
-    private boolean sleeps() {
-        quiet = 0;
+    private boolean fallAsleep() {
+        quietLooks = 0;
         state.set(State.ASLEEP);
         return !lanes.look() || !state.compareAndSet(State.ASLEEP, State.WATCHING);
     }

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
 /**
- * Names the threads of lanes whose handlers are stuck. It runs on a thread of its own: {@code Thread.setName} waits for
- * whoever has locked the thread, and the monitor, which finds those lanes, must wait for nobody.
+ * Names the threads of lanes whose handlers are stuck. It runs on a thread of its own. {@code Thread.setName} waits for
+ * the thread that holds the lock of the named thread, and the monitor, which finds those lanes, must not wait.
  *
  * <pre>
  *   isRunning: false -> true    the monitor, which then hands this to the executor
@@ -13,47 +13,51 @@ import java.util.concurrent.Executor;
  * </pre>
  */
 final class LaneNamer implements Runnable {
-    /** More lanes than these do not wait for a name: a run is held up by a locked thread then. */
-    private static final int MAX_FOUND = 1024;
+    /** The number of lanes that wait for a name at most. They pile up while a run waits for the lock of a thread. */
+    private static final int MAX_STUCK = 1024;
 
-    /** A lane with the progress that the monitor has seen twice. */
+    /** A lane, and the progress that the monitor has seen twice. */
     private record Stuck(Lane lane, long progress) {
     }
 
     private final Executor executor;
-    /** The monitor's. */
-    private final ArrayDeque<Stuck> found = new ArrayDeque<>();
+    /** The lanes that were found since the last run was started. Confined to the monitor. */
+    private final ArrayDeque<Stuck> stuckLanes = new ArrayDeque<>();
     private volatile boolean isRunning;
 
-    // The monitor's while isRunning is false, else the run's.
+    // Confined to the monitor while isRunning is false, and to the run otherwise.
     private final ArrayDeque<Stuck> unnamed = new ArrayDeque<>();
     private final ArrayDeque<Lane> named = new ArrayDeque<>();
 
-    /** A namer whose runs are this executor's, one at a time. */
+    /** Creates a namer. The executor has to run one task at a time. */
     LaneNamer(Executor executor) {
         this.executor = executor;
     }
 
-    /** Loads what a run needs. */
+    /** Loads the classes that a run needs. */
     void rehearse() {
         executor.execute(() -> {
         });
     }
 
-    /** Has the thread of a lane named in the next run. By the monitor. */
+    /** Lists a lane whose thread the next run is to name. Called by the monitor. */
     void add(Lane lane, long progress) {
-        if (found.size() < MAX_FOUND) {
-            found.add(new Stuck(lane, progress));
+        if (stuckLanes.size() < MAX_STUCK) {
+            stuckLanes.add(new Stuck(lane, progress));
         }
     }
 
-    /** Starts a run, if there is something to do and none is under way; false if there is nothing to do. By the monitor. */
+    /**
+     * Starts a run, if there is something to do and no run is under way. Called by the monitor.
+     *
+     * @return false if there is nothing to do
+     */
     boolean start() {
         if (isRunning) {
             return true;
         }
-        unnamed.addAll(found);
-        found.clear();
+        unnamed.addAll(stuckLanes);
+        stuckLanes.clear();
         if (unnamed.isEmpty() && named.isEmpty()) {
             return false;
         }
@@ -66,16 +70,16 @@ final class LaneNamer implements Runnable {
         return true;
     }
 
-    /** Looks at the lanes of the last run once more, see {@link NamedRunner}, and names those found since. */
+    /** Corrects the names that the last run has set, see {@link NamedRunner}, and names the lanes found since. */
     @Override
     public void run() {
         try {
             for (var lane = named.poll(); lane != null; lane = named.poll()) {
                 lane.correctName();
             }
-            for (var stuck = unnamed.poll(); stuck != null; stuck = unnamed.poll()) {
-                named.add(stuck.lane);
-                stuck.lane.nameStuck(stuck.progress);
+            for (var each = unnamed.poll(); each != null; each = unnamed.poll()) {
+                named.add(each.lane);
+                each.lane.nameStuck(each.progress);
             }
         } catch (VirtualMachineError e) {
             return; // no memory for a name: the next run goes on

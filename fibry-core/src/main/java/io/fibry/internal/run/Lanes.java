@@ -11,30 +11,34 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs turns on lanes. A turn that is started from outside gets a fresh virtual thread, or a lane that stays at a
- * {@link AskRendezvous}; one that is started by a handler on a lane goes to that lane's slot; one that is displaced there
- * overflows, see {@link Overflow}.
+ * Runs jobs on lanes. A job that is started from outside gets a fresh virtual thread, or a lane that waits at an {@link
+ * AskRendezvous}. A job that is started by a handler on a lane goes to the slot of that lane. A job that is displaced
+ * from the slot overflows, see {@link Overflow}.
  */
 public final class Lanes implements Executor {
     private static final int PLACES = 64;
-    private static final int POSTS = 64;
-    /** Has no divisor in common with their number; neighbours share a cache line. */
+    private static final int RENDEZVOUS = 64;
+    /** Coprime to {@link #RENDEZVOUS}. Not 1, since neighbours in the array share a cache line. */
     private static final int STRIDE = 9;
-    /** A lane that runs on and on gives its carrier away after so many looks. */
+    /** After this many looks that find the lane running, it is to give its carrier away. */
     private static final int LOOKS_BEFORE_PASS = 2;
 
-    /** Has the lanes looked at. */
+    /** Causes the lanes to be looked at. */
     public interface Watcher {
-        /** Sees to it that somebody looks at the lanes. */
+        /** Ensures that the lanes are being watched. */
         void watch();
 
-        /** Whether that would be soon enough. */
+        /** Tells whether a look would come soon enough. */
         default boolean isReady() {
             return true;
         }
 
-        /** Makes it so, in a while. */
-        default void getReady(Job some) {
+        /**
+         * Makes this ready, in a while.
+         *
+         * @param example a job for a rehearsal; it is not run
+         */
+        default void prepare(Job example) {
         }
     }
 
@@ -45,93 +49,93 @@ public final class Lanes implements Executor {
     private final boolean enabled;
     private final Fairness fairness;
     private final Overflow overflow;
-    private final AskRendezvous[] posts;
+    private final AskRendezvous[] rendezvous;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
-    private final BlockingHandlers eagerness = new BlockingHandlers();
+    private final BlockingHandlers blockingHandlers = new BlockingHandlers();
     private LaneNamer namer = new LaneNamer(Runnable::run);
-    /** Where to look for a free place first; a guess. */
+    /** The place of the register to try first. An estimate. */
     private int nextPlace;
-    /** Taken off the register at the last look; the monitor's own. */
+    /** The lanes that were unregistered at the last look. Confined to the monitor. */
     private final ArrayDeque<Lane> evicted = new ArrayDeque<>();
 
     /**
-     * Makes lanes.
+     * Creates lanes.
      *
      * @param starter starts a lane on a fresh virtual thread
      * @param time the clock
-     * @param enabled whether a lane goes on with what its handlers start, or a thread asks from outside
-     * @param fairness how a lane that runs on and on lets others run
-     * @param processors how many helpers may be on their way
+     * @param enabled whether lanes use their slots, and go on with what threads ask from outside
+     * @param fairness how a lane that runs for long lets others run
+     * @param processors how many helpers may be starting at a time
      */
     public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
-        this(starter, time, enabled, fairness, processors, POSTS);
+        this(starter, time, enabled, fairness, processors, RENDEZVOUS);
     }
 
-    /** Makes lanes for which threads that are no actors have so many posts, a power of two. */
+    /** Creates lanes with this many rendezvous, a power of two, for threads without a runner. */
     public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors,
-            int posts) {
+            int rendezvous) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;
         this.fairness = fairness;
         overflow = new Overflow(this, starter, processors);
-        this.posts = new AskRendezvous[posts];
-        Arrays.setAll(this.posts, number -> new AskRendezvous());
+        this.rendezvous = new AskRendezvous[rendezvous];
+        Arrays.setAll(this.rendezvous, number -> new AskRendezvous());
     }
 
     @Override
     public void execute(Runnable task) {
-        var strand = Runner.current();
-        if (!(strand instanceof Lane lane)) {
-            if (enabled && task instanceof Job turn) {
-                startFromOutside(turn, strand);
+        var runner = Runner.current();
+        if (!(runner instanceof Lane lane)) {
+            if (enabled && task instanceof Job job) {
+                startFromOutside(job, runner);
             } else {
                 startFresh(task);
             }
-        } else if (enabled && task instanceof Job turn && lane.job != null
+        } else if (enabled && task instanceof Job job && lane.job != null
                 && !blocksAfterwards(lane.job)) {
-            lane.put(turn);
+            lane.put(job);
         } else {
             starter.execute(new Lane(this, task, lane.chain + 1));
         }
     }
 
     private boolean blocksAfterwards(Job sender) {
-        return eagerness.isAnyMarked() && eagerness.startsAtOnce(sender.handlerClass());
+        return blockingHandlers.isAnyMarked() && blockingHandlers.startsAtOnce(sender.handlerClass());
     }
 
-    private void startFromOutside(Job turn, @Nullable Runner strand) {
-        if (turn.mayBeRunByOthers()) {
-            overflow.addShared(turn);
-        } else if (strand == null && turn.isAsked() && Thread.currentThread().isVirtual()) {
-            var post = post();
+    private void startFromOutside(Job job, @Nullable Runner runner) {
+        if (job.mayBeRunByOthers()) {
+            overflow.addShared(job);
+        } else if (runner == null && job.isAsked() && Thread.currentThread().isVirtual()) {
+            var place = rendezvousOfCaller();
             // mutant: turn-left-to-a-lane-starts-elsewhere-too
-            if (!post.takes(turn)) {
-                starter.execute(new Lane(this, turn, post));
+            if (!place.offer(job)) {
+                starter.execute(new Lane(this, job, place));
             }
         } else {
-            startFresh(turn);
+            startFresh(job);
         }
     }
 
-    /** An answer that a virtual thread, which is no actor's, has to wait for may come at once. */
+    /** Waits for an answer for a moment, since it may come at once. Called by a virtual thread without a runner. */
     public void awaitForAMoment(Future<?> answer) {
         if (enabled) {
-            post().await(answer);
+            rendezvousOfCaller().await(answer);
         }
     }
 
-    /** Where the calling thread finds the lane that has just answered it. */
-    private AskRendezvous post() {
-        return posts[(int) Thread.currentThread().threadId() * STRIDE & posts.length - 1];
+    /** Returns the rendezvous at which the calling thread finds the lane that has just answered it. */
+    private AskRendezvous rendezvousOfCaller() {
+        return rendezvous[(int) Thread.currentThread().threadId() * STRIDE & rendezvous.length - 1];
     }
 
-    /** Runs a task on a lane of its own. */
+    /** Runs a task on a fresh lane. */
     void startFresh(Runnable task) {
         starter.execute(new Lane(this, task, 0));
     }
 
-    /** What lanes have not come to. */
+    /** Returns the jobs that have overflowed. */
     Overflow overflow() {
         return overflow;
     }
@@ -143,11 +147,11 @@ public final class Lanes implements Executor {
     /** Lets others run. */
     void giveWay(Lane lane) {
         if (fairness == Fairness.RELAYS) {
-            lane.passes = true;
+            lane.isPassing = true;
             try {
                 lane.pass();
             } finally {
-                lane.passes = false;
+                lane.isPassing = false;
             }
         } else {
             Thread.yield();
@@ -156,7 +160,7 @@ public final class Lanes implements Executor {
 
     // ---- Watching. ----
 
-    /** Puts a lane where the monitor sees it; false if there is no place. */
+    /** Registers a lane, so that the monitor sees it; returns false if there is no place. */
     boolean register(Lane lane) {
         var start = nextPlace++;
         for (int i = 0; i < PLACES; i++) {
@@ -177,13 +181,16 @@ public final class Lanes implements Executor {
         }
     }
 
-    /** Says whom to tell that there is something to look at. */
+    /** Sets what watches the lanes. */
     public Lanes watchedBy(Watcher newWatcher) {
         watcher = newWatcher;
         return this;
     }
 
-    /** Says where threads of stuck lanes are named; by the monitor otherwise. Before anything runs. */
+    /**
+     * Sets the executor on which threads of stuck lanes are named; by default it is the monitor's thread. Called before
+     * anything runs.
+     */
     Lanes namedOn(Executor executor) {
         namer = new LaneNamer(executor);
         return this;
@@ -193,64 +200,64 @@ public final class Lanes implements Executor {
         return watcher;
     }
 
-    /** Does once all that a look may come to, on lanes that run nothing. By the monitor. */
-    void rehearse(Job some) {
+    /** Does once all that a look may lead to, on lanes that run nothing. Called by the monitor. */
+    void rehearse(Job example) {
         var stage = new Lanes(lane -> {
         }, time, true, fairness, 1, 1);
         var stuck = new Lane(stage, 0);
         stage.register(stuck);
         var name = Thread.currentThread().getName();
         try {
-            stuck.rehearse(some.rehearsal());
+            stuck.rehearse(example.rehearsal());
             stage.look();
             stage.look();
             stage.look();
             stuck.dropName(null);
         } finally {
-            Thread.currentThread().setName(name); // it was the lane's for a moment
+            Thread.currentThread().setName(name); // the thread had the name of the lane for a moment
         }
-        stage.eagerness.mark(some.handlerClass());
+        stage.blockingHandlers.mark(example.handlerClass());
         namer.rehearse();
     }
 
     /**
-     * Looks at all lanes once. A handler that was there at the last look has had its time: its lane loses the
-     * slot, and leaves the register. If it was blocked at both looks, those of its class are not trusted with
-     * a slot again for a while.
+     * Looks at all lanes once. A handler that was there at the last look has had its time: the job in the slot of its
+     * lane is started elsewhere, and the lane is unregistered. If the handler was blocked at both looks, its class is
+     * marked: what its handlers start gets a thread of its own for a while.
      *
      * @return whether there was anything to see
      */
     boolean look() {
-        var busy = !evicted.isEmpty();
+        var sawSomething = !evicted.isEmpty();
         for (var lane = evicted.poll(); lane != null; lane = evicted.poll()) {
-            var turn = lane.place < 0 ? lane.slot() : null;
-            if (turn != null && lane.steal(turn)) {
-                startElsewhere(turn);
+            var job = lane.place < 0 ? lane.slot() : null;
+            if (job != null && lane.steal(job)) {
+                startElsewhere(job);
             }
         }
         for (int place = 0; place < PLACES; place++) {
             var lane = register.get(place);
             if (lane != null) {
                 look(lane);
-                busy = true;
+                sawSomething = true;
             }
         }
-        return namer.start() || busy;
+        return namer.start() || sawSomething;
     }
 
     private void look(Lane lane) {
         var progress = lane.progress();
-        var waiting = lane.slot();
-        var blocked = waiting != null && lane.isBlocked();
+        var next = lane.slot();
+        var blocked = next != null && lane.isBlocked();
         // mutant: slot-is-never-rescued
         if (progress != lane.seenProgress) {
-            if (waiting != null && waiting == lane.seenSlot && lane.steal(waiting)) {
-                startElsewhere(waiting); // the lane has much to do before it would come to this one
+            if (next != null && next == lane.seenSlot && lane.steal(next)) {
+                startElsewhere(next); // the lane is busy with other messages and would run this job late
             }
-            lane.seenSlot = waiting;
+            lane.seenSlot = next;
             lane.seenProgress = progress;
             lane.seenBlocked = blocked;
-            if (++lane.looks % LOOKS_BEFORE_PASS == 0) {
+            if (++lane.lookCount % LOOKS_BEFORE_PASS == 0) {
                 lane.shouldPass = true;
             }
             return;
@@ -261,23 +268,26 @@ public final class Lanes implements Executor {
         lane.seenProgress = -1;
         evicted.add(lane);
         Interleave.here();
-        var turn = lane.slot();
-        if (turn != null && lane.steal(turn)) {
+        var job = lane.slot();
+        if (job != null && lane.steal(job)) {
             if (blocked && lane.seenBlocked && stuck != null) {
                 // mutant: no-handler-is-known-to-block
-                eagerness.mark(stuck.handlerClass());
+                blockingHandlers.mark(stuck.handlerClass());
             }
-            startElsewhere(turn);
+            startElsewhere(job);
         }
         namer.add(lane, progress);
     }
 
-    /** Starts a turn that was taken out of a slot. If there is no memory for a thread, a lane that is done runs it. */
-    void startElsewhere(Job turn) {
+    /**
+     * Starts a job that was taken out of a slot. If there is no memory for a thread, the job waits for a lane that has
+     * no more work.
+     */
+    void startElsewhere(Job job) {
         try {
-            startFresh(turn);
+            startFresh(job);
         } catch (RuntimeException | VirtualMachineError e) {
-            overflow.addWithoutHelp(turn);
+            overflow.addWithoutHelper(job);
         }
     }
 }

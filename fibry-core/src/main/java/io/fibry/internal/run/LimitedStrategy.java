@@ -6,17 +6,17 @@ import io.fibry.internal.run.Placement.Fairness;
 import java.util.concurrent.Executor;
 
 /**
- * A strategy of which only so many turns run at a time. A turn that has spent its budget queues up again.
+ * A strategy that runs at most a number of jobs at a time. A job that has spent its budget queues up again.
  *
- * @param base where the turns run
- * @param turnstile lets them in
+ * @param base where the jobs run
+ * @param limit the limit of running jobs
  */
-public record LimitedStrategy(CreationStrategy base, RunningLimit turnstile) implements Placement.Known {
-    private record Behind(LimitedStrategy strategy, Placement placement,
+public record LimitedStrategy(CreationStrategy base, RunningLimit limit) implements Placement.Known {
+    private record LimitedExecutor(LimitedStrategy strategy, Placement placement,
             Executor executor) implements ActorExecutor {
         @Override
-        public void execute(Runnable turn) {
-            strategy.turnstile.execute(placement, executor, turn);
+        public void execute(Runnable job) {
+            strategy.limit.execute(placement, executor, job);
         }
 
         @Override
@@ -31,17 +31,17 @@ public record LimitedStrategy(CreationStrategy base, RunningLimit turnstile) imp
     public Placement placement() {
         var below = Placement.of(base);
         var shared = below.executor();
-        return new Placement(shared == null ? null : new Behind(this, below, shared), Fairness.RESUBMITS,
+        return new Placement(shared == null ? null : new LimitedExecutor(this, below, shared), Fairness.RESUBMITS,
                 below.boundedPool(), below.mayRunInPlace());
     }
 
     @Override
     public Executor executorFor(String actor) {
-        return new Behind(this, Placement.of(base), base.executorFor(actor));
+        return new LimitedExecutor(this, Placement.of(base), base.executorFor(actor));
     }
 
     @Override
     public String toString() {
-        return "limited(" + base + ", " + turnstile + ")";
+        return "limited(" + base + ", " + limit + ")";
     }
 }

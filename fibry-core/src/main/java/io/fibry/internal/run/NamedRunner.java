@@ -7,37 +7,38 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strand whose thread has the name of an actor while that actor runs there for long, so that thread dumps can be read.
- * The thread gets the name from whoever starts it for an actor, from itself before a handler waits, or from the
- * {@link LaneNamer} when the monitor has found the same handler at two looks. It keeps the name until the turn of the
- * actor ends.
+ * A runner whose thread has the name of an owner while the owner runs there for long, so that thread dumps can be read.
+ * The thread gets the name from the thread that starts it for an owner; from itself, before a handler waits; or from
+ * the {@link LaneNamer}, when the monitor has found the same handler at two looks. It keeps the name until the job of
+ * the owner ends.
  *
  * <pre>
  *   label: null       -> Name(a)     the starter, before the thread starts
  *          null       -> Change(a)   the thread before it waits, or the namer: it becomes the writer
- *          Name(a)    -> Change(b)   the same
- *          Name(a)    -> Change()    the thread, whose turn has ended, or the namer: it becomes the writer
+ *          Name(a)    -> Change(b)   the thread before it waits, or the namer: it becomes the writer
+ *          Name(a)    -> Change()    the thread, when its job has ended, or the namer: it becomes the writer
  *          Change(..) -> Change(..)  the thread, which wants another name, or the namer, if it is the writer: the writer
  *                                    stays the same
  *          Change(a)  -> Name(a)     the writer, which has set the name of a
  *          Change()   -> null        the writer, which has set the plain name
  * </pre>
  *
- * <p>Each step is a CAS. There is one writer at a time, and only the writer calls {@code setName} and leaves
- * {@code Change}. The other one replaces what the name is to become, and does not wait: the writer finds that by its
- * own CAS and writes again. So the name that was written last is the one that the label says.
+ * <p>Each transition is a CAS. There is one writer at a time, and only the writer calls {@code setName} and leaves
+ * {@code Change}. The other thread replaces what the name is to become, and does not wait: the writer finds that by its
+ * own CAS and writes again. So the name that was written last is the one that the label contains.
  *
- * <p>No thread keeps the name of an actor that it does not run any more. After each turn the thread looks at the label.
- * If it sees one of another actor than the next, it replaces that. If it sees none and the namer sets one, the look came
- * before the CAS of the namer, and so did the end of the turn. The namer mostly sees that by the progress, which it reads
- * after its CAS. It may miss it, since a turn that ends pays for no fence here. Therefore the namer looks at the lane once
- * more at its next run. By then the end of the turn is visible, and the actor is not among those that run on the thread.
+ * <p>No thread keeps the name of an owner that it does not run any more. After each job the thread reads the label. If
+ * it sees the label of an owner other than that of the next job, it replaces the label. If it sees none and the namer
+ * sets one, the read came before the CAS of the namer, and so did the end of the job. The namer usually sees that by
+ * the progress, which it reads after its CAS. It may miss it, since a job that ends does not pay for a fence here.
+ * Therefore the namer checks the lane once more in its next run. By then the end of the job is visible, and the owner
+ * is not among those that run on the thread.
  *
- * <p>{@code Thread.setName} locks the thread's object. A handler may hold that lock and wait, so no thread on which
- * others depend, as the monitor's, sets the name of another one.
+ * <p>{@code Thread.setName} locks the thread's object. A handler may hold that lock and wait, so a thread on which
+ * others depend, such as the monitor's, must not set the name of another thread.
  */
 public abstract class NamedRunner extends Runner {
-    /** The name of a thread that has the name of no actor. */
+    /** The name of a thread that has the name of no owner. */
     public static final String THREAD = "fibry";
 
     private static final VarHandle LABEL =
@@ -47,14 +48,14 @@ public abstract class NamedRunner extends Runner {
     private sealed interface Label {
     }
 
-    /** The thread has the name of this actor. */
-    private record Name(Object actor, String text) implements Label {
+    /** The thread has the name of this owner. */
+    private record Name(Object owner, String text) implements Label {
         static Name of(Job job) {
             return new Name(job.owner(), threadName(job));
         }
     }
 
-    /** The thread is being given this name, or the plain one. */
+    /** The thread is being given this name, or the plain one if the name is null. */
     private record Change(@Nullable Name to) implements Label {
     }
 
@@ -64,71 +65,74 @@ public abstract class NamedRunner extends Runner {
         super(null);
     }
 
-    /** The name of a thread that runs this actor. */
+    /** Returns the name of a thread that runs this job. */
     public static String threadName(Job job) {
         return THREAD + "-" + job.ownerName();
     }
 
-    // ---- By the starter, and by the thread. ----
+    // ---- Called by the starter, and by the thread. ----
 
-    /** Labels a thread that is to start with the name of this actor, and returns that name. The start publishes the label. */
+    /**
+     * Labels a thread that is to start with the name of this job's owner, and returns that name. The start of the
+     * thread publishes the label.
+     */
     final String startNamed(Job job) {
         var name = Name.of(job);
         LABEL.set(this, (Label) name);
         return name.text;
     }
 
-    /** Whether the thread has the name of an actor, or is being given one. */
+    /** Tells whether the thread has the name of an owner, or is being given one. */
     final boolean hasLabel() {
         return LABEL.getOpaque(this) != null;
     }
 
-    /** Gives the thread its plain name back, unless it has the name of the actor whose turn is next. */
+    /** Gives the thread its plain name back, unless it has the name of the owner of the next job. */
     final void dropName(@Nullable Runnable next) {
         var kept = next instanceof Job job ? job.owner() : null;
         var seen = label;
         while (true) {
-            var actor = actorOf(seen);
+            var owner = ownerOf(seen);
             // mutant: thread-name-outlives-its-turn
-            if (actor == null || actor == kept || change(seen, PLAIN)) {
+            if (owner == null || owner == kept || change(seen, PLAIN)) {
                 return;
             }
             seen = label;
         }
     }
 
-    /** The turn of the upper actor has ended: its name goes with it. */
+    /** Takes the name of an owner whose nested job has ended from the thread. */
     @Override
     public final void leaveNested(Object upper) {
         var seen = label;
         // mutant: thread-name-outlives-the-upper-turn
-        while (seen != null && actorOf(seen) == upper && !change(seen, PLAIN)) {
+        while (seen != null && ownerOf(seen) == upper && !change(seen, PLAIN)) {
             seen = label;
         }
     }
 
-    /** Gives the thread the name of the actor that runs here and is about to wait. */
+    /** Gives the thread the name of the owner that runs here and is about to wait. */
     final void nameForWait() {
-        var mine = innermost();
-        var actor = mine == null ? null : mine.owner();
-        if (mine == null || actorOf(label) == actor) {
+        var current = innermost();
+        var owner = current == null ? null : current.owner();
+        if (current == null || ownerOf(label) == owner) {
             return;
         }
-        Label to = new Change(Name.of(mine));
+        Label to = new Change(Name.of(current));
         var seen = label;
-        while (actorOf(seen) != actor && !change(seen, to)) {
+        while (ownerOf(seen) != owner && !change(seen, to)) {
             seen = label;
         }
     }
 
-    // ---- By the namer. ----
+    // ---- Called by the namer. ----
 
-    /** Gives the thread the name of the actor whose handler has been here since this progress. */
+    /** Gives the thread the name of the owner whose handler has run here since this progress. */
     final void nameStuck(long progress) {
         var stuck = innermost();
         var seen = label;
-        if (stuck == null || seen instanceof Change || actorOf(seen) == stuck.owner()) {
-            return; // the thread knows best
+        if (stuck == null || seen instanceof Change || ownerOf(seen) == stuck.owner()) {
+            return; // the thread has a name, or is changing it
         }
         Label to = new Change(Name.of(stuck));
         Interleave.here();
@@ -141,42 +145,45 @@ public abstract class NamedRunner extends Runner {
         }
     }
 
-    /** Takes the name of an actor that has ended from the thread: it was given too late. */
+    /** Takes the name of an owner that does not run here any more from the thread: it was set too late. */
     final void correctName() {
         var seen = label;
-        if (seen instanceof Name name && !runs(name.actor)) {
+        if (seen instanceof Name name && !runs(name.owner)) {
             Interleave.here();
             change(seen, PLAIN);
         }
     }
 
-    private boolean runs(Object actor) {
+    private boolean runs(Object owner) {
         for (var one = job; one != null; one = one.below()) {
-            if (one.owner() == actor) {
+            if (one.owner() == owner) {
                 return true;
             }
         }
         return false;
     }
 
-    // ---- By both. ----
+    // ---- Called by both. ----
 
-    /** The job that runs here, or has just run here if another thread asks; null if there is none. */
+    /**
+     * Returns the job that runs here; if another thread calls this, it may be one that has just run here. Returns null
+     * if there is none.
+     */
     private @Nullable Job innermost() {
         var innermost = job;
         while (innermost != null && innermost.isGuest()) {
-            innermost = innermost.below(); // a guest does not drop the name when it leaves
+            innermost = innermost.below(); // the name is not dropped when a guest leaves
         }
         return innermost;
     }
 
-    /** The actor whose name the thread has, or is to have. */
-    private static @Nullable Object actorOf(@Nullable Label label) {
+    /** Returns the owner whose name the thread has, or is to have; null if there is none. */
+    private static @Nullable Object ownerOf(@Nullable Label label) {
         var name = label instanceof Change change ? change.to : (Name) label;
-        return name == null ? null : name.actor;
+        return name == null ? null : name.owner;
     }
 
-    /** Makes this change, or has it made by the writer; false if the label is no longer the one seen. */
+    /** Makes this change, or leaves it to the writer; returns false if the label is no longer the one seen. */
     private boolean change(@Nullable Label seen, Label to) {
         if (!LABEL.compareAndSet(this, seen, to)) {
             return false;
@@ -187,7 +194,7 @@ public abstract class NamedRunner extends Runner {
         return true;
     }
 
-    /** Sets the name until it is the one that the label says. By the writer. */
+    /** Sets the name until it is the one that the label contains. Called by the writer. */
     private void write(@Nullable Label before) {
         var doubtful = (Name) before;
         try {
@@ -206,7 +213,8 @@ public abstract class NamedRunner extends Runner {
                 }
             }
         } catch (SecurityException | VirtualMachineError e) {
-            // It may not, or the stack is short. Nobody is failed for a name: the next turn tries to drop it.
+            // The thread may not be renamed, or there is too little stack or memory. No job fails because of a name:
+            // when the next job ends, the thread tries again to drop it.
             label = doubtful;
         }
     }

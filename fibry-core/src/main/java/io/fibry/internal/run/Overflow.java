@@ -10,60 +10,67 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns that wait for a lane since a newer one took their slot, in backlogs. A lane takes what it has put into its own
- * backlog; if there is nothing, it takes over what another has left, or some of the oldest of another's. Helpers do the
- * same: fresh lanes without a turn. So many short turns share few threads, and blocked ones hold nobody up.
+ * The jobs that wait for a lane because a newer job has taken their slot, in backlogs. A lane takes what it has put
+ * into its own backlog. If that is empty, the lane takes over a backlog that another lane has released, or takes some
+ * of the oldest jobs of another lane. Helpers, which are fresh lanes without a job, do the same. So many short jobs
+ * share few threads, and a job that blocks delays no other.
  *
- * <p>As long as there is overflow, a helper is on its way or a lane is just about to look: who adds to the overflow
- * does so first and then sends for {@link HelperDispatch}; a helper arrives first and then looks; who takes what is not its own
- * and leaves more sends for another helper, before it runs what it took. Where else help is sent for, it is instead of
- * helpers for which there was no memory.
+ * <p>As long as there is overflow, a helper is starting or a lane is about to look. A thread that adds to the overflow
+ * adds first and then sends a helper ({@link HelperDispatch#send}). A helper first arrives and then looks. A lane that
+ * takes a job which is not its own and leaves more sends another helper, before it runs what it took. In the other
+ * places where a helper is sent, it replaces helpers for which there was no memory.
  *
- * <p>What comes from outside and may be run by whoever waits for its answer is shared: it waits in a queue of its own,
- * and the helper for it takes its time. Whoever runs such a turn takes its token; one without is passed over.
+ * <p>A job from outside that the thread which waits for its answer may run is shared. It waits in a queue of its own,
+ * and its helper yields before it looks. The thread that takes the token of such a job runs it; a job whose token was
+ * taken is passed over.
  *
- * <p>A lane takes its newest first: a tree of actors is then walked down before it is walked across, so few are
- * under way at a time, and their data is still in the cache. Others take the oldest: the largest part of such a tree,
- * so they do not come again soon. So that an old one comes to its turn whatever overflows after it, one of 64 that a
- * lane takes is an old one, and so is the first after the lane has given its carrier away; not more of them, as each
+ * <p>A lane takes its newest job first. A tree of actors is then walked depth first, so few are active at a time, and
+ * their data is still in the cache. Others take the oldest job, which is the root of the largest part of such a tree,
+ * so they do not come again soon. An old job has to start whatever overflows after it. Therefore one in 64 of the jobs
+ * that a lane takes is an old one, and so is the first after the lane has given its carrier away; not more, as each one
  * opens a tree of its own.
  */
 final class Overflow {
     private static final int BACKLOGS = Long.SIZE;
-    /** Has no divisor in common with their number; neighbours share a cache line. */
+    /** Coprime to {@link #BACKLOGS}. Not 1, since neighbours in the array share a cache line. */
     private static final int STRIDE = 9;
-    /** Steps of the golden ratio go round evenly, whoever else takes a step in between. */
+    /** Steps of the golden ratio visit all places evenly, even if other threads step in between. */
     private static final int GOLDEN = 0x9E3779B9;
-    /** How many a lane takes along; an empty backlog has room for them. */
-    private static final int MOST_AT_ONCE = Backlog.SIZE / 2 - 1;
     /**
-     * A helper for shared turns steps aside so often first. Who waits for them runs them meanwhile, and does not have to
-     * fight with another processor for what both would write.
+     * The number of jobs at most that a lane moves to its own backlog. An empty backlog holds them without more memory.
+     */
+    private static final int MAX_AT_ONCE = Backlog.SIZE / 2 - 1;
+    /**
+     * The number of yields before a helper for shared jobs looks. Meanwhile the threads that wait for those jobs run
+     * them, and do not contend with another processor for what both would write.
      */
     private static final int PATIENCE = 2;
     private static final VarHandle NON_EMPTY = FieldAccess.of(MethodHandles.lookup(), "nonEmpty", long.class);
 
     private final Lanes lanes;
-    /** Whom it sends for. */
-    final HelperDispatch help;
+    /** Sends the helpers. */
+    final HelperDispatch dispatch;
     private final Backlog[] backlogs = new Backlog[BACKLOGS];
-    /** What there was no backlog for, or no memory. */
+    /** The jobs for which there was no free backlog or no memory. */
     private final ConcurrentLinkedDeque<Job> common = new ConcurrentLinkedDeque<>();
-    /** From outside, each most likely to be run by whoever waits for its answer, before a lane comes to it. */
+    /**
+     * The jobs from outside. Each is most likely to be run by the thread that waits for its answer, before a lane takes
+     * it.
+     */
     private final ConcurrentLinkedQueue<Job> shared = new ConcurrentLinkedQueue<>();
     /**
-     * A bit for each backlog; it is empty if that is not set. Who adds does so first and then sees to the bit; who finds
-     * nothing clears the bit first and then looks once more.
+     * A bit for each backlog. A backlog is empty if its bit is not set. A lane that adds first adds and then checks the
+     * bit. A lane that finds a backlog empty first clears the bit and then checks the backlog once more.
      */
     private volatile long nonEmpty;
-    /** Where to look for a free backlog first; a guess. */
+    /** The backlog to try first when a lane needs one. An estimate. */
     private int nextFree;
-    /** Where to look for an old turn first; a guess. */
+    /** Where to look for an old job first. An estimate. */
     private int nextOld;
 
     Overflow(Lanes lanes, Executor starter, int processors) {
         this.lanes = lanes;
-        help = new HelperDispatch(chain -> new Lane(lanes, chain), starter, processors);
+        dispatch = new HelperDispatch(chain -> new Lane(lanes, chain), starter, processors);
         for (int i = 0; i < BACKLOGS; i++) {
             backlogs[i] = new Backlog(1L << i);
         }
@@ -71,74 +78,76 @@ final class Overflow {
 
     // ---- Adding. ----
 
-    /** Takes a turn out of a lane's slot. By the lane. If this throws, the turn is nowhere. */
-    void add(Job turn, Lane from) {
+    /**
+     * Adds a job that was displaced from the slot of a lane. Called by the lane. If this throws, the job is nowhere.
+     */
+    void add(Job job, Lane from) {
         var backlog = from.backlog != null ? from.backlog : acquire(from);
         if (backlog == null) {
-            common.add(turn);
+            common.add(job);
         } else {
-            backlog.push(turn);
-            markLaden(backlog);
+            backlog.push(job);
+            markNonEmpty(backlog);
         }
         Interleave.here();
         try {
             // mutant: nobody-comes-for-the-overflow
-            help.send(from.chain + 1, 0);
+            dispatch.send(from.chain + 1, 0);
         } catch (StackOverflowError e) {
-            return; // it is in, and waits for the next helper
+            return; // the job was added, and waits for the next helper
         }
     }
 
-    /** Takes a turn for which there is no memory to start a thread: it waits for a lane that is done. */
-    void addWithoutHelp(Job turn) {
-        common.add(turn);
+    /** Adds a job for which there is no memory to start a thread. It waits for a lane that has no more work. */
+    void addWithoutHelper(Job job) {
+        common.add(job);
     }
 
     /**
-     * Takes a turn that whoever waits for its answer may run. By a thread that is no lane. If this throws, the turn is
-     * nowhere.
+     * Adds a job that the thread which waits for its answer may run. Called by a thread that is not a lane. If this
+     * throws, the job is nowhere.
      */
-    void addShared(Job turn) {
-        shared.add(turn);
+    void addShared(Job job) {
+        shared.add(job);
         Interleave.here();
-        boolean helped;
+        boolean sent;
         try {
-            helped = help.send(0, PATIENCE);
+            sent = dispatch.send(0, PATIENCE);
         } catch (StackOverflowError e) {
-            return; // it is in, and waits for who asked, or for the next helper
+            return; // the job was added, and waits for the thread that asked, or for the next helper
         }
-        if (!helped) {
-            startShared(turn);
+        if (!sent) {
+            startShared(job);
         }
     }
 
     /**
-     * No helper could be started. Others may have counted on it: each gets a thread, or the sender of this one hears why
-     * not.
+     * Starts the shared jobs, since no helper could be started. Other threads may have relied on that helper. So each
+     * job gets a thread. If there is none for the caller's own job, the caller gets the exception.
      */
-    private void startShared(Job mine) {
-        var isMine = false;
+    private void startShared(Job added) {
+        var found = false;
         for (var left = pollShared(); left != null; left = pollShared()) {
-            if (left == mine) {
-                isMine = true;
+            if (left == added) {
+                found = true;
             } else {
                 lanes.startElsewhere(left);
             }
         }
-        if (isMine) {
-            lanes.startFresh(mine);
+        if (found) {
+            lanes.startFresh(added);
         }
     }
 
-    private void markLaden(Backlog backlog) {
+    private void markNonEmpty(Backlog backlog) {
         if ((nonEmpty & backlog.bit) == 0) {
             NON_EMPTY.getAndBitwiseOr(this, backlog.bit);
         }
     }
 
-    // ---- Whose backlog it is. ----
+    // ---- Owning a backlog. ----
 
-    /** A free backlog, an empty one if there is one; null if there is none. */
+    /** Acquires a free backlog, preferably an empty one, for a lane; returns null if all are owned. */
     private @Nullable Backlog acquire(Lane lane) {
         nextFree += STRIDE;
         var start = nextFree;
@@ -152,7 +161,9 @@ final class Overflow {
         return null;
     }
 
-    /** A lane leaves what waits in its backlog to whoever comes: it is about to wait, or to end. */
+    /**
+     * Releases the backlog of a lane, with the jobs that wait there. Called when the lane is about to wait, or to end.
+     */
     void release(Lane lane) {
         var backlog = lane.backlog;
         if (backlog != null) {
@@ -160,36 +171,41 @@ final class Overflow {
             lane.backlog = null;
             Interleave.here();
             if (!backlog.isEmpty()) {
-                help.send(lane.chain + 1, 0);
+                dispatch.send(lane.chain + 1, 0);
             }
         }
     }
 
-    /** A lane has come back to a backlog that it had left as its so-manieth owner; false if there has been another one. */
-    boolean resumes(Lane lane, Backlog left, int owner) {
+    /**
+     * Makes a lane the owner of a backlog again that it has released.
+     *
+     * @param ownerNumber the number that the lane had as the owner
+     * @return false if there has been another owner since
+     */
+    boolean resume(Lane lane, Backlog left, int ownerNumber) {
         if (left.acquire()) {
-            if (left.owner() == owner + 1) {
+            if (left.ownerNumber() == ownerNumber + 1) {
                 lane.backlog = left;
                 return true;
             }
             left.release();
         }
         if (isAnythingLeft()) {
-            help.send(lane.chain + 1, 0);
+            dispatch.send(lane.chain + 1, 0);
         }
         return false;
     }
 
     // ---- Taking. ----
 
-    /** What a lane runs next that has nothing in its slot. */
+    /** Returns the next job for a lane whose slot is empty; null if there is none. */
     @Nullable Job take(Lane lane) {
-        var mine = lane.backlog;
-        if (mine != null && !mine.isOldDue()) {
-            var newest = mine.pop();
+        var own = lane.backlog;
+        if (own != null && !own.countTake()) {
+            var newest = own.pop();
             if (newest != null) {
-                if (!mine.isEmpty()) {
-                    help.send(lane.chain + 1, 0);
+                if (!own.isEmpty()) {
+                    dispatch.send(lane.chain + 1, 0);
                 }
                 return newest;
             }
@@ -197,38 +213,38 @@ final class Overflow {
         var old = takeOld(lane);
         // mutant: helper-does-not-send-another
         if (old != null && isAnythingLeft()) {
-            help.send(lane.chain + 1, 0);
+            dispatch.send(lane.chain + 1, 0);
         }
         return old;
     }
 
     private @Nullable Job takeOld(Lane lane) {
         if (nonEmpty == 0 && common.isEmpty() && shared.isEmpty()) {
-            return null; // as most lanes find; what all of them write would go from processor to processor
+            return null; // as most lanes find; nothing is written, since all of them would write the same cache line
         }
         nextOld += GOLDEN;
         var seed = nextOld;
-        var turn = (seed & 1 << 23) == 0 ? null : pollShared();
-        if (turn == null && (seed & 1 << 24) != 0) {
-            turn = common.pollFirst();
+        var job = (seed & 1 << 23) == 0 ? null : pollShared();
+        if (job == null && (seed & 1 << 24) != 0) {
+            job = common.pollFirst();
         }
         var start = seed >>> 26;
-        for (var left = Long.rotateRight(nonEmpty, start); turn == null && left != 0; left &= left - 1) {
-            turn = takeFrom(backlogs[start + Long.numberOfTrailingZeros(left) & BACKLOGS - 1], lane);
+        for (var left = Long.rotateRight(nonEmpty, start); job == null && left != 0; left &= left - 1) {
+            job = takeFrom(backlogs[start + Long.numberOfTrailingZeros(left) & BACKLOGS - 1], lane);
         }
-        if (turn == null) {
-            turn = (seed & 1 << 25) == 0 ? common.pollFirst() : common.pollLast();
+        if (job == null) {
+            job = (seed & 1 << 25) == 0 ? common.pollFirst() : common.pollLast();
         }
-        return turn == null ? pollShared() : turn;
+        return job == null ? pollShared() : job;
     }
 
-    /** One that nobody has run yet. */
+    /** Returns a shared job that has not been claimed; null if there is none. */
     private @Nullable Job pollShared() {
-        var turn = shared.poll();
-        while (turn != null && !turn.isPending()) {
-            turn = shared.poll();
+        var job = shared.poll();
+        while (job != null && !job.isPending()) {
+            job = shared.poll();
         }
-        return turn;
+        return job;
     }
 
     private @Nullable Job takeFrom(Backlog backlog, Lane lane) {
@@ -238,10 +254,10 @@ final class Overflow {
             if (backlog.isEmpty()) {
                 return null;
             }
-            markLaden(backlog);
+            markNonEmpty(backlog);
         }
-        if (takesOver(backlog, lane)) {
-            return backlog.isOldDue() ? backlog.steal() : backlog.pop();
+        if (takeOver(backlog, lane)) {
+            return backlog.countTake() ? backlog.steal() : backlog.pop();
         }
         var first = backlog.steal();
         if (first != null) {
@@ -251,37 +267,41 @@ final class Overflow {
     }
 
     /**
-     * A lane that has nothing takes more of what is old while it is there: else it passes the backlog's ends to and fro
-     * with the owner for each turn. They wait in the lane's own backlog, as what it has displaced does.
+     * Moves some more old jobs to the backlog of a lane that has nothing else. Otherwise the lane and the owner would
+     * pass the cache lines of the backlog's ends to and fro for each job. The jobs wait like those that were displaced
+     * from the lane's own slot.
      */
     private void takeSome(Backlog from, Lane lane) {
-        var left = Math.min(from.size() / 2, MOST_AT_ONCE);
+        var left = Math.min(from.size() / 2, MAX_AT_ONCE);
         if (left == 0) {
-            return; // a lane that takes nothing along needs no backlog
+            return; // a lane that moves no job needs no backlog
         }
-        var mine = lane.backlog != null ? lane.backlog : acquire(lane);
-        if (mine == null || !mine.isEmpty()) {
-            return; // what it has is to be taken first, the newest before the old
+        var own = lane.backlog != null ? lane.backlog : acquire(lane);
+        if (own == null || !own.isEmpty()) {
+            return; // its own jobs are to be taken first, the newest before the old
         }
         for (; left > 0; left--) {
-            var turn = from.steal();
-            if (turn == null) {
+            var job = from.steal();
+            if (job == null) {
                 return;
             }
-            mine.push(turn);
+            own.push(job);
             // mutant: nobody-sees-what-a-lane-has-taken-along
-            markLaden(mine);
+            markNonEmpty(own);
         }
     }
 
-    /** Whether the lane has nothing that waits, and this backlog, which has, is nobody's: it is the lane's now. */
-    private boolean takesOver(Backlog backlog, Lane lane) {
-        var mine = lane.backlog;
-        if ((mine != null && !mine.isEmpty()) || !backlog.acquire()) {
+    /**
+     * Makes a lane the owner of this backlog, if nothing waits in its own and this one has no owner; returns false
+     * otherwise.
+     */
+    private boolean takeOver(Backlog backlog, Lane lane) {
+        var own = lane.backlog;
+        if ((own != null && !own.isEmpty()) || !backlog.acquire()) {
             return false;
         }
-        if (mine != null) {
-            mine.release();
+        if (own != null) {
+            own.release();
         }
         lane.backlog = backlog;
         return true;

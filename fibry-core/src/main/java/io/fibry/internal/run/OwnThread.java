@@ -6,36 +6,36 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A platform thread that runs the turns of one actor.
+ * A platform thread that runs the jobs of one owner.
  *
- * <p>An actor has one turn at a time, so one slot is enough. The thread takes the slot's content before it
- * parks; whoever fills the slot unparks it after that; an unpark that comes first makes the park return at
- * once. So no turn is missed.
+ * <p>An owner has one job at a time, so one slot is enough. The thread takes the content of the slot before it parks.
+ * The thread that fills the slot unparks it after that; an unpark that comes first makes the park return at once. So no
+ * job is missed.
  */
 public final class OwnThread implements ActorExecutor {
     private final AtomicReference<@Nullable Runnable> slot = new AtomicReference<>();
     private final Thread thread;
     private volatile boolean closed;
 
-    private OwnThread(String actor) {
-        thread = unstarted(actor, this::work);
+    private OwnThread(String name) {
+        thread = unstarted(name, this::work);
     }
 
-    /** A platform thread that is not started. */
+    /** Returns a platform thread that has not been started. */
     public static Thread unstarted(String name, Runnable task) {
         return Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-" + name)
                 .unstarted(task);
     }
 
-    static OwnThread start(String actor) {
-        var own = new OwnThread(actor);
+    static OwnThread start(String name) {
+        var own = new OwnThread(name);
         own.thread.start();
         return own;
     }
 
     @Override
-    public void execute(Runnable turn) {
-        if (!slot.compareAndSet(null, turn)) {
+    public void execute(Runnable job) {
+        if (!slot.compareAndSet(null, job)) {
             throw new IllegalStateException(
                     thread.getName() + " was given a turn before it had run the last one");
         }
@@ -44,9 +44,9 @@ public final class OwnThread implements ActorExecutor {
 
     private void work() {
         while (true) {
-            var turn = slot.getAndSet(null);
-            if (turn != null) {
-                turn.run();
+            var job = slot.getAndSet(null);
+            if (job != null) {
+                job.run();
             } else if (closed) {
                 return;
             } else {

@@ -5,30 +5,35 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Parks the current thread until it is unparked or interrupted, or for no reason. */
+/** Parks the calling thread until it is unparked or interrupted, or for no reason. */
 public final class Parking {
     private Parking() {
     }
 
-    /** What was to run next on this thread would have to wait as well: it is started elsewhere, or left to others. */
+    /**
+     * Hands the jobs that were to run next on the calling thread over to others, if the thread is a lane: they would
+     * have to wait as well.
+     */
     public static void letGo() {
         if (Runner.current() instanceof Lane lane) {
             lane.letGo();
         }
     }
 
-    /** On a pool of ours a spare thread takes the place of the parked one. Never a timed park. */
+    /**
+     * Parks the calling thread. In a pool of the library, a spare thread takes its place. The park has no time limit.
+     */
     public static void park(Object blocker) {
-        var strand = Runner.current();
-        if (strand instanceof Lane lane) {
+        var runner = Runner.current();
+        if (runner instanceof Lane lane) {
             lane.letGo();
         }
         var before = beginWait();
         try {
-            if (strand == null) {
+            if (runner == null) {
                 parkHere(blocker);
             } else {
-                strand.park(blocker);
+                runner.park(blocker);
             }
         } finally {
             endWait(before);
@@ -36,19 +41,19 @@ public final class Parking {
     }
 
     /**
-     * Gives the calling thread, which is about to park, the name of the actor that it runs, for thread dumps. The thread of
-     * a lane keeps the name until the turn ends. A thread whose owner waits for the actor keeps its own.
+     * Gives the calling thread, which is about to park, the name of the owner whose job it runs, for thread dumps. The
+     * thread of a lane keeps the name until the job ends. A lent thread keeps its own name.
      *
-     * @return the name to give back by {@link #endWait}; null if there is none
+     * @return the name to pass to {@link #endWait}; null if there is none
      */
     public static @Nullable String beginWait() {
-        var strand = Runner.current();
-        var job = strand == null || strand.isLent ? null : strand.job;
+        var runner = Runner.current();
+        var job = runner == null || runner.isLent ? null : runner.job;
         if (job == null) {
             return null;
         }
         try {
-            if (strand instanceof Lane lane) {
+            if (runner instanceof Lane lane) {
                 lane.nameForWait();
                 return null;
             }
@@ -61,11 +66,11 @@ public final class Parking {
             thread.setName(name);
             return before;
         } catch (SecurityException | VirtualMachineError e) {
-            return null; // no permission, memory or stack for a name: the thread can wait without
+            return null; // no permission, memory or stack for a name: the thread waits without
         }
     }
 
-    /** Gives the calling thread the name back that it had before it waited. */
+    /** Gives the calling thread the name back that it had before the wait. */
     public static void endWait(@Nullable String before) {
         if (before != null) {
             Thread.currentThread().setName(before);

@@ -7,31 +7,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the engine knows about a strategy.
  *
- * @param executor the one executor of all its actors; null if each actor gets its own
- * @param fairness how a turn whose budget is spent lets others run
- * @param boundedPool whether a thread that waits is one of few
- * @param mayRunInPlace whether starting a turn may mean to run it there and then
+ * @param executor the executor of all owners; null if each owner has its own
+ * @param fairness how a job whose budget is spent lets others run
+ * @param boundedPool whether a thread that waits belongs to a pool of limited size
+ * @param mayRunInPlace whether the executor may run a job on the thread that starts it
  */
 public record Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool,
         boolean mayRunInPlace) {
-    /** Whether each actor has a thread of its own, which alone runs it. */
+    /** Tells whether each owner has a thread of its own, on which alone it runs. */
     public boolean ownThread() {
         return fairness == Fairness.PREEMPTED;
     }
 
-    /** How a turn whose budget is spent lets others run. */
+    /** How a job whose budget is spent lets others run. */
     public enum Fairness {
-        /** The operating system sees to it. */
+        /** The operating system preempts the thread. */
         PREEMPTED,
-        /** The thread yields, and whatever schedules it is fair. */
+        /** The thread yields; its scheduler is fair. */
         YIELDS,
-        /** A virtual thread of the JDK's scheduler, which is not fair to those that yield: see {@link CarrierHandoff}. */
+        /**
+         * The thread is a virtual thread of the JDK's scheduler, which is not fair to threads that yield: see {@link
+         * CarrierHandoff}.
+         */
         RELAYS,
-        /** The rest is handed to the executor as a new turn. */
+        /** The rest is submitted to the executor as a new job. */
         RESUBMITS
     }
 
-    /** A strategy of ours, which knows its own placement. */
+    /** A strategy of the library, which knows its own placement. */
     public interface Known extends CreationStrategy {
         Placement placement();
 

@@ -12,17 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A pool of platform threads. It is a fork-join pool because that one knows how to put a spare thread in the
- * place of one that waits in a way it is told of, which all our waits are.
+ * A pool of platform threads. It is a fork-join pool, since such a pool adds a spare thread for one that waits by a
+ * managed block, as all waits of the library do.
  */
 final class Pool implements PoolStrategy, Placement.Known {
-    /** What a fork-join pool allows at most; so many actors of one pool can wait for each other. */
+    /** The largest size of a fork-join pool. As many owners of one pool can wait for one another. */
     private static final int MAX_THREADS = 32_767;
     private static final long KEEP_ALIVE_MILLIS = 1_000;
     private static final AtomicInteger POOLS = new AtomicInteger();
 
     private final ForkJoinPool threads;
-    private final Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private final Placement placement;
 
     Pool(int size) {
@@ -33,26 +33,26 @@ final class Pool implements PoolStrategy, Placement.Known {
         var counter = new AtomicInteger();
         threads =
                 new ForkJoinPool(size, pool -> new Worker(pool, name + counter.incrementAndGet()), null, true,
-                        0, MAX_THREADS, size, saturated -> true, KEEP_ALIVE_MILLIS,
+                        0, MAX_THREADS, size, pool -> true, KEEP_ALIVE_MILLIS,
                         TimeUnit.MILLISECONDS);
         placement = new Placement(this::submit,
                 Fairness.RESUBMITS, true, false);
     }
 
     /**
-     * The pool's own queues are not fair: a worker stays with one until that is empty. So what they hold are only
-     * permits, each to run the turn that has waited longest.
+     * Submits a job. The queues of the pool are not fair: a worker takes tasks from one queue until it is empty.
+     * Therefore they contain only permits, each of which runs the job that has waited longest.
      */
-    private void submit(Runnable turn) {
-        turns.add(turn);
+    private void submit(Runnable job) {
+        jobs.add(job);
         try {
-            threads.execute(() -> Objects.requireNonNull(turns.poll()).run());
+            threads.execute(() -> Objects.requireNonNull(jobs.poll()).run());
         } catch (RejectedExecutionException | OutOfMemoryError closed) {
-            if (turns.remove(turn)) {
+            if (jobs.remove(job)) {
                 throw closed;
             }
-            // An earlier permit has run it, and has left another turn without one.
-            if (turns.poll() instanceof Job orphan) {
+            // An earlier permit has run this job, and has left another job without a permit.
+            if (jobs.poll() instanceof Job orphan) {
                 orphan.refuse(closed);
                 Strategies.FIBER_EXECUTOR.execute(orphan);
             }
@@ -74,7 +74,7 @@ final class Pool implements PoolStrategy, Placement.Known {
     @Override
     public void close() {
         if (Thread.currentThread() instanceof ForkJoinWorkerThread worker && worker.getPool() == threads) {
-            threads.shutdown(); // its own thread cannot wait for itself
+            threads.shutdown(); // a thread of the pool cannot wait for its own end
         } else {
             threads.close();
         }

@@ -4,26 +4,26 @@ import io.fibry.internal.memory.Interleave;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A number of places, of which never more than there are are taken, and none is refused while there is one. */
+/** A number of places. At most that many are taken at a time, and a request is refused only if all are taken. */
 public final class Quota {
-    private final int most;
-    private final @Nullable QuotaWaiters line;
+    private final int limit;
+    private final @Nullable QuotaWaiters waiters;
     private final AtomicInteger taken = new AtomicInteger();
 
-    public Quota(int most) {
-        this(most, null);
+    public Quota(int limit) {
+        this(limit, null);
     }
 
-    /** Places for which senders may wait in this line. */
-    public Quota(int most, @Nullable QuotaWaiters line) {
-        this.most = most;
-        this.line = line;
+    /** Creates a quota for whose places threads may wait. */
+    public Quota(int limit, @Nullable QuotaWaiters waiters) {
+        this.limit = limit;
+        this.waiters = waiters;
     }
 
     public boolean take() {
         while (true) {
             var seen = taken.get();
-            if (seen >= most) {
+            if (seen >= limit) {
                 return false;
             }
             Interleave.here();
@@ -36,26 +36,26 @@ public final class Quota {
 
     public void giveBack() {
         taken.decrementAndGet();
-        if (line != null) {
+        if (waiters != null) {
             Interleave.here();
             // mutant: place-is-given-back-and-nobody-is-woken
-            line.wakeOne();
+            waiters.wakeOne();
         }
     }
 
     public boolean hasRoom() {
-        return taken.get() < most;
+        return taken.get() < limit;
     }
 
     public int taken() {
         return taken.get();
     }
 
-    public int most() {
-        return most;
+    public int limit() {
+        return limit;
     }
 
-    public @Nullable QuotaWaiters line() {
-        return line;
+    public @Nullable QuotaWaiters waiters() {
+        return waiters;
     }
 }

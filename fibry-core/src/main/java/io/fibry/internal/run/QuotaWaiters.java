@@ -4,17 +4,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where senders wait for a place of a {@link Quota}, first come first served.
+ * The threads that wait for a place of a {@link Quota}, in the order of their arrival.
  *
- * <p>A sender joins the line and tries to take a place after that; who gives a place back does so and looks at the line
- * after that. So one of the two sees the other. A place that is given back wakes the first in the line, who stays there
- * until it has the place or gives up; who leaves, for whatever reason, wakes the next if there is still a place. So a
- * wake-up never dies with a sender that has given up.
+ * <p>A thread first joins the queue and then tries to take a place. A thread that gives a place back does so first and
+ * then reads the queue. So one of the two sees the other. A place that is given back wakes the first thread in the
+ * queue, which stays there until it has the place or gives up. A thread that leaves, for whatever reason, wakes the
+ * next one if there is still a place. So no wake-up is lost with a thread that has given up.
  */
 public final class QuotaWaiters {
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
-    /** An object of its own for each wait. */
+    /**
+     * One wait of one thread.
+     *
+     * @param target the owner that the thread waits to send to
+     * @param thread the thread
+     */
     public record Waiter(Object target, Thread thread) {
         @Override
         public boolean equals(Object other) {
@@ -31,15 +36,15 @@ public final class QuotaWaiters {
         }
     }
 
-    /** The current thread waits here in order to send to an actor. */
+    /** Adds the calling thread, which waits in order to send to an owner. */
     public Waiter join(Object target) {
-        var me = new Waiter(target, Thread.currentThread());
-        queue.add(me);
-        return me;
+        var waiter = new Waiter(target, Thread.currentThread());
+        queue.add(waiter);
+        return waiter;
     }
 
-    public void leave(Waiter me, Quota places) {
-        queue.remove(me);
+    public void leave(Waiter waiter, Quota places) {
+        queue.remove(waiter);
         // mutant: wake-up-for-a-place-is-not-passed-on
         if (places.hasRoom()) {
             wakeOne();
@@ -53,7 +58,7 @@ public final class QuotaWaiters {
         }
     }
 
-    /** An actor has stopped: those who wait in order to send to it wait in vain. */
+    /** Wakes the threads that wait in order to send to an owner that has stopped: they wait in vain. */
     public void wakeFor(Object target) {
         for (var waiter : queue) {
             if (waiter.target == target) {

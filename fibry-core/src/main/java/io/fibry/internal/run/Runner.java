@@ -7,27 +7,33 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread that runs actors knows of itself. Touched by that thread only, but for what others may look at. */
+/** What a thread that runs jobs knows about itself. Confined to that thread, except for what other threads may read. */
 public class Runner {
-    /** A fiber that goes on and on gives its carrier away for real this often. */
+    /** A fiber that runs on and on gives its carrier away this often. */
     private static final long PASS_NANOS = 1_000_000;
     private static final ThreadLocal<Runner> CURRENT = new ThreadLocal<>();
     private static final VarHandle PROGRESS =
             FieldAccess.of(MethodHandles.lookup(), "progress", long.class);
 
-    /** Set before anybody else can see it. */
+    /** The thread. Set before other threads can see this object. */
     public @Nullable Thread thread;
     /** The innermost job. */
     public @Nullable Job job;
-    /** Moves whenever a handler begins or ends: whoever sees it stand still sees one and the same handler. */
+    /**
+     * Changes whenever a handler begins or ends. A thread that sees the same value twice has seen the same handler
+     * twice.
+     */
     private long progress;
     private CarrierHandoff.@Nullable Ticket ticket;
-    /** Since when it has run, as far as it was asked; 0 before that. */
-    private long since;
+    /** When the thread began to run, as far as that was asked; 0 before that. */
+    private long startedAt;
     private boolean hasYielded;
     private long passedAt;
 
-    /** Whether its thread is that of somebody who waits for the turn to end: it sends, or waits for an answer. */
+    /**
+     * Whether the thread belongs to a caller that waits for the end of the job that runs here: it sends, or waits for
+     * an answer.
+     */
     public final boolean isLent;
 
     public Runner(@Nullable Thread thread) {
@@ -39,20 +45,20 @@ public class Runner {
         this.isLent = isLent;
     }
 
-    /** The calling thread, which is no actor's and waits for the turn that it runs. */
+    /** Returns a runner for the calling thread, which waits for the job that it runs and has no runner of its own. */
     public static Runner lent() {
         return new Runner(Thread.currentThread(), true);
     }
 
-    /** Returns that of the calling thread; null if the thread runs no actors. */
+    /** Returns the runner of the calling thread; null if the thread runs no jobs. */
     public static @Nullable Runner current() {
         return CURRENT.get();
     }
 
     /** Returns the innermost job of the calling thread; null if there is none, or its owner has gone on without it. */
     public static @Nullable Job currentJob() {
-        var strand = CURRENT.get();
-        var mine = strand == null ? null : strand.job;
+        var runner = CURRENT.get();
+        var mine = runner == null ? null : runner.job;
         return mine == null || mine.isGone() ? null : mine;
     }
 
@@ -61,27 +67,27 @@ public class Runner {
      * without the thread: the name is for reports.
      */
     public static @Nullable String currentName() {
-        var strand = CURRENT.get();
-        var mine = strand == null ? null : strand.job;
+        var runner = CURRENT.get();
+        var mine = runner == null ? null : runner.job;
         return mine == null ? null : mine.ownerName();
     }
 
-    /** Makes this the strand of the calling thread, which runs actors from here on. */
+    /** Makes this the runner of the calling thread, which runs jobs from here on. */
     public final void adopt() {
         CURRENT.set(this);
     }
 
-    /** Notes that the calling thread runs no actors any more. */
+    /** Removes the runner of the calling thread, which runs no jobs any more. */
     public static void leave() {
         CURRENT.remove();
     }
 
-    /** Parks its thread, until that is unparked or interrupted, or for no reason. */
+    /** Parks the thread until it is unparked or interrupted, or for no reason. */
     public void park(Object blocker) {
         Parking.parkHere(blocker);
     }
 
-    /** What to interrupt for a turn that runs here. By any thread that sees the turn. */
+    /** Returns the thread to interrupt for a job that runs here. Called by any thread that sees the job. */
     public final @Nullable Thread thread() {
         return thread;
     }
@@ -94,38 +100,38 @@ public class Runner {
         return (long) PROGRESS.getOpaque(this);
     }
 
-    /** The innermost turn is about to make its actor idle, and so to end. */
+    /** Prepares the end of the innermost job, which is about to make its owner idle. */
     public void prepareEnd() {
     }
 
-    /** It goes on after all. */
+    /** Undoes {@link #prepareEnd}: the job goes on after all. */
     public void cancelEnd() {
     }
 
-    /** Notes that the turn of the upper actor has ended, and that one below it goes on. */
+    /** Notes that the job of the upper owner has ended, and that a job below it goes on. */
     public void leaveNested(Object upper) {
     }
 
-    /** A turn that runs here has handled so many messages of a scope. */
+    /** Counts the messages of a scope that a job here has handled. */
     public void countHandled(Fates fates, int messages) {
         fates.add(Fates.Kind.HANDLED, messages);
     }
 
-    /** Whether it has run for longer than that. The first call starts the clock. */
+    /** Tells whether the thread has run for longer than this. The first call starts the clock. */
     public final boolean hasRunFor(long nanos, TimeSource time) {
         var now = time.nanoTime();
-        if (since == 0) {
-            since = now == 0 ? 1 : now;
+        if (startedAt == 0) {
+            startedAt = now == 0 ? 1 : now;
         }
-        return now - since > nanos;
+        return now - startedAt > nanos;
     }
 
-    /** It has given way. */
+    /** Restarts the clock of {@link #hasRunFor}: the thread has let others run. */
     public final void restartClock() {
-        since = 0;
+        startedAt = 0;
     }
 
-    /** Yields, which is cheap, and now and then gives the carrier away for real. */
+    /** Yields, which is cheap, and from time to time gives the carrier away. */
     public final void yieldOrPass(TimeSource time) {
         var now = time.nanoTime();
         if (hasYielded && now - passedAt > PASS_NANOS) {
@@ -140,12 +146,12 @@ public class Runner {
         }
     }
 
-    /** Gives the carrier away for real. */
+    /** Gives the carrier away. */
     final void pass() {
         ticket = CarrierHandoff.INSTANCE.pass(ticket);
     }
 
-    /** No turn runs on this thread any more. */
+    /** Ends the use of this runner: the thread runs no more jobs. */
     public final void end() {
         if (ticket != null) {
             CarrierHandoff.INSTANCE.end(ticket);

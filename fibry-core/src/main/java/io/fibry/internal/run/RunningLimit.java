@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only so many turns run at a time. Others queue up, without a thread.
+ * Limits the number of jobs that run at a time. Further jobs wait in a queue, without a thread.
  *
- * <p>Who adds a turn does so first and then tries to take a place; who leaves gives the place back first and then looks
- * at the queue. So a turn is never left in the queue while there is a place.
+ * <p>A thread that adds a job adds it first and then tries to take a place. A thread that leaves gives its place back
+ * first and then reads the queue. So no job stays in the queue while there is a place.
  */
 public final class RunningLimit {
     private final Quota places;
@@ -22,20 +22,23 @@ public final class RunningLimit {
         this.places = new Quota(places);
     }
 
-    /** A turn, and where it is to run. Executors that run it twice, or run what they have refused, do no harm. */
+    /**
+     * A job, and where it is to run. Running it twice has no effect, so an executor may run a job twice, or run one
+     * that it has refused.
+     */
     private static final class Entry extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 
-        private final transient RunningLimit turnstile;
+        private final transient RunningLimit limit;
         private final transient Placement placement;
         private final transient Executor executor;
-        private final transient Runnable turn;
+        private final transient Runnable job;
 
-        Entry(RunningLimit turnstile, Placement placement, Executor executor, Runnable turn) {
-            this.turnstile = turnstile;
+        Entry(RunningLimit limit, Placement placement, Executor executor, Runnable job) {
+            this.limit = limit;
             this.placement = placement;
             this.executor = executor;
-            this.turn = turn;
+            this.job = job;
         }
 
         @Override
@@ -43,21 +46,21 @@ public final class RunningLimit {
             // mutant: turn-that-runs-twice-leaves-twice
             if (compareAndSet(false, true)) {
                 try {
-                    turn.run();
+                    job.run();
                 } finally {
-                    turnstile.leave();
+                    limit.leave();
                 }
             }
         }
 
-        /** The executor knows such turns by their class, and would else run them in place. */
+        /** The executor tells such jobs by their class, which is hidden here, and would run them in place. */
         private boolean needsThread() {
-            return turn instanceof Job mine && mine.needsThread();
+            return job instanceof Job task && task.needsThread();
         }
 
-        /** Somebody else's turn is not run in place: the caller has not asked for it. */
-        void start(boolean own) {
-            if (placement.mayRunInPlace() && (!own || needsThread())) {
+        /** Starts the job. A job of another thread does not run in place: the caller has not asked for it. */
+        void start(boolean addedByCaller) {
+            if (placement.mayRunInPlace() && (!addedByCaller || needsThread())) {
                 Strategies.FIBER_EXECUTOR.execute(this::submit);
             } else {
                 submit();
@@ -68,7 +71,7 @@ public final class RunningLimit {
             try {
                 executor.execute(this);
             } catch (Throwable refusal) {
-                if (turn instanceof Job refused) {
+                if (job instanceof Job refused) {
                     refused.refuse(refusal);
                 }
                 Strategies.FIBER_EXECUTOR.execute(this);
@@ -80,31 +83,31 @@ public final class RunningLimit {
         places.giveBack();
         Interleave.here();
         // mutant: handler-that-ends-lets-nobody-in
-        letIn(null);
+        startQueued(null);
     }
 
-    void execute(Placement placement, Executor executor, Runnable turn) {
-        var entry = new Entry(this, placement, executor, turn);
+    void execute(Placement placement, Executor executor, Runnable job) {
+        var entry = new Entry(this, placement, executor, job);
         queue.add(entry);
         Interleave.here();
-        letIn(entry);
+        startQueued(entry);
     }
 
-    private void letIn(@Nullable Entry own) {
+    private void startQueued(@Nullable Entry added) {
         while (!queue.isEmpty() && places.take()) {
             var next = queue.poll();
             if (next == null) {
                 places.giveBack();
             } else {
-                next.start(next == own);
+                next.start(next == added);
             }
         }
     }
 
-    /** Whether turns of this strategy come by here already. */
-    public boolean isIn(CreationStrategy strategy) {
+    /** Tells whether jobs of this strategy already pass this limit. */
+    public boolean appliesTo(CreationStrategy strategy) {
         return strategy instanceof LimitedStrategy limited
-                && (limited.turnstile() == this || isIn(limited.base()));
+                && (limited.limit() == this || appliesTo(limited.base()));
     }
 
     int running() {
@@ -117,6 +120,6 @@ public final class RunningLimit {
 
     @Override
     public String toString() {
-        return String.valueOf(places.most());
+        return String.valueOf(places.limit());
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The strategies that come with the library. */
+/** The strategies of the library. */
 public final class Strategies {
     private static final ThreadFactory FIBERS_FACTORY =
             Thread.ofVirtual().name(Lane.THREAD).inheritInheritableThreadLocals(false).factory();
@@ -21,10 +21,13 @@ public final class Strategies {
 
     private static final Lanes LANES = lanes();
 
-    /** A fresh virtual thread for each task. */
+    /** Runs each task on a fresh virtual thread. */
     public static final Executor FIBER_EXECUTOR = LANES::startFresh;
 
-    /** The same for tasks that start one another: now and then one gives its carrier away before it begins. */
+    /**
+     * Runs each task on a fresh virtual thread, for tasks that start one another: now and then one of them gives its
+     * carrier away before it begins.
+     */
     public static final Executor FIBER_CHAIN = LANES;
 
     private static final Shared ON_FIBERS =
@@ -40,25 +43,27 @@ public final class Strategies {
     public static final CreationStrategy THREADS = new OwnThreads();
 
     /**
-     * See {@link CreationStrategy#caller()}. A turn whose budget is spent goes on as a fiber, so that a
-     * sender is not kept by what others send.
+     * See {@link CreationStrategy#caller()}. A job whose budget is spent goes on as a fiber, so that a sender is not
+     * held up by what others send.
      */
     public static final CreationStrategy CALLER = ON_CALLERS;
 
     /**
-     * Fibers for the actors of servers, which wait for clients and for actors of their users. They have a place to run
-     * whatever limit their scope has: who waits in the place that is waited for waits for ever.
+     * Fibers for the actors of servers, which wait for clients and for actors of their users. They do not count for the
+     * limit of their scope: an actor that waited in the place for which another one waits would wait for ever.
      */
     public static final CreationStrategy WAITERS = ON_FIBERS.uncounted();
 
-    /** The same on the thread that makes the actor. */
+    /** The same, on the thread that makes the actor. */
     public static final CreationStrategy WAITERS_HERE = ON_CALLERS.uncounted();
 
     private Strategies() {
     }
 
-    /** What begins with a turn of an actor that has a name has its name: it costs nothing to give it one at once. */
-    private static Thread named(Runnable task) {
+    /**
+     * Creates a thread. One that begins with a job of a named owner has that name from the start, which costs nothing.
+     */
+    private static Thread newThread(Runnable task) {
         var name = task instanceof Lane lane ? lane.chooseThreadName() : null;
         return name == null
                 ? FIBERS_FACTORY.newThread(task)
@@ -69,14 +74,17 @@ public final class Strategies {
     private static Lanes lanes() {
         var lanes = new Lanes(lane -> {
             if (!Interleave.tryExecute(lane)) {
-                named(lane).start();
+                newThread(lane).start();
             }
         }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());
         return lanes.namedOn(namingThread()).watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
     }
 
-    /** A platform thread, since the carriers may be what is stuck. It ends when there is nothing to name. */
+    /**
+     * Returns an executor on a platform thread, since it may be the carriers that are stuck. The thread ends when there
+     * is nothing to name.
+     */
     private static Executor namingThread() {
         var executor = new ThreadPoolExecutor(1, 1, NAMING_KEEP_ALIVE_MILLIS, TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<>(),
@@ -86,7 +94,7 @@ public final class Strategies {
         return executor;
     }
 
-    /** A virtual thread that is no lane, not started. */
+    /** Returns a virtual thread that is not a lane and has not been started. */
     public static Thread fiber(Runnable task) {
         return FIBERS_FACTORY.newThread(task);
     }
@@ -116,7 +124,7 @@ public final class Strategies {
     /**
      * See {@link CreationStrategy#limited}.
      *
-     * @param base where turns run
+     * @param base where jobs run
      * @param running how many at a time
      * @return the strategy
      */
@@ -128,12 +136,12 @@ public final class Strategies {
         return new LimitedStrategy(base, new RunningLimit(running));
     }
 
-    /** Whether turns there count for how many may run at a time in a scope. */
-    public static boolean counts(CreationStrategy strategy) {
-        return !(strategy instanceof Shared shared) || shared.counts;
+    /** Tells whether jobs of this strategy count for the number of jobs that may run at a time in a scope. */
+    public static boolean isCounted(CreationStrategy strategy) {
+        return !(strategy instanceof Shared shared) || shared.isCounted;
     }
 
-    /** What the system property {@code io.fibry.strategy} names. */
+    /** Returns the strategy that this value of the system property {@code io.fibry.strategy} names. */
     public static CreationStrategy byName(String name) {
         return switch (name) {
             case "fibers" -> FIBERS;
@@ -145,7 +153,7 @@ public final class Strategies {
         };
     }
 
-    private record Shared(String name, Placement placement, boolean counts) implements Placement.Known {
+    private record Shared(String name, Placement placement, boolean isCounted) implements Placement.Known {
         Shared uncounted() {
             return new Shared(name, placement, false);
         }

@@ -87,7 +87,7 @@ public final class Jobs implements Scheduler {
         jobs.add(job);
         Interleave.here();
         if (scope.isClosing()) {
-            job.makeOver();
+            job.cancelUnchecked();
             throw scope.closed("nothing can be scheduled in it");
         }
         job.begin();
@@ -96,7 +96,7 @@ public final class Jobs implements Scheduler {
 
     /** Ends all jobs. The scope sets its stage before. */
     void cancelAll() {
-        jobs.forEach(Job::makeOver);
+        jobs.forEach(Job::cancelUnchecked);
     }
 
     boolean isStarting() {
@@ -138,7 +138,7 @@ public final class Jobs implements Scheduler {
         }
 
         @Override
-        public boolean happensHere() {
+        public boolean isHappeningHere() {
             var mine = actor;
             return mine != null && Current.isInside(mine);
         }
@@ -195,7 +195,7 @@ public final class Jobs implements Scheduler {
                 scope.admit(cell, new BodyNode(body, false, carried));
             } catch (Throwable failure) {
                 if (scope.isClosing()) {
-                    makeOver();
+                    cancelUnchecked();
                 } else {
                     cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
                     count();
@@ -206,22 +206,22 @@ public final class Jobs implements Scheduler {
         private void runTask() throws Exception {
             arrive();
             // mutant: cancelled-job-runs
-            if (!claims()) {
+            if (!claim()) {
                 return; // the job was cancelled in the meantime
             }
             try {
                 task.run();
             } catch (Over ignored) {
-                makeOver();
+                cancelUnchecked();
             }
         }
 
         private void count() {
             if (!isAtWork()) {
-                claims(); // its actor could not run, and that counts as a run
+                claim(); // its actor could not run, and that counts as a run
             }
-            if (ends()) {
-                waitAgain();
+            if (end()) {
+                setNextTimer();
             }
         }
     }

@@ -222,9 +222,9 @@ public final class Scope extends Host {
     @Override
     public CreationStrategy within(CreationStrategy strategy) {
         var result = strategy;
-        for (var scope = this; scope != null && scope.limited && Strategies.counts(strategy); scope =
+        for (var scope = this; scope != null && scope.limited && Strategies.isCounted(strategy); scope =
                 scope.spec.parent()) {
-            if (scope.runningLimit != null && !scope.runningLimit.isIn(result)) {
+            if (scope.runningLimit != null && !scope.runningLimit.appliesTo(result)) {
                 result = new LimitedStrategy(result, scope.runningLimit);
             }
         }

@@ -39,7 +39,7 @@ final class ScopeAnchors {
             atShutdown.forget();
         }
         if (keepAlive != null) {
-            keepAlive.cut();
+            keepAlive.end();
         }
         if (followed != null) {
             followed.cancel();

@@ -58,26 +58,26 @@ public final class ActorTimers implements TimerSet {
         }
 
         @Override
-        public boolean happensHere() {
+        public boolean isHappeningHere() {
             return Current.isInside(cell);
         }
 
         /** Its tick's turn has come; false if it does not count any more. */
         boolean takeTick() {
             // mutant: tick-of-a-cancelled-timer-is-handled
-            if (!claims()) {
+            if (!claim()) {
                 return false;
             }
             if (keepsRate()) {
-                waitForIt();
+                setTimer();
             }
             return true;
         }
 
         /** Its tick was handled. */
         void afterTick() {
-            if (ends() && !keepsRate()) {
-                waitAgain();
+            if (end() && !keepsRate()) {
+                setNextTimer();
             }
         }
     }
@@ -89,7 +89,7 @@ public final class ActorTimers implements TimerSet {
         StackReserve.require(); // all actors have the same timers
         cancel(key);
         if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
-            timer.makeOver();
+            timer.cancelUnchecked();
         } else {
             timers.put(key, timer);
             timer.begin();
@@ -111,7 +111,7 @@ public final class ActorTimers implements TimerSet {
 
     @Override
     public void cancelAll() {
-        timers.values().forEach(Timer::makeOver);
+        timers.values().forEach(Timer::cancelUnchecked);
     }
 
     @Override

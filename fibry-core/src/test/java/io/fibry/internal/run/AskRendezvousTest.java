@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One post and the lanes that come to it. */
+/** One rendezvous and the lanes that come to it. */
 class AskRendezvousTest {
-    private final ActorScope scope = ActorScope.open("post");
-    private final AskRendezvous post = new AskRendezvous();
+    private final ActorScope scope = ActorScope.open("rendezvous");
+    private final AskRendezvous rendezvous = new AskRendezvous();
 
     private Turn turn() {
         var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
@@ -31,9 +31,9 @@ class AskRendezvousTest {
 
     @Test
     void whereNobodyIsNothingCanBeLeft() {
-        assertThat(post.takes(turn())).isFalse();
-        assertThat(post.await()).isNull();
-        assertThat(post.takes(turn())).as("the lane has gone").isFalse();
+        assertThat(rendezvous.offer(turn())).isFalse();
+        assertThat(rendezvous.await()).isNull();
+        assertThat(rendezvous.offer(turn())).as("the lane has gone").isFalse();
     }
 
     @Test
@@ -42,7 +42,7 @@ class AskRendezvousTest {
         var lane = new FutureTask<>(() -> {
             var got = new ArrayList<Job>();
             while (!over.get()) {
-                var turn = post.await();
+                var turn = rendezvous.await();
                 if (turn != null) {
                     got.add(turn);
                 }
@@ -54,7 +54,7 @@ class AskRendezvousTest {
         try {
             for (int i = 0; i < 10; i++) {
                 var turn = turn();
-                Patience.spin("a lane that is there", () -> post.takes(turn));
+                Patience.spin("a lane that is there", () -> rendezvous.offer(turn));
                 left.add(turn);
             }
         } finally {

@@ -204,7 +204,7 @@ class LanesTest {
         });
         assertThat(eagerness.startsAtOnce(kind.handlerClass())).isFalse();
         eagerness.mark(kind.handlerClass());
-        for (int i = 0; i < BlockingHandlers.LASTS; i++) {
+        for (int i = 0; i < BlockingHandlers.STARTS_AT_ONCE; i++) {
             assertThat(eagerness.startsAtOnce(kind.handlerClass())).isTrue();
             assertThat(eagerness.startsAtOnce(other.handlerClass())).isFalse();
         }

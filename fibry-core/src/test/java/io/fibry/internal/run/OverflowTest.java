@@ -66,7 +66,7 @@ class OverflowTest {
 
     private Backlog leave(Lane leaver) {
         var left = Objects.requireNonNull(leaver.backlog);
-        left.oldIsDue();
+        left.makeOldDue();
         overflow.release(leaver);
         return left;
     }
@@ -126,9 +126,9 @@ class OverflowTest {
     void aLaneResumesWhatNobodyHasTakenOver() {
         add(lane, 2);
         var left = Objects.requireNonNull(lane.backlog);
-        var owner = left.owner();
+        var owner = left.ownerNumber();
         leave(lane);
-        assertThat(overflow.resumes(lane, left, owner)).isTrue();
+        assertThat(overflow.resume(lane, left, owner)).isTrue();
         assertThat(lane.backlog).isSameAs(left);
     }
 
@@ -136,12 +136,12 @@ class OverflowTest {
     void aLaneDoesNotResumeWhatAnotherHasOrHasLeftAgain() {
         add(lane, 3);
         var left = Objects.requireNonNull(lane.backlog);
-        var owner = left.owner();
+        var owner = left.ownerNumber();
         leave(lane);
         overflow.take(other);
-        assertThat(overflow.resumes(lane, left, owner)).as("another has it").isFalse();
+        assertThat(overflow.resume(lane, left, owner)).as("another has it").isFalse();
         leave(other);
-        assertThat(overflow.resumes(lane, left, owner)).as("another had it").isFalse();
+        assertThat(overflow.resume(lane, left, owner)).as("another had it").isFalse();
         assertThat(overflow.take(lane())).as("it is anybody's").isNotNull();
     }
 
@@ -210,7 +210,7 @@ class OverflowTest {
     void helpIsSentForWhenSomethingIsLeftAndNoMoreThanThereAreProcessors() {
         add(lane, 10);
         assertThat(helpers).hasSize(2);
-        overflow.help.countArrival();
+        overflow.dispatch.countArrival();
         overflow.take(other);
         assertThat(helpers).hasSize(3);
         overflow.take(other);
@@ -301,7 +301,7 @@ class OverflowTest {
     void helpersAreSentForWhatCallersMayRun() {
         var turns = addShared(3);
         assertThat(helpers).as("no more than there are processors").hasSize(2);
-        overflow.help.countArrival();
+        overflow.dispatch.countArrival();
         assertThat(overflow.take(lane)).isSameAs(turns.get(0));
         assertThat(helpers).as("who leaves some sends for another").hasSize(3);
         assertThat(overflow.take(lane)).isSameAs(turns.get(1));
@@ -313,7 +313,7 @@ class OverflowTest {
         var turns = addShared(3);
         turns.get(0).run();
         turns.get(1).run();
-        overflow.help.countArrival();
+        overflow.dispatch.countArrival();
         assertThat(overflow.take(lane)).isSameAs(turns.get(2));
         assertThat(overflow.take(lane)).isNull();
         assertThat(helpers).as("nothing is left to help with").hasSize(2);

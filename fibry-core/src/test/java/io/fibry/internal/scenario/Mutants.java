@@ -183,7 +183,7 @@ final class Mutants {
             new Mutant("late-thread-name-stays", "lane-rescue", overwrite()),
             new Mutant("slot-is-never-rescued", "lane-rescue", condition(true)),
             new Mutant("turn-in-the-slot-runs-elsewhere-too", "lane-rescue",
-                    preceded("lanes.startFresh(turn);")),
+                    preceded("lanes.startFresh(next);")),
             new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(537),
             new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(537),
             new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(5616),
@@ -199,7 +199,7 @@ final class Mutants {
             new Mutant("lane-that-stays-is-not-found", "asked-again", value("false")),
             new Mutant("lane-takes-the-place-of-another", "asked-again", withoutOperand(0).and(overwrite())),
             new Mutant("two-turns-are-left-to-one-lane", "asked-again",
-                    part("call == FREE", "call != null").and(overwrite())),
+                    part("state == FREE", "state != null").and(overwrite())),
             new Mutant("turn-left-to-a-lane-starts-elsewhere-too", "asked-again", condition("$ || true")),
             new Mutant("nobody-comes-for-the-overflow", "spread", drop()),
             new Mutant("helper-does-not-send-another", "spread", part("old != null", "old == null"))
