@@ -17,14 +17,14 @@ public class CalledOrGone {
     }
 
     private abstract static class Race {
-        private final AskRendezvous post = new AskRendezvous();
+        private final AskRendezvous rendezvous = new AskRendezvous();
 
         final int leaves() {
-            return post.takes(new Turn(Cells.unbounded(), new MessageNode(""))) ? 1 : 0;
+            return rendezvous.offer(new Turn(Cells.unbounded(), new MessageNode(""))) ? 1 : 0;
         }
 
         final int stays() {
-            return post.await() == null ? 0 : 1;
+            return rendezvous.await() == null ? 0 : 1;
         }
     }
 
@@ -48,7 +48,7 @@ public class CalledOrGone {
         }
     }
 
-    /** Two lanes want to be at the same post. Each result: how many were left, less what lanes have got. */
+    /** Two lanes want to be at the same rendezvous. Each result: how many were left, less what lanes have got. */
     @JCStressTest
     @Description("a lane stays for a moment || a thread asks, then another lane comes")
     @Outcome(id = {"0, 0", "-1, 1"}, expect = Expect.ACCEPTABLE, desc = "one of the lanes has what was left")

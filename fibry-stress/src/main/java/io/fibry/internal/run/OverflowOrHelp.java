@@ -44,7 +44,7 @@ public class OverflowOrHelp {
         }
 
         final void helps() {
-            overflow.help.countArrival();
+            overflow.dispatch.countArrival();
             arrived++;
             if (overflow.take(helper) != null) {
                 helped++;
@@ -133,10 +133,10 @@ public class OverflowOrHelp {
             if (left == null) {
                 throw new AssertionError("no backlog");
             }
-            var owner = left.owner();
-            left.oldIsDue();
+            var owner = left.ownerNumber();
+            left.makeOldDue();
             overflow.release(lane);
-            if (overflow.resumes(lane, left, owner)) {
+            if (overflow.resume(lane, left, owner)) {
                 while (overflow.take(lane) != null) {
                     got++;
                 }
