@@ -19,6 +19,7 @@ module io.fibry {
 
     exports io.fibry;
     exports io.fibry.event;
+    exports io.fibry.function;
     exports io.fibry.keyed;
     exports io.fibry.net;
     exports io.fibry.time;

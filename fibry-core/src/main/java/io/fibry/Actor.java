@@ -1,5 +1,6 @@
 package io.fibry;
 
+import io.fibry.function.Body;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,14 @@
 package io.fibry;
 
+import io.fibry.function.Body;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.function.Handler;
+import io.fibry.function.HandlerFactory;
+import io.fibry.function.ReceivingBody;
+import io.fibry.function.ReceivingHandler;
+import io.fibry.function.ReplyHandler;
+import io.fibry.function.ReplyHandlerFactory;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -1,5 +1,7 @@
 package io.fibry;
 
+import io.fibry.function.Handler;
+import io.fibry.function.StateHandler;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;

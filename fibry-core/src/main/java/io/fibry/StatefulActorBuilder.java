@@ -1,5 +1,7 @@
 package io.fibry;
 
+import io.fibry.function.StateHandler;
+import io.fibry.function.StateReplyHandler;
 import org.jspecify.annotations.Nullable;
 
 /**

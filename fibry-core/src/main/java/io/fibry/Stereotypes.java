@@ -1,5 +1,10 @@
 package io.fibry;
 
+import io.fibry.function.Body;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.scope.Builder;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;

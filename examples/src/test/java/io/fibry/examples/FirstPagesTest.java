@@ -45,6 +45,7 @@ class FirstPagesTest {
     private static final String HARNESS = """
             import io.fibry.*;
             import io.fibry.event.*;
+            import io.fibry.function.*;
             import java.io.*;
             import java.net.*;
             import java.net.http.*;

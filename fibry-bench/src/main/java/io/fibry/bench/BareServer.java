@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-import io.fibry.Handler;
+import io.fibry.function.Handler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package io.fibry.time;
 
 import io.fibry.Actor;
-import io.fibry.Body;
+import io.fibry.function.Body;
 
 /**
  * Lets things happen later, or again and again, until the scope it belongs to is closed. What is pending costs no

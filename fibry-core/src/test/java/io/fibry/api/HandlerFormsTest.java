@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.Handler;
-import io.fibry.ReplyHandler;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.util.List;

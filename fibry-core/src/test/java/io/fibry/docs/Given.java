@@ -2,7 +2,7 @@ package io.fibry.docs;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
-import io.fibry.Handler;
+import io.fibry.function.Handler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;

@@ -7,7 +7,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
-import io.fibry.Handler;
+import io.fibry.function.Handler;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Child;
 import io.fibry.testing.Patience;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorSystem;
-import io.fibry.Body;
 import io.fibry.CreationStrategy;
+import io.fibry.function.Body;
 import io.fibry.internal.engine.EngineProbe;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.fibry.testing;
 
-import io.fibry.Body;
+import io.fibry.function.Body;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.time.ManualTime;
 import java.lang.reflect.Constructor;

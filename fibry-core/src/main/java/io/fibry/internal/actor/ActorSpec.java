@@ -1,10 +1,10 @@
 package io.fibry.internal.actor;
 
-import io.fibry.Body;
 import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
+import io.fibry.function.Body;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;

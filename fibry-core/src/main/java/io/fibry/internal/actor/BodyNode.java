@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
-import io.fibry.ReceivingBody;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.function.ReceivingBody;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.fibry.internal.actor;
 
-import io.fibry.Body;
+import io.fibry.function.Body;
 
 /**
  * Closes something that an actor works with, at the end of the actor or before. Its failure is reported as

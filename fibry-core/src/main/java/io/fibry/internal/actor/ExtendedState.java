@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
-import io.fibry.Body;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.Body;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Gate;

@@ -2,9 +2,9 @@ package io.fibry.internal.actor;
 
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
-import io.fibry.Body;
 import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
+import io.fibry.function.Body;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;

@@ -1,11 +1,11 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorExecutor;
-import io.fibry.Body;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.Body;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Strategies;
 import java.util.Objects;

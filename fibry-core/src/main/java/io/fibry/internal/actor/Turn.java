@@ -1,10 +1,10 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorExitException;
-import io.fibry.Body;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.function.Body;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.Fates;

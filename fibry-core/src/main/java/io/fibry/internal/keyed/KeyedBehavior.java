@@ -1,7 +1,7 @@
 package io.fibry.internal.keyed;
 
-import io.fibry.ContextHandler;
-import io.fibry.ContextReplyHandler;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Turn;

@@ -2,7 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ReplyHandler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.scope.Builder;

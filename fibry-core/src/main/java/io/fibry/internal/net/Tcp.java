@@ -2,8 +2,8 @@ package io.fibry.internal.net;
 
 import io.fibry.ActorBuilder;
 import io.fibry.FailurePolicy;
-import io.fibry.Handler;
-import io.fibry.StateHandler;
+import io.fibry.function.Handler;
+import io.fibry.function.StateHandler;
 import io.fibry.internal.scope.Builder;
 import io.fibry.net.Connection;
 import io.fibry.net.Server;

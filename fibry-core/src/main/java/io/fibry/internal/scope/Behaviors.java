@@ -1,16 +1,16 @@
 package io.fibry.internal.scope;
 
 import io.fibry.ActorException;
-import io.fibry.ContextHandler;
-import io.fibry.ContextReplyHandler;
-import io.fibry.Handler;
-import io.fibry.HandlerFactory;
-import io.fibry.ReceivingBody;
-import io.fibry.ReceivingHandler;
-import io.fibry.ReplyHandler;
-import io.fibry.ReplyHandlerFactory;
-import io.fibry.StateHandler;
-import io.fibry.StateReplyHandler;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.function.Handler;
+import io.fibry.function.HandlerFactory;
+import io.fibry.function.ReceivingBody;
+import io.fibry.function.ReceivingHandler;
+import io.fibry.function.ReplyHandler;
+import io.fibry.function.ReplyHandlerFactory;
+import io.fibry.function.StateHandler;
+import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;

@@ -2,11 +2,11 @@ package io.fibry.internal.scope;
 
 import io.fibry.Actor;
 import io.fibry.ActorState;
-import io.fibry.Body;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
-import io.fibry.ReceivingBody;
 import io.fibry.event.Failed;
+import io.fibry.function.Body;
+import io.fibry.function.ReceivingBody;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;

@@ -1,7 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.Actor;
-import io.fibry.ReceivingBody;
+import io.fibry.function.ReceivingBody;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;

@@ -2,7 +2,7 @@ package io.fibry.internal.stereotype;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.Body;
+import io.fibry.function.Body;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.scope.Builder;

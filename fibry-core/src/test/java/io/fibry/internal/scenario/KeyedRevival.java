@@ -2,10 +2,10 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.ContextReplyHandler;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;

@@ -2,8 +2,8 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.Body;
 import io.fibry.CreationStrategy;
+import io.fibry.function.Body;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.SeededScheduler;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.fibry.internal.actor;
 
-import io.fibry.Body;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.function.Body;
 import io.fibry.internal.mailbox.Cells;
 import io.fibry.internal.mailbox.Quick;
 import java.util.ArrayList;

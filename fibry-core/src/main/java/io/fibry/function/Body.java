@@ -1,4 +1,4 @@
-package io.fibry;
+package io.fibry.function;
 
 /** A piece of code that may block and may throw anything. */
 @FunctionalInterface

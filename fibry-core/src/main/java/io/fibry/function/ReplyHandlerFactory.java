@@ -1,5 +1,7 @@
-package io.fibry;
+package io.fibry.function;
 
+import io.fibry.ActorContext;
+import io.fibry.FailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,7 @@
-package io.fibry;
+package io.fibry.function;
+
+import io.fibry.ActorContext;
+import io.fibry.FailurePolicy;
 
 /**
  * Makes the handler of one actor: when the actor is made, and again when it is restarted.

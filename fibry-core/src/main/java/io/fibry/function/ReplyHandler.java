@@ -1,5 +1,6 @@
-package io.fibry;
+package io.fibry.function;
 
+import io.fibry.ActorException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

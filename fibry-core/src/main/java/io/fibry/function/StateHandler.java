@@ -1,4 +1,6 @@
-package io.fibry;
+package io.fibry.function;
+
+import io.fibry.FailurePolicy;
 
 /**
  * A handler of an actor with a state of its own, which no other actor or thread can reach.

@@ -1,4 +1,7 @@
-package io.fibry;
+package io.fibry.function;
+
+import io.fibry.ActorContext;
+import io.fibry.FailurePolicy;
 
 /**
  * A {@link Handler} that is also given its actor's own context.

@@ -1,4 +1,7 @@
-package io.fibry;
+package io.fibry.function;
+
+import io.fibry.FailurePolicy;
+import io.fibry.ReceivingContext;
 
 /**
  * A handler that may take further messages itself, in an order of its choice.

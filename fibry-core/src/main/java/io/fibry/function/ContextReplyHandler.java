@@ -1,5 +1,6 @@
-package io.fibry;
+package io.fibry.function;
 
+import io.fibry.ActorContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,7 @@
-package io.fibry;
+package io.fibry.function;
+
+import io.fibry.FailurePolicy;
+import io.fibry.ReceivingContext;
 
 /**
  * The whole life of an actor as one piece of straight-line code. The actor stops when it returns.

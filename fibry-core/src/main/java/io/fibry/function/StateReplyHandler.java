@@ -1,4 +1,4 @@
-package io.fibry;
+package io.fibry.function;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
-package io.fibry;
+package io.fibry.function;
 
+import io.fibry.ActorException;
+import io.fibry.FailurePolicy;
 import java.util.function.Consumer;
 
 /**
