@@ -45,7 +45,8 @@ import org.junit.jupiter.api.Test;
 /** Finds by itself where null may be given, and where not: there it is refused at once, with a text. */
 class NullEverywhereTest {
     /** Servers and what belongs to them have tests of their own. */
-    private static final Set<String> PACKAGES = Set.of("io.fibry", "io.fibry.function", "io.fibry.time", "io.fibry.keyed");
+    private static final Set<String> PACKAGES =
+            Set.of("io.fibry", "io.fibry.function", "io.fibry.time", "io.fibry.keyed");
 
     /** The JDK's, and what users implement and the library calls. */
     private static final Set<String> OTHERS = Set.of("equals", "executorFor");
