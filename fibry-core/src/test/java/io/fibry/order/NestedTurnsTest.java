@@ -309,6 +309,7 @@ class NestedTurnsTest {
                     stage.join();
                 } catch (CompletionException e) {
                     over.countDown();
+                    asked.sendMessage("the limit may be over before the ask has been taken"); // it is skipped then
                 }
             });
             asking.sendMessage("x");

@@ -15,16 +15,38 @@ final class WrongType {
      * Returns the failure, or one that names the actor if the handler could not take a message of this class.
      */
     static Throwable named(Cell cell, Class<?> message, Throwable failure) {
+        if (isBare(failure)) {
+            return caused(failure, textOf(cell, " has failed with a message of ", message)
+                    + ": either its handler cannot take one, then look at the types where the actor was found by its name, or"
+                    + " a cast in the handler has failed; the JVM leaves out which, unless it runs with"
+                    + " -XX:-OmitStackTraceInFastThrow");
+        }
         if (!(failure instanceof ClassCastException) || !isOfTheMessage(message, failure.getMessage())
                 || !isBeforeTheHandler(failure.getStackTrace())) {
             return failure;
         }
-        var named =
-                new ClassCastException("actor '" + cell.name() + "' of scope '" + cell.spec().scope().name()
-                        + "' cannot take a message of " + message.getName() + ": " + failure.getMessage()
-                        + "; look at the types where the actor was found by its name");
+        return caused(failure, textOf(cell, " cannot take a message of ", message) + ": " + failure.getMessage()
+                + "; look at the types where the actor was found by its name");
+    }
+
+    private static String textOf(Cell cell, String what, Class<?> message) {
+        return "actor '" + cell.name() + "' of scope '" + cell.spec().scope().name() + "'" + what
+                + message.getName();
+    }
+
+    private static Throwable caused(Throwable failure, String text) {
+        var named = new ClassCastException(text);
         named.initCause(failure);
         return named;
+    }
+
+    /**
+     * Whether a cast has failed in code that HotSpot has optimised after many such failures: it then throws an exception
+     * that was made before, without a text and a stack. Nothing tells whose cast it was.
+     */
+    private static boolean isBare(Throwable failure) {
+        return failure.getClass() == ClassCastException.class && failure.getMessage() == null
+                && failure.getStackTrace().length == 0;
     }
 
     private static boolean isOfTheMessage(Class<?> message, @Nullable String text) {
