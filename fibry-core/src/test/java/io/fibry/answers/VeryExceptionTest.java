@@ -164,7 +164,7 @@ class VeryExceptionTest {
                     scope.anonymous().runByCallers().newActorWithReturn((Throwable what) -> fail(what)));
         }
         if (strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL) {
-            actors.put("on a hand",
+            actors.put("on a stand-in thread",
                     scope.anonymous().abandonStuck(LONG, LONG)
                             .newActorWithReturn((Throwable what) -> fail(what)));
         }

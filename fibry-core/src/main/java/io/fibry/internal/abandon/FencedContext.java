@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An actor seen from inside, by handlers that may be abandoned: from then on they see it no more. */
+/** The context of an actor whose handlers may be abandoned. A handler that was abandoned can use it no more. */
 final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
     FencedContext(Handle<M, R> cell) {
         super(cell);
@@ -68,7 +68,7 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
 
     @Override
     public ActorBuilder child() {
-        check(); // the child itself is let in, or not, when it is made: see Admission
+        check(); // the admission of the child checks again: see Admission
         return super.child();
     }
 

@@ -24,24 +24,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor does with a message that may not take it for ever: its turn has a {@link StandInThread} do it and waits. All that
- * makes a handler, or ends one, is done by the turn itself, so an abandoned hand knows nothing but the handler it was
- * given. The turn's own, but for {@link #hand}, which others may look at.
+ * The behavior of an actor that can go on without a handler that does not end. Its turn gives each message to a
+ * {@link StandInThread} and waits for it. The turn itself makes handlers and disposes of them, so an abandoned
+ * thread refers to nothing but the handler that it was given. Only the turn uses this object, except for {@link
+ * #standIn}, which other threads may read.
  *
- * <p>The turn is woken by the hand (the handler has ended), by one of its alarms (the time is over), or by an interrupt,
- * which it passes on. Each says so before it wakes; the turn looks before it parks.
+ * <p>The turn is woken by the stand-in thread (the handler has ended), by one of its alarms (the time is over), or
+ * by an interrupt, which the turn passes on. Each of them sets its state before it wakes the turn, and the turn
+ * checks all of them before it parks. So no wake-up is lost.
  */
 public final class StandInBehavior implements Behavior, Delegation {
     private final Behavior inner;
     private final StuckLimit limit;
-    private final StandInThreads hands;
+    private final StandInThreads threads;
     private final boolean boundedPool;
-    private volatile @Nullable StandInThread hand;
+    private volatile @Nullable StandInThread standIn;
 
     StandInBehavior(ActorSpec spec, StuckLimit limit, Behavior inner) {
         this.inner = inner;
         this.limit = limit;
-        this.hands = StandInThreads.of(spec.placement());
+        this.threads = StandInThreads.of(spec.placement());
         this.boundedPool = spec.placement().boundedPool();
     }
 
@@ -77,64 +79,67 @@ public final class StandInBehavior implements Behavior, Delegation {
         return work(turn, shown.getClass(), guest -> code.call(), false);
     }
 
-    /** The thread that works; null if none does. By anyone. */
+    /** Returns the thread that runs the handler; null if there is none. Called by any thread. */
     @Override
     public @Nullable Thread thread() {
-        var mine = hand;
+        var mine = standIn;
         return mine == null ? null : mine.thread;
     }
 
-    /** The actor has nothing to do for now. */
+    /**
+     * Gives the stand-in thread back if it does not stay with the actor. Called when the actor has nothing to do for
+     * now.
+     */
     @Override
     public void rest() {
-        if (!hands.stay()) {
+        if (!threads.staysWithActor()) {
             end();
         }
     }
 
-    /** The actor will have nothing to do any more. */
+    /** Gives the stand-in thread back. Called when the actor will have nothing to do any more. */
     @Override
     public void end() {
-        var mine = hand;
+        var mine = standIn;
         if (mine != null) {
-            hand = null;
-            hands.takeBack(mine);
+            standIn = null;
+            threads.takeBack(mine);
         }
     }
 
     private @Nullable Object work(Turn turn, Class<?> message, StandInRun.Work work, boolean usesHandler) {
         var cell = turn.cell;
-        var companion = turn.extendedState();
-        Context.of(cell); // made here, where the actor's own things are
+        var extended = turn.extendedState();
+        Context.of(cell); // the turn makes the context, since a stand-in thread could be abandoned meanwhile
         var guest = new Turn(cell, new StopNode(Reason.EXIT));
-        var grasp = new StandInRun(cell, guest, message, work, companion.deadline);
-        var mine = hand;
+        var run = new StandInRun(cell, guest, message, work, extended.deadline);
+        var mine = standIn;
         if (mine == null) {
-            mine = hands.begin(grasp);
-            hand = mine;
+            mine = threads.begin(run);
+            standIn = mine;
         } else {
-            mine.give(grasp);
+            mine.give(run);
         }
-        var forced = await(cell, mine, grasp);
-        if (grasp.hasEnded() || !abandon(cell, mine, grasp)) {
-            return grasp.outcome();
+        var forced = await(cell, mine, run);
+        if (run.hasEnded() || !abandon(cell, mine, run)) {
+            return run.outcome();
         }
         // mutant: abandoned-stand-in-gets-the-next-message
-        hand = null;
-        var failure = failure(cell, mine, grasp, forced);
-        companion.waiting = null; // it was the old one that waited
+        standIn = null;
+        var failure = failure(cell, mine, run, forced);
+        extended.waiting = null; // the abandoned handler has set it
         if (usesHandler) {
-            leave(cell, grasp);
+            leave(cell, run);
         }
         throw failure;
     }
 
-    /** As {@link #awaitInTime}. Without memory for a timer the handler has all the time it wants, like any other. */
-    private boolean await(Cell cell, StandInThread mine, StandInRun grasp) {
+    /** Waits as {@link #awaitInTime} does. If there is no memory for a timer the time of the handler has no limit. */
+    private boolean await(Cell cell, StandInThread mine, StandInRun run) {
         try {
-            return awaitInTime(cell, mine, grasp);
+            return awaitInTime(cell, mine, run);
         } catch (Throwable noTimer) {
-            while (!grasp.hasEnded()) { // the next message must not begin beside it
+            while (!run.hasEnded()) { // the next message must not begin while the handler runs
                 pause(mine);
             }
             return false;
@@ -142,72 +147,72 @@ public final class StandInBehavior implements Behavior, Delegation {
     }
 
     /**
-     * Waits until the handler has ended, or it has not though it was interrupted for that. Whether it was a forced stop
-     * that it was interrupted for.
+     * Waits until the handler has ended, or until it has not ended in time after an interrupt. Returns whether a
+     * forced stop was the reason of the interrupt.
      */
-    private boolean awaitInTime(Cell cell, StandInThread mine, StandInRun grasp) {
+    private boolean awaitInTime(Cell cell, StandInThread mine, StandInRun run) {
         var time = cell.spec().scope().time();
-        var companion = cell.extendedState();
+        var extended = cell.extendedState();
         var left = limit.nanos();
         do {
             try (var alarm = new Alarm(time, left)) {
-                while (!alarm.hasRung() && !companion.forced) {
-                    if (grasp.hasEnded()) {
+                while (!alarm.hasRung() && !extended.forced) {
+                    if (run.hasEnded()) {
                         return false;
                     }
                     pause(mine);
                 }
             }
-            while (grasp.isToBegin()) { // its time begins then; until then there is nothing to abandon
+            while (run.isToBegin()) { // its time begins with the handler, and before that there is nothing to abandon
                 pause(mine);
             }
-            left = limit.nanos() - grasp.nanos();
-        } while (left > 0 && !companion.forced);
-        var forced = companion.forced;
+            left = limit.nanos() - run.nanos();
+        } while (left > 0 && !extended.forced);
+        var forced = extended.forced;
         // mutant: interrupt-of-a-stand-in-is-not-passed-on
-        Thread.interrupted(); // it is passed on now
+        Thread.interrupted(); // the next statement passes the interrupt on
         mine.interrupt();
         try (var alarm = new Alarm(time, limit.graceNanos())) {
-            while (!alarm.hasRung() && !grasp.hasEnded()) {
+            while (!alarm.hasRung() && !run.hasEnded()) {
                 pause(mine);
             }
         }
         return forced;
     }
 
-    /** Waits for something to happen. */
+    /** Parks the turn until something may have changed, and passes interrupts on. */
     private void pause(StandInThread mine) {
         Interleave.here();
         if (Thread.interrupted()) {
             mine.interrupt();
         } else if (boundedPool && !mine.waits()) {
-            LockSupport.park(this); // its place in the pool is taken: by the hand
+            LockSupport.park(this); // the stand-in thread uses the turn's place in the pool
         } else {
             Parking.park(this);
         }
     }
 
-    /** Gives the handler up; false if it has ended in the last moment. */
-    private boolean abandon(Cell cell, StandInThread mine, StandInRun grasp) {
+    /** Abandons the handler; returns false if it has ended in the meantime. */
+    private boolean abandon(Cell cell, StandInThread mine, StandInRun run) {
         var abandoned = cell.spec().scope().abandoned();
         abandoned.put(mine, cell);
-        while (!grasp.abandon()) {
+        while (!run.abandon()) {
             pause(mine);
         }
-        if (grasp.isAbandoned()) {
+        if (run.isAbandoned()) {
             return true;
         }
         abandoned.remove(mine);
         return false;
     }
 
-    private HandlerAbandonedException failure(Cell cell, StandInThread mine, StandInRun grasp,
+    private HandlerAbandonedException failure(Cell cell, StandInThread mine, StandInRun run,
             boolean forced) {
-        var nanos = grasp.nanos();
+        var nanos = run.nanos();
         var thread = mine.thread;
         var stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         var failure = new HandlerAbandonedException("actor '" + cell.name()
-                + "' has worked on a message of " + grasp.message.getName() + " for " + Durations.text(nanos)
+                + "' has worked on a message of " + run.message.getName() + " for " + Durations.text(nanos)
                 + ", did not end within " + Durations.text(limit.graceNanos())
                 + " after it was interrupted " + (forced ? "by a forced stop" : "for that")
                 + ", and was abandoned" + TimeoutDetails.place(stack) + TimeoutDetails.waits(cell)
@@ -217,10 +222,13 @@ public final class StandInBehavior implements Behavior, Delegation {
         return failure;
     }
 
-    /** What was made for the handler is still in its hands: it is closed when that lets go of it. */
-    private void leave(Cell cell, StandInRun grasp) {
+    /**
+     * Leaves the handler object to the abandoned thread, which still uses it. The thread closes it when the handler
+     * has ended.
+     */
+    private void leave(Cell cell, StandInRun run) {
         var left = inner.abandon();
-        if (left != null && !grasp.leaveToClose(left)) {
+        if (left != null && !run.leaveToClose(left)) {
             Termination.runHook(cell, new ClosingHook(left::close));
         }
     }

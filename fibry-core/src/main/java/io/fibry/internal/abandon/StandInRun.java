@@ -12,26 +12,27 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message that a {@link StandInThread} works on while a turn waits for it: who may touch the actor meanwhile, and which of the
- * two says how it ends.
+ * The handling of one message by a {@link StandInThread} while a turn waits for it. Its state decides which of the
+ * two may use the actor, and which of the two decides the outcome.
  *
  * <pre>
- *   state: GIVEN -> AWAITED       the turn: its time would be over, but the hand has not come to it
- *          GIVEN -> RUNNING       the hand: the handler begins, and so does its time
- *          AWAITED -> RUNNING     the same; the hand then wakes the turn
- *          RUNNING -> INSIDE      the hand: the handler calls what belongs to its actor
- *          INSIDE -> RUNNING      the hand, after that
- *          RUNNING -> ENDED       the hand: the handler has returned or thrown
+ *   state: GIVEN -> AWAITED       the turn: the time would be over, but the thread has not begun the handler
+ *          GIVEN -> RUNNING       the thread: the handler begins, and so does its time
+ *          AWAITED -> RUNNING     the same; the thread then wakes the turn
+ *          RUNNING -> INSIDE      the thread: the handler uses what belongs to its actor
+ *          INSIDE -> RUNNING      the thread, after that
+ *          RUNNING -> ENDED       the thread: the handler has returned or thrown
  *          RUNNING -> ABANDONED   the turn: the grace is over
- *          INSIDE -> LEAVING      the turn, the same, but the hand is to finish that call
- *          LEAVING -> ABANDONED   the hand, which has finished it and wakes the turn
+ *          INSIDE -> LEAVING      the turn, the same, but the thread has to finish that use first
+ *          LEAVING -> ABANDONED   the thread, which has finished it and wakes the turn
  * </pre>
  *
- * <p>ENDED and ABANDONED stay, and both are reached by a CAS from the same state or by the hand alone: so there is one
- * outcome. Who is INSIDE is waited for, so the engine is never left half-way; whoever is not can get there no more.
+ * <p>ENDED and ABANDONED are final. Both are reached by a CAS from the same state, or ABANDONED by the thread alone:
+ * so there is one outcome. The turn waits for a thread that is INSIDE, so the state of the engine is never left half
+ * changed. A thread that is not INSIDE when it is abandoned can never get there again.
  */
 public final class StandInRun {
-    /** What is to be done. */
+    /** The code that handles the message. */
     interface Work {
         @Nullable Object run(Turn guest) throws Exception;
     }
@@ -50,27 +51,27 @@ public final class StandInRun {
             FieldAccess.of(MethodHandles.lookup(), "left", AutoCloseable.class);
 
     final Cell cell;
-    /** Stands for the actor on the hand. */
+    /** The turn that stands for the actor on the stand-in thread. */
     final Turn guest;
     final Class<?> message;
     private final Work work;
     private final Thread waiter;
-    /** What goes with the message, captured where the turn runs. */
+    /** What is carried with the message, captured on the thread of the turn. */
     final @Nullable Carried carried;
     private volatile int state;
-    /** When the handler began. Written by the hand before {@code state} says so. */
+    /** When the handler began. Written by the thread before it sets {@code state} to RUNNING. */
     private long since;
-    /** What is to be closed when an abandoned handler has ended; NOTHING once it has. */
+    /** The object that the thread closes when an abandoned handler has ended; NOTHING when the handler has ended. */
     private volatile @Nullable AutoCloseable left;
 
-    // Touched by the hand; by the turn before and after.
-    /** What the handler has to end in time. */
+    // Used by the thread during the run, and by the turn before and after it.
+    /** The answer whose deadline the handler has to keep. */
     @Nullable TimedAnswer<?> deadline;
     private int depth;
     private @Nullable Object result;
     private @Nullable Throwable failure;
 
-    /** By the turn that is to wait. */
+    /** Makes a run. Called by the turn that then waits for it. */
     StandInRun(Cell cell, Turn guest, Class<?> message, Work work, @Nullable TimedAnswer<?> deadline) {
         this.cell = cell;
         this.guest = guest;
@@ -81,9 +82,9 @@ public final class StandInRun {
         waiter = Thread.currentThread();
     }
 
-    // ---- By the hand. ----
+    // ---- Called by the stand-in thread. ----
 
-    /** The handler is about to run. */
+    /** Begins the time of the handler, which is about to run. */
     void begin() {
         since = now();
         Interleave.here();
@@ -96,12 +97,12 @@ public final class StandInRun {
         return cell.spec().scope().time().nanoTime();
     }
 
-    /** For how long the handler has worked. It has begun. */
+    /** Returns the time since the handler has begun. */
     long nanos() {
         return now() - since;
     }
 
-    /** Runs what there is to run. */
+    /** Runs the handler and records its outcome. */
     void run() {
         if (isAbandoned()) {
             return; // the thread was held up before it came to the handler, and the actor has gone on
@@ -113,12 +114,12 @@ public final class StandInRun {
         }
     }
 
-    /** Something of ours has failed around the handler. */
+    /** Records a failure of the engine around the handler. */
     void fail(Throwable thrown) {
         failure = thrown;
     }
 
-    /** The handler has ended; false if nobody waits for it any more. */
+    /** Ends the run, since the handler has ended; returns false if it was abandoned. */
     boolean end() {
         Interleave.here();
         // mutant: abandoned-handler-ends-like-any-other
@@ -130,7 +131,7 @@ public final class StandInRun {
         return true;
     }
 
-    /** The handler is about to touch its actor; false if that is not its actor any more. */
+    /** Enters the state INSIDE, since the handler is about to use its actor; returns false if it was abandoned. */
     boolean enter() {
         Interleave.here();
         if (depth > 0 || STATE.compareAndSet(this, RUNNING, INSIDE)) {
@@ -140,7 +141,7 @@ public final class StandInRun {
         return false;
     }
 
-    /** It has. */
+    /** Leaves the state INSIDE. */
     void leave() {
         Interleave.here();
         if (--depth == 0 && !STATE.compareAndSet(this, INSIDE, RUNNING)) {
@@ -154,20 +155,26 @@ public final class StandInRun {
         LockSupport.unpark(waiter);
     }
 
-    /** The abandoned handler has ended: what it had is to be closed here, if the turn has said so. */
+    /**
+     * Returns the object that this thread has to close after an abandoned handler has ended; null if the turn has
+     * not left one.
+     */
     @Nullable AutoCloseable takeLeft() {
         return (AutoCloseable) LEFT.getAndSet(this, NOTHING);
     }
 
-    // ---- By the turn. ----
+    // ---- Called by the turn. ----
 
-    /** Whether the handler is still to begin: then the hand wakes the turn when it does. */
+    /** Returns whether the handler has not begun. In this case the thread wakes the turn when it begins. */
     boolean isToBegin() {
         Interleave.here();
         return state == AWAITED || STATE.compareAndSet(this, GIVEN, AWAITED);
     }
 
-    /** Gives the handler up, which has begun, unless it has ended; false if that has to wait for the hand, which then wakes the turn. */
+    /**
+     * Abandons a handler that has begun, unless it has ended. Returns false if the turn has to wait until the thread
+     * has left INSIDE; the thread then wakes the turn.
+     */
     boolean abandon() {
         while (true) {
             Interleave.here();
@@ -185,7 +192,10 @@ public final class StandInRun {
         }
     }
 
-    /** The hand is to close this when the handler has ended; false if it has ended. */
+    /**
+     * Leaves an object to the thread, which closes it when the handler has ended; returns false if the handler has
+     * ended already.
+     */
     boolean leaveToClose(AutoCloseable closeable) {
         return LEFT.compareAndSet(this, (AutoCloseable) null, closeable);
     }
@@ -194,12 +204,12 @@ public final class StandInRun {
         return state == ENDED;
     }
 
-    /** Whether the outcome is known. By anyone. */
+    /** Returns whether the turn has abandoned the handler. Called by any thread. */
     boolean isAbandoned() {
         return state == ABANDONED;
     }
 
-    /** What the handler has returned, or thrown. It has ended. */
+    /** Returns what the handler has returned, or throws what it has thrown. The handler has ended. */
     @Nullable Object outcome() {
         var thrown = failure;
         if (thrown == null) {
@@ -211,7 +221,7 @@ public final class StandInRun {
     private static void nothing() {
     }
 
-    /** Handlers may throw what they have not declared: nothing of that is wrapped. */
+    /** Throws a throwable without wrapping it, since handlers may throw what they have not declared. */
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> RuntimeException asItIs(Throwable thrown) throws T {
         throw (T) thrown;

@@ -24,18 +24,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that handles messages for turns that wait for it, so that a turn can go on without one that does not come
- * back. It works for one turn at a time, which gives it one {@link StandInRun} after another; the one with an abandoned grasp
- * is its last.
+ * A thread that handles messages for turns, which wait for it, so that a turn can go on without a handler that does
+ * not end. It works for one turn at a time, which gives it one {@link StandInRun} after another. A run that is
+ * abandoned is the last run of its thread.
  *
  * <pre>
- *   next: null -> Grasp    the turn, which then unparks the hand
- *         Grasp -> null    the hand, which takes it before it looks whether it is to end, and before it parks
+ *   next: null -> StandInRun    the turn, which then unparks the thread
+ *         StandInRun -> null    the thread, which takes it before it checks whether it has to end, and before it parks
  * </pre>
  *
- * <p>Only the turn interrupts it, and only while it waits: {@code interrupting} and {@code deaf} are to each other as
- * {@code interrupters} and {@code running} are for turns, see {@link Interrupts}. A hand is deaf but for the time in which
- * the handler runs; what it has not heard then waits for it in {@code missed}.
+ * <p>Only the turn interrupts the thread, and only while the turn waits for it. The fields {@code interrupting} and
+ * {@code deaf} work together as {@code interrupters} and {@code running} do for turns, see {@link Interrupts}. A
+ * thread is deaf except while the handler runs. An interrupt that comes while it is deaf is kept in {@code missed}.
  */
 public final class StandInThread extends StandIn implements Runnable {
     private static final VarHandle NEXT =
@@ -46,26 +46,26 @@ public final class StandInThread extends StandIn implements Runnable {
     private volatile boolean deaf = true;
     private volatile boolean interrupting;
     private volatile boolean missed;
-    /** Whether the handler waits in a way of ours: its turn then lets a bounded pool have a spare thread. */
+    /** Whether the handler waits by a method of the library. The turn then lets a bounded pool have a spare thread. */
     private volatile boolean waits;
-    /** Of whoever keeps hands that have nothing to do. */
+    /** Used by {@link StandInThreads} while the thread is in its stock. */
     boolean isOld;
 
-    // Touched by its own thread.
-    private @Nullable StandInRun grasp;
+    // Used by its own thread.
+    private @Nullable StandInRun current;
     private int waitsInside;
 
-    // ---- By the turn. ----
+    // ---- Called by the turn. ----
 
-    /** Gives it something to do. It has nothing to do now. */
+    /** Gives the thread its next run. The thread has none at this time. */
     void give(StandInRun given) {
         // mutant: missed-interrupt-reaches-the-next-message
-        missed = false; // what has come too late for the one before
+        missed = false; // an interrupt that came too late for the previous run
         NEXT.setVolatile(this, given);
         wake();
     }
 
-    /** It is not needed any more. */
+    /** Ends the thread, which is not needed any more. */
     void letGo() {
         ends = true;
         wake();
@@ -73,12 +73,12 @@ public final class StandInThread extends StandIn implements Runnable {
 
     private void wake() {
         var mine = thread;
-        if (mine != null) { // else it is about to look for the first time
+        if (mine != null) { // else the thread checks before it parks for the first time
             LockSupport.unpark(mine);
         }
     }
 
-    /** Interrupts the handler, if it is still at work. */
+    /** Interrupts the handler if it still runs. */
     void interrupt() {
         interrupting = true;
         Interleave.here();
@@ -92,7 +92,7 @@ public final class StandInThread extends StandIn implements Runnable {
         interrupting = false;
     }
 
-    /** What it does at the moment. By anyone. */
+    /** Returns the stack of the thread. Called by any thread. */
     @Override
     public List<StackTraceElement> stack() {
         var mine = thread;
@@ -126,7 +126,7 @@ public final class StandInThread extends StandIn implements Runnable {
         end();
     }
 
-    /** Handles a message; false if it was left alone with it. */
+    /** Handles a message; returns false if the run was abandoned. */
     private boolean work(StandInRun mine) {
         begin(mine);
         try {
@@ -146,13 +146,13 @@ public final class StandInThread extends StandIn implements Runnable {
             finishLate(mine);
             return false;
         }
-        grasp = null;
+        current = null;
         job = null;
         return true;
     }
 
     private void begin(StandInRun mine) {
-        grasp = mine;
+        current = mine;
         mine.guest.visit(this);
         job = mine.guest;
         mine.begin();
@@ -160,12 +160,12 @@ public final class StandInThread extends StandIn implements Runnable {
 
     private void listen() {
         // mutant: stand-in-does-not-clear-its-interrupt
-        Thread.interrupted(); // first clear: what comes from here on is for this message
+        Thread.interrupted(); // clear first: an interrupt that comes after this is for this message
         deaf = false;
         repeatMissed();
     }
 
-    /** No interrupt comes after this. */
+    /** Makes the thread deaf. No interrupt reaches it after this method has returned. */
     private void stopListening() {
         deaf = true;
         awaitInterrupt();
@@ -181,7 +181,7 @@ public final class StandInThread extends StandIn implements Runnable {
 
     private void awaitInterrupt() {
         Interleave.here();
-        if (interrupting) { // its turn does nothing but look and interrupt: this is short
+        if (interrupting) { // the turn only reads a field and interrupts: this wait is short
             var backoff = new Backoff();
             while (interrupting) {
                 backoff.pause();
@@ -189,7 +189,7 @@ public final class StandInThread extends StandIn implements Runnable {
         }
     }
 
-    /** The actor has gone on without this one. */
+    /** Closes what an abandoned handler has used. The actor has gone on without this thread. */
     private void finishLate(StandInRun mine) {
         var left = mine.takeLeft();
         if (left != null) {
@@ -200,48 +200,48 @@ public final class StandInThread extends StandIn implements Runnable {
         mine.cell.spec().scope().abandoned().remove(this);
     }
 
-    // ---- By the handler, and what it calls. ----
+    // ---- Called by the handler, and by what it calls. ----
 
     @Override
     public boolean worksFor(Cell cell) {
-        return grasp != null && grasp.cell == cell;
+        return current != null && current.cell == cell;
     }
 
-    /** Whether this turn stands for the actor that it works for. */
+    /** Returns whether a turn stands for the actor on this thread. */
     @Override
     public boolean isStoodForBy(Activation guest) {
-        var mine = grasp;
+        var mine = current;
         return mine != null && mine.guest == guest;
     }
 
-    /** Whether its actor has gone on without it. */
+    /** Returns whether the actor has gone on without this thread. */
     @Override
     public boolean isAbandoned() {
-        var mine = grasp;
+        var mine = current;
         return mine != null && mine.isAbandoned();
     }
 
-    /** What the handler has to end in time. */
+    /** Returns the answer whose deadline the handler has to keep. */
     @Override
     public @Nullable TimedAnswer<?> deadline() {
         return mine().deadline;
     }
 
-    /** Says so. */
+    /** Sets the answer whose deadline the handler has to keep. */
     @Override
     public void deadline(@Nullable TimedAnswer<?> deadline) {
         mine().deadline = deadline;
     }
 
     private StandInRun mine() {
-        var mine = grasp;
+        var mine = current;
         if (mine == null) {
             throw new AssertionError("no handler is at work here");
         }
         return mine;
     }
 
-    /** Does what only the actor may do; throws if it has gone on without this. */
+    /** Runs a step that only the actor may do; throws an exception if the actor has gone on without this thread. */
     @Override
     public <T extends @Nullable Object> T inside(Supplier<T> step) {
         StackReserve.require();
@@ -256,7 +256,7 @@ public final class StandInThread extends StandIn implements Runnable {
         }
     }
 
-    /** Does what only the actor may do; nothing, if it has gone on without this. */
+    /** Runs a step that only the actor may do; does nothing if the actor has gone on without this thread. */
     @Override
     public void insideIfAny(Runnable step) {
         var mine = mine();
@@ -269,7 +269,7 @@ public final class StandInThread extends StandIn implements Runnable {
         }
     }
 
-    /** Throws if the actor has gone on without this. */
+    /** Throws an exception if the actor has gone on without this thread. */
     @Override
     public void requireHeld() {
         if (isAbandoned()) {
@@ -287,7 +287,7 @@ public final class StandInThread extends StandIn implements Runnable {
                 mine.cell.name(), Duration.ofNanos(nanos));
     }
 
-    /** Another actor's turn runs on top of the handler, which is not interrupted meanwhile. */
+    /** Runs the turn of another actor on top of the handler. No interrupt of the handler reaches that turn. */
     @Override
     public void lend(Runnable run) {
         stopListening();
@@ -303,7 +303,7 @@ public final class StandInThread extends StandIn implements Runnable {
         }
     }
 
-    /** The handler begins to wait in a way of ours. Such waits may be inside of one another. */
+    /** Records that the handler begins to wait by a method of the library. Such waits may be nested. */
     @Override
     public void beginWait() {
         if (waitsInside++ == 0) {
@@ -318,7 +318,7 @@ public final class StandInThread extends StandIn implements Runnable {
         }
     }
 
-    /** Parks its own thread, until it is unparked or interrupted, or for no reason. */
+    /** Parks this thread until it is unparked or interrupted, or for no reason. */
     @Override
     public void park(Object blocker) {
         beginWait();

@@ -12,17 +12,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What threads hands are, and when they end: the same kind that the actor's turns run on.
+ * The kinds of stand-in threads, which are those of the actors' turns, and the end of such threads.
  *
- * <p>Platform threads are slow to make, so those of pools wait for a moment, as the pool's own do, for the next turn of any
- * actor. Each is in the stock or somebody's; who takes it out has it. A sweep takes all, lets go of those that it finds
- * for the second time, and sets a timer for the next one; as long as there is any hand in the stock there is a timer:
- * who adds one does so and then looks whether one is set, the sweep says that there is none and then looks for hands.
+ * <p>It takes long to start a platform thread. So the stand-in threads of pools wait in a stock for a moment, as the
+ * threads of the pool do, for the next turn of any actor. A thread is in the stock or belongs to one actor; the one
+ * that takes it out of the stock has it. A sweep takes all threads, ends those that it finds for the second time,
+ * and sets a timer for the next sweep. There is a timer as long as a thread is in the stock: a turn that adds a
+ * thread does this first and then checks whether a timer is set; the sweep first records that there is none and then
+ * looks for threads.
  */
 enum StandInThreads {
     /** A virtual thread for each turn. */
     OF_FIBERS,
-    /** A platform thread for each actor, as long as that lives: thread-locals stay. */
+    /** A platform thread for each actor, as long as the actor lives, so that thread-locals stay. */
     OF_THREADS,
     /** Platform threads, lent for a turn. */
     OF_POOLS;
@@ -36,42 +38,45 @@ enum StandInThreads {
         return placement.boundedPool() ? OF_POOLS : placement.executor() == null ? OF_THREADS : OF_FIBERS;
     }
 
-    /** A hand that works on this. If no thread can be made this throws, and nothing has begun. */
-    StandInThread begin(StandInRun grasp) {
+    /**
+     * Returns a thread that works on a run. If no thread can be started this method throws an exception and the run
+     * has not begun.
+     */
+    StandInThread begin(StandInRun run) {
         var old = this == OF_POOLS ? STOCK.pollLast() : null;
         if (old != null) {
             old.isOld = false;
-            old.give(grasp);
+            old.give(run);
             return old;
         }
-        var hand = new StandInThread();
-        hand.give(grasp);
-        if (Interleave.tryExecute(hand)) {
-            return hand;
+        var standIn = new StandInThread();
+        standIn.give(run);
+        if (Interleave.tryExecute(standIn)) {
+            return standIn;
         }
         var thread = switch (this) {
-            case OF_FIBERS -> Strategies.fiber(hand);
-            case OF_THREADS -> OwnThread.unstarted(grasp.cell.name() + "-hand", hand);
-            case OF_POOLS -> OwnThread.unstarted("hand-" + NUMBERS.incrementAndGet(), hand);
+            case OF_FIBERS -> Strategies.fiber(standIn);
+            case OF_THREADS -> OwnThread.unstarted(run.cell.name() + "-stand-in", standIn);
+            case OF_POOLS -> OwnThread.unstarted("stand-in-" + NUMBERS.incrementAndGet(), standIn);
         };
-        hand.thread = thread;
+        standIn.thread = thread;
         thread.start();
-        return hand;
+        return standIn;
     }
 
-    /** Whether a hand stays with its actor when that has nothing to do. */
-    boolean stay() {
+    /** Returns whether a thread stays with its actor when the actor has nothing to do. */
+    boolean staysWithActor() {
         return this == OF_THREADS;
     }
 
-    /** A hand has nothing to do, and its actor does not need it any more. */
-    void takeBack(StandInThread hand) {
-        var thread = hand.thread;
-        if (this != OF_POOLS || thread == null || thread.isVirtual()) { // tests have virtual ones everywhere
-            hand.letGo();
+    /** Takes back a thread that has nothing to do and that its actor does not need any more. */
+    void takeBack(StandInThread standIn) {
+        var thread = standIn.thread;
+        if (this != OF_POOLS || thread == null || thread.isVirtual()) { // in tests all threads may be virtual
+            standIn.letGo();
             return;
         }
-        STOCK.addLast(hand);
+        STOCK.addLast(standIn);
         setSweep();
     }
 
@@ -79,10 +84,10 @@ enum StandInThreads {
         if (!STOCK.isEmpty() && SWEEPS.compareAndSet(false, true)) {
             try {
                 SystemTime.INSTANCE.schedule(SWEEP_NANOS, StandInThreads::sweep);
-            } catch (Throwable noTimer) { // nobody would see to them
+            } catch (Throwable noTimer) { // no sweep would end the threads
                 SWEEPS.set(false);
-                for (var hand = STOCK.pollFirst(); hand != null; hand = STOCK.pollFirst()) {
-                    hand.letGo();
+                for (var standIn = STOCK.pollFirst(); standIn != null; standIn = STOCK.pollFirst()) {
+                    standIn.letGo();
                 }
             }
         }
@@ -90,12 +95,12 @@ enum StandInThreads {
 
     private static void sweep() {
         var young = new ArrayList<StandInThread>();
-        for (var hand = STOCK.pollFirst(); hand != null; hand = STOCK.pollFirst()) {
-            if (hand.isOld) {
-                hand.letGo();
+        for (var standIn = STOCK.pollFirst(); standIn != null; standIn = STOCK.pollFirst()) {
+            if (standIn.isOld) {
+                standIn.letGo();
             } else {
-                hand.isOld = true;
-                young.add(hand);
+                standIn.isOld = true;
+                young.add(standIn);
             }
         }
         STOCK.addAll(young);

@@ -5,10 +5,10 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BehaviorWrapper;
 
 /**
- * When an actor goes on without a handler that does not end.
+ * The limits after which an actor goes on without a handler that does not end.
  *
- * @param nanos how long it may work on one message before it is interrupted
- * @param graceNanos how long after that it is given up
+ * @param nanos how long a handler may work on one message before it is interrupted
+ * @param graceNanos how long after the interrupt the handler is abandoned
  */
 public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper {
     @Override
@@ -16,12 +16,12 @@ public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper
         return new StandInBehavior(spec, this, inner);
     }
 
-    /** Throws if actors of that kind cannot leave a handler behind. */
+    /** Throws {@link IllegalStateException} if actors of this specification cannot abandon a handler. */
     @Override
     public void check(ActorSpec spec) {
         if (spec.placement().mayRunInPlace()) {
             throw cannot(spec, "whose strategy is " + spec.strategy()
-                    + ": its threads are not ours to give up; use fibers(), threads() or pool(n)");
+                    + ": the library cannot give up its threads; use fibers(), threads() or pool(n)");
         }
         if (spec.runByCallers()) {
             throw cannot(spec,
@@ -33,7 +33,10 @@ public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper
         }
     }
 
-    /** Throws, since what is to be made is no plain actor. */
+    /**
+     * Throws {@link IllegalStateException} if the specification has such limits, since what is to be made is no
+     * plain actor.
+     */
     public static void refuse(ActorSpec spec, String what, String remedy) {
         if (spec.wrapper() instanceof StuckLimit) {
             throw cannot(spec, "that is " + what + ": " + remedy);

@@ -77,9 +77,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the features of the library together. */
+/** Assembles the features of the library. */
 final class Assembly implements Wiring {
-    /** What the engine uses first in the middle of something, see {@link StackReserve#load}. */
+    /**
+     * The classes that the engine may use for the first time in the middle of a change of its state, see {@link
+     * StackReserve#load}.
+     */
     private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class,
             AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
             ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,

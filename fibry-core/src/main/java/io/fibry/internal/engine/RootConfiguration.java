@@ -10,16 +10,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the root scope is to be, until it is made.
+ * The specification of the root scope until the root scope is made.
  *
  * <pre>
- *   spec: spec -> other spec   who configures it, by CAS
- *         spec -> null         who uses the root scope first, by exchange, once
+ *   spec: spec -> other spec   a thread that configures the root scope, by CAS
+ *         spec -> null         the thread that uses the root scope first, by exchange, once
  * </pre>
  */
 final class RootConfiguration {
     private final AtomicReference<@Nullable ScopeSpec> spec = new AtomicReference<>(ScopeSpec.ofRoot());
-    /** Where the root scope was used first; set before {@code spec} is taken. */
+    /** The place in the code that used the root scope first; set before {@code spec} is taken. */
     private volatile String firstUse = "";
 
     void change(UnaryOperator<ScopeBuilder> change) {
@@ -48,7 +48,7 @@ final class RootConfiguration {
         var mine = Objects.requireNonNull(spec.getAndSet(null), "the root scope is made once");
         var strategy = mine.strategy();
         if (strategy != null) {
-            RootScope.setDefaultStrategy(strategy); // which can be changed later
+            RootScope.setDefaultStrategy(strategy); // the default can be changed later
         }
         return Scope.root(mine.followingDefaultStrategy(), new Assembly());
     }

@@ -8,7 +8,7 @@ import io.fibry.internal.scope.Scope;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** What there is one of in a JVM: the root scope and the default strategy. */
+/** The root scope and the default strategy, of which a JVM has one each. */
 public final class RootScope {
     static {
         JdkCheck.warnOnce();
@@ -18,7 +18,7 @@ public final class RootScope {
             Strategies.byName(System.getProperty("io.fibry.strategy", "fibers"));
     private static final RootConfiguration ROOT = new RootConfiguration();
 
-    /** Made when it is first used. */
+    /** Holds the root scope, which is made when this class is initialized by the first use. */
     private static final class Root {
         static final Scope SCOPE = ROOT.open();
     }
@@ -27,7 +27,7 @@ public final class RootScope {
     }
 
     /**
-     * The scope around all others.
+     * Returns the root scope, which is the scope around all others.
      *
      * @return the root scope
      */
@@ -36,16 +36,16 @@ public final class RootScope {
     }
 
     /**
-     * Says how the root scope is to be. Before it is used.
+     * Configures the root scope. This is possible only before its first use.
      *
-     * @param change takes the configuration so far, and returns another one
+     * @param change takes the current configuration and returns a changed one
      */
     public static void configureRoot(UnaryOperator<ScopeBuilder> change) {
         ROOT.change(change);
     }
 
     /**
-     * The strategy of those that say nothing else.
+     * Returns the strategy of scopes and actors that have no other.
      *
      * @return the strategy
      */
@@ -54,7 +54,7 @@ public final class RootScope {
     }
 
     /**
-     * Sets the strategy of those that say nothing else.
+     * Sets the strategy of scopes and actors that have no other.
      *
      * @param strategy the strategy
      */

@@ -1,7 +1,7 @@
 /**
- * What there is one of in a JVM: the root scope, the default strategy, and the assembly of all rooms.
+ * The singletons of a JVM: the root scope, the default strategy, and the assembly of all rooms.
  *
- * <p>It may use all other rooms but {@code net}.
+ * <p>This room may use all other rooms except {@code net} and {@code stereotype}.
  */
 @NullMarked
 package io.fibry.internal.engine;

@@ -15,19 +15,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actor that a key has, or had last.
+ * The actor that a key has, or the last one that it had.
  *
  * <pre>
  *   senders:  n -> n + 1 -> n      senders, while they send
- *             0 -> RETIRING        whoever finds it idle: from here on nobody begins to send
- *             RETIRING -> 0        it was not idle after all
- *             RETIRING -> RETIRED  it was, so nothing is and nothing will be in its mailbox but its end
+ *             0 -> RETIRING        a thread that finds the actor idle: no sender begins to send from here on
+ *             RETIRING -> 0        the same thread, if the actor was not idle after all
+ *             RETIRING -> RETIRED  the same thread, if it was idle: its mailbox has no node and gets none but the stop
  *
- *   next:     null -> the next     who has made the next actor of the key, which waits for this one's end
- *             any -> this          this actor has ended; it starts the next one
+ *   next:     null -> the next     the maker of the next actor of the key, which waits for the end of this one
+ *             any -> this          this actor, at its end; it then starts the next one
  * </pre>
  *
- * <p>RETIRING is left after a few steps without a wait, so senders that meet it wait for that.
+ * <p>A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
  */
 final class KeyActor extends IdleStop {
     private static final int RETIRING = -1;
@@ -38,10 +38,10 @@ final class KeyActor extends IdleStop {
     private final AtomicInteger senders = new AtomicInteger();
     private final AtomicReference<@Nullable KeyActor> next = new AtomicReference<>();
     private final AtomicReference<@Nullable Node> start;
-    /** Whether it is one of those that there may be only so many of. */
+    /** Whether the actor has one of the limited number of places. */
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
-    /** An actor; if {@code waits}, it does not begin before {@link #release}. */
+    /** Makes the record of an actor. If {@code waits} is true the actor does not begin before {@link #release}. */
     KeyActor(Keyed<?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
         super(cell, quietNanos);
         this.owner = owner;
@@ -49,7 +49,7 @@ final class KeyActor extends IdleStop {
         start = new AtomicReference<>(waits ? new OpeningNode() : null);
     }
 
-    /** Has it taken in by its scope. If it waits its mailbox stays busy, and nobody runs it. */
+    /** Lets a scope admit the actor. If the actor waits, its mailbox stays busy and no thread runs it. */
     void admitTo(Scope scope) {
         var first = start.get();
         if (first == null) {
@@ -61,7 +61,7 @@ final class KeyActor extends IdleStop {
 
     // ---- Sending. ----
 
-    /** A sender begins to send; false if this actor takes no more messages. */
+    /** Counts a sender that begins to send; returns false if this actor takes no more messages. */
     boolean enter() {
         var backoff = new Backoff();
         while (true) {
@@ -76,7 +76,7 @@ final class KeyActor extends IdleStop {
                 if (!cell.exitRequested() && !cell.hasClosed()) {
                     return true;
                 }
-                leave(); // its handler has failed, say
+                leave(); // the actor ends, since its handler has failed for example
                 return false;
             }
         }
@@ -88,23 +88,23 @@ final class KeyActor extends IdleStop {
 
     // ---- Its end. ----
 
-    /** Does nothing yet: it begins when others can find the actor by its key. */
+    /** Does nothing: the idle time begins when senders can find the actor by its key. */
     @Override
     public void onMaking() {
     }
 
     @Override
     public void stop(long finished) {
-        retires(finished);
+        retireIfIdle(finished);
     }
 
-    /** Ends it if it is idle. */
-    boolean retires() {
-        return retires(cell.finishedSoFar());
+    /** Ends the actor if it is idle; returns whether it does. */
+    boolean retireIfIdle() {
+        return retireIfIdle(cell.finishedSoFar());
     }
 
-    private boolean retires(long finished) {
-        // mutant: actor-of-a-key-retires-while-a-sender-has-it
+    private boolean retireIfIdle(long finished) {
+        // mutant: actor-of-a-key-retireIfIdle-while-a-sender-has-it
         if (!senders.compareAndSet(0, RETIRING)) {
             return false;
         }
@@ -112,20 +112,20 @@ final class KeyActor extends IdleStop {
         var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed();
         senders.set(idle ? RETIRED : 0);
         if (idle) {
-            givesPlaceBack();
+            givePlaceBack();
             cell.sendControlAway(new StopNode(Reason.IDLE));
         }
         return idle;
     }
 
-    /** It is not one of the living any more. */
-    void givesPlaceBack() {
+    /** Gives the place of the actor back, once. */
+    void givePlaceBack() {
         if (counts.compareAndSet(true, false)) {
-            owner.placeIsFree();
+            owner.releasePlace();
         }
     }
 
-    /** Another actor of the same key comes after it. */
+    /** Registers the next actor of the same key, which waits for the end of this one. */
     void chain(KeyActor other) {
         Interleave.here();
         // mutant: late-next-actor-of-a-key-is-not-started
@@ -137,7 +137,7 @@ final class KeyActor extends IdleStop {
     @Override
     public void onStopping() {
         super.onStopping();
-        givesPlaceBack();
+        givePlaceBack();
     }
 
     @Override
@@ -150,7 +150,7 @@ final class KeyActor extends IdleStop {
         }
     }
 
-    /** Nothing stands in its way any more. Once. */
+    /** Lets the actor begin. The first call does it, others do nothing. */
     void release() {
         var first = start.getAndSet(null);
         if (first != null) {

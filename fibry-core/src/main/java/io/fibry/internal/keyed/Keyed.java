@@ -34,11 +34,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from messages to the actors of their keys. Senders walk it themselves. An actor stays in the map until it has
- * ended, so that who makes the next one of its key knows what that has to wait for.
+ * Sends messages to the actors of their keys. The threads of the senders do all the work. An actor stays in the map
+ * until it has ended, so that the maker of the next actor of its key knows for which end that actor has to wait.
  */
 public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M, R> {
-    /** So many are looked at to find one that is idle. */
+    /** The number of actors that a search for an idle actor looks at. */
     private static final int LOOKS = 64;
 
     private final Scope crew;
@@ -49,7 +49,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     private final KeyedOptions options;
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     private final AtomicInteger live = new AtomicInteger();
-    /** Where the search for an idle one goes on. Who searches takes it away meanwhile. */
+    /** Where the search for an idle actor goes on. A thread that searches takes the iterator out during the search. */
     private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 
     public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,
@@ -74,7 +74,10 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         }
     }
 
-    /** A child of the parent stands for the scope of these actors: the end of each of the two is the end of the other. */
+    /**
+     * Makes a child of the parent that stands for the scope of these actors. The end of the child ends the scope,
+     * and the end of the scope ends the child.
+     */
     private void endWith(Cell parent) {
         var child = ((Builder) like.scope().childOf(parent, null)).onExitFirst(crew::close)
                 .strategy(Strategies.WAITERS).newActor((Object message) -> {
@@ -139,7 +142,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
                         + " keys have an actor, and no more may; stop them sooner, or allow more");
     }
 
-    /** The actor that takes a message, entered; null if there may be none. */
+    /** Returns the actor for a message, in which the caller is counted as a sender; null if there may be none. */
     private @Nullable KeyActor actorFor(M message) {
         Objects.requireNonNull(message, "message");
         K key = Objects.requireNonNull(keyOf.apply(message), "the key of a message");
@@ -154,10 +157,10 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         }
     }
 
-    /** Gives a key its next actor, unless another thread does; false if it may have none. */
+    /** Makes the next actor of a key, unless another thread does; returns false if the key may have none. */
     private boolean makeNext(K key, @Nullable KeyActor before) {
         if (before != null) {
-            before.givesPlaceBack();
+            before.givePlaceBack();
         }
         if (!takePlace()) {
             return false;
@@ -180,7 +183,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
             return false;
         } finally {
             if (!admitted) {
-                fresh.givesPlaceBack();
+                fresh.givePlaceBack();
             }
         }
         Interleave.here();
@@ -219,13 +222,13 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
             if (all == null || !all.hasNext()) {
                 all = actors.values().iterator();
             }
-            found = all.hasNext() && all.next().retires();
+            found = all.hasNext() && all.next().retireIfIdle();
         }
         search.set(all);
         return found;
     }
 
-    void placeIsFree() {
+    void releasePlace() {
         live.decrementAndGet();
     }
 
@@ -233,7 +236,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         actors.remove(actor.key, actor);
     }
 
-    // ---- What it looks like from outside. ----
+    // ---- Queries and the end. ----
 
     @Override
     public Optional<Actor<M, R>> find(K key) {

@@ -9,7 +9,10 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the actor of a key does: its handler is made inside it, by its first message, and closed at its end. */
+/**
+ * The behavior of the actor of a key. The turn makes the handler for the first message and closes it at the end of
+ * the actor.
+ */
 final class KeyedBehavior<K> implements Behavior {
     private final K key;
     private final Function<? super K, ?> factory;
@@ -62,13 +65,13 @@ final class KeyedBehavior<K> implements Behavior {
         return left instanceof AutoCloseable resource ? resource : null;
     }
 
-    /** Before a restart: the next message makes another handler. */
+    /** Closes the handler before a restart. The next message makes another one. */
     @Override
     public void dispose() throws Exception {
         closeHandler();
     }
 
-    /** At the actor's end. */
+    /** Closes the handler at the end of the actor. */
     void closeHandler() throws Exception {
         var gone = handler;
         handler = null;

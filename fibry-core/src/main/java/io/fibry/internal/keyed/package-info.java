@@ -1,7 +1,10 @@
 /**
  * One actor for each key, made by its first message.
  *
- * <p>It may use {@code scope} and what is below it.
+ * <p>This room may use {@code scope} and the rooms below it.
+ *
+ * <p>Terms: An actor of a key <em>retires</em> when it has been idle for long, or when another key needs its place.
+ * The next actor of the key waits for the end of a retired one.
  */
 @NullMarked
 package io.fibry.internal.keyed;

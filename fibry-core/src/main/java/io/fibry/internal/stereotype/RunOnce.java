@@ -17,10 +17,10 @@ public final class RunOnce {
     }
 
     /**
-     * Starts one.
+     * Starts such an actor.
      *
      * @param <M> type of the messages
-     * @param builder how the actor is to be
+     * @param builder the builder of the actor
      * @param body the code
      * @return the actor
      */
@@ -29,10 +29,10 @@ public final class RunOnce {
     }
 
     /**
-     * Starts one whose failure is logged at debug level only.
+     * Starts such an actor whose failure is logged at debug level only.
      *
      * @param <M> type of the messages
-     * @param builder how the actor is to be
+     * @param builder the builder of the actor
      * @param body the code
      * @return the actor
      */

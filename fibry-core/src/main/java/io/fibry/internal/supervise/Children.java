@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The children of one actor. A child is listed, then its maker looks whether the parent has begun to end; the parent first
- * says that it has, by its {@linkplain ExtendedState#hasClosed phase}, then looks whether there is a list, and at it. So one
- * that comes too late is not made, or is stopped by the parent; also if it would have been the first.
+ * The children of one actor. The maker of a child first lists it and then checks whether the parent has begun to
+ * end. The parent first sets its {@linkplain ExtendedState#hasClosed phase}, then checks whether there is a list,
+ * and then reads the list. So a child that comes too late is not made, or the parent stops it, even if it is the
+ * first child.
  */
 public final class Children {
     private static final Comparator<Map.Entry<Cell, Long>> YOUNGEST_FIRST =
@@ -28,7 +29,7 @@ public final class Children {
     private final Map<Cell, Long> numbers = new ConcurrentHashMap<>();
     private final AtomicLong made = new AtomicLong();
 
-    /** Lists a child; false if the parent has begun to end. */
+    /** Lists a child; returns false if the parent has begun to end. */
     boolean add(Cell child, Cell parent) {
         numbers.put(child, made.getAndIncrement());
         Interleave.here();
@@ -44,21 +45,21 @@ public final class Children {
         return numbers.isEmpty();
     }
 
-    /** How many there have been so far. */
+    /** Returns the number of children that have been listed so far. */
     long made() {
         return made.get();
     }
 
-    /** Stops those that were made after so many, the youngest first. On the parent's turn. */
+    /** Stops the children whose number is {@code before} or higher, the youngest first. Called by the parent's turn. */
     void stopSince(Cell parent, long before) {
         numbers.entrySet().stream().filter(child -> child.getValue() >= before)
                 .sorted(YOUNGEST_FIRST).forEach(child -> stop(parent, child.getKey()));
     }
 
     /**
-     * Stops all, the youngest first, each when the one before has stopped. On the parent's turn, which waits. What they
-     * have queued is handled first if the parent's own end came after what it had queued. One that takes too long is
-     * interrupted, as are all if the parent is.
+     * Stops all children, the youngest first, each when the previous one has stopped. Called by the parent's turn,
+     * which waits. The children first handle what they have queued if a poison pill ended the parent. A child that
+     * takes too long is interrupted. If the parent is interrupted, all remaining children are.
      */
     void stopAll(Cell parent, @Nullable Reason reason) {
         var deadline = deadline(parent);
@@ -74,7 +75,7 @@ public final class Children {
                 hurries = !endsInTime(parent, child, deadline);
             }
             forceIfLeft(parent, child);
-            numbers.remove(child); // if no interrupt reaches it, nobody waits for it any more
+            numbers.remove(child); // if no interrupt reaches it, no thread waits for it any more
         }
     }
 
@@ -83,14 +84,17 @@ public final class Children {
         return new SharedDeadline(scope.time(), Durations.nanos(scope.closeTimeout(), "timeout"));
     }
 
-    /** Stops one after its current message, on the parent's turn. */
+    /** Stops a child after its current message. Called by the parent's turn. */
     void stop(Cell parent, Cell child) {
         child.askExit();
         endsInTime(parent, child, deadline(parent));
         forceIfLeft(parent, child);
     }
 
-    /** Whoever closes the scope may have forced it already: its exit hooks are not interrupted for that once more. */
+    /**
+     * Stops a child by force if it was not forced before. The closer of the scope may have forced it already, and
+     * its exit hooks must not be interrupted again.
+     */
     private static void forceIfLeft(Cell parent, Cell child) {
         if (!child.extendedState().forced) {
             Stopping.stopAtOnce(child, Reason.EXIT);
@@ -104,7 +108,7 @@ public final class Children {
                 .map(Map.Entry::getKey).toList();
     }
 
-    /** Waits for a child; false if the parent itself is to hurry. */
+    /** Waits for the end of a child; returns false if the parent was interrupted. */
     private static boolean endsInTime(Cell parent, Cell child, SharedDeadline deadline) {
         var mine = parent.extendedState();
         var before = mine.waiting;
@@ -112,7 +116,7 @@ public final class Children {
         mine.waiting = edge;
         try {
             if (WaitGraph.cycle(edge).isPresent()) {
-                return true; // it waits for an answer of ours: only an interrupt ends that, and only its own
+                return true; // the child waits for an answer of the parent: only an interrupt of the child ends that
             }
             Stopping.awaitExit(child, deadline.nanosLeft());
             return true;
@@ -123,7 +127,7 @@ public final class Children {
         }
     }
 
-    /** The parent goes no further until this child has ended. */
+    /** The edge of a parent that waits for the end of a child. */
     private record EndOf(Cell target) implements Waiting {
         @Override
         public boolean isOver() {

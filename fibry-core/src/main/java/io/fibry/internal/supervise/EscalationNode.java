@@ -4,7 +4,7 @@ import io.fibry.EscalatedException;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 
-/** A child has failed and stopped: its parent fails. */
+/** A node that makes a parent fail, since one of its children has failed and stopped. */
 final class EscalationNode extends Node {
     private final EscalatedException failure;
 

@@ -5,18 +5,18 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of an actor that has failed, as its policy says. On its turn. */
+/** Decides by the policy of an actor what follows its failure. Used by the actor's turn. */
 public final class FailureDecision {
     private FailureDecision() {
     }
 
     /**
-     * Decides, and carries it out unless it is a restart: that has to come before the next message, and the turn is what
-     * knows when that is.
+     * Decides what follows a failure, and does it unless it is a restart. A restart has to come before the next
+     * message, and only the turn knows when this is.
      *
      * @param atStart whether the handler could not be made
      * @param canGoOn whether there is a handler that could take the next message
-     * @return the restart that is to come
+     * @return the restart that has to follow, or null if there is none
      */
     public static @Nullable Restarting run(Turn turn, Throwable failure, boolean atStart, boolean canGoOn) {
         var cell = turn.cell;
@@ -26,7 +26,7 @@ public final class FailureDecision {
             case FailurePolicy.Restart restart -> {
                 if (atStart && cell.extendedState().isToEnd()
                         && SupervisionState.of(turn).hasDoneNothing(cell)) {
-                    cell.exit(Reason.FAILURE); // it is to stop soon, and cannot handle what is left
+                    cell.exit(Reason.FAILURE); // it has been asked to stop, and it cannot handle what is left
                 } else {
                     return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
                 }

@@ -30,7 +30,10 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A group: an actor that watches its children, and starts them again. All but the public methods is its turn's. */
+/**
+ * A group: an actor that watches its children and starts them again. Only the turn of this actor uses the group,
+ * except for the public methods.
+ */
 public final class Group implements ActorGroup {
     private sealed interface Command {
     }
@@ -41,7 +44,7 @@ public final class Group implements ActorGroup {
     private record Ended(Member member, Cell who, Stopped how) implements Command {
     }
 
-    /** A pause is over. */
+    /** Starts members, when the pause before it is over. */
     private record Start(List<Member> members, Throwable cause, Duration pause) implements Command {
     }
 
@@ -49,8 +52,8 @@ public final class Group implements ActorGroup {
         final String name;
         final Lifetime lifetime;
         final Function<? super ActorBuilder, ? extends Actor<?, ?>> start;
-        final InheritedMail heritage = new InheritedMail();
-        /** The one that lives, or lived last. */
+        final InheritedMail inherited = new InheritedMail();
+        /** The actor that lives, or the last one that did. */
         @Nullable Cell actor;
         boolean alive;
         int restarts;
@@ -63,8 +66,8 @@ public final class Group implements ActorGroup {
     }
 
     /**
-     * A restart without a pause: it takes its turn in the mailbox, behind what came before, so a group whose members always
-     * fail has an ear for all else. No limit of the scope keeps it out.
+     * A start without a pause. It waits in the mailbox behind what came before it, so a group whose members always
+     * fail still handles everything else. No limit of the scope refuses this node.
      */
     private final class Due extends Node {
         private final Start start;
@@ -87,7 +90,7 @@ public final class Group implements ActorGroup {
 
         @Override
         public void refused(Turn turn, Throwable why) {
-            handle(turn); // the group needs no executor for this, and nobody else starts its members
+            handle(turn); // the group needs no executor for this, and only the group starts its members
         }
 
         @Override
@@ -98,7 +101,7 @@ public final class Group implements ActorGroup {
 
     private final GroupPolicy policy;
     private final RestartHistory history;
-    /** In the order they were added. */
+    /** The members, in the order in which they were added. */
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Handle<Command, Void> actor;
     private long paused;
@@ -153,7 +156,7 @@ public final class Group implements ActorGroup {
     }
 
     private void start(ActorContext<Command, Void> context, Member member) {
-        var builder = actor.spec().scope().successorOf(actor, member.name, member.heritage)
+        var builder = actor.spec().scope().successorOf(actor, member.name, member.inherited)
                 .onFailure(FailurePolicy.stop());
         var children = SupervisionState.of(actor).children();
         var before = children.made();
@@ -165,7 +168,7 @@ public final class Group implements ActorGroup {
             member.alive = true;
             context.watch((Actor<?, ?>) started, how -> new Ended(member, started, how));
         } catch (Throwable failure) {
-            children.stopSince(actor, before); // it may have thrown after it had made one
+            children.stopSince(actor, before); // the function may have made an actor before it threw
             actor.report(Failed.in(Failed.Part.START, member.name, failure));
             handleEnd(context, member, null, Reason.FAILURE, failure);
         }
@@ -179,12 +182,12 @@ public final class Group implements ActorGroup {
         }
     }
 
-    /** A member has ended, or could not be started: then it is nobody. */
+    /** Handles the end of a member, or the failure of its start; {@code who} is then null. */
     private void handleEnd(ActorContext<Command, Void> context, Member member, @Nullable Cell who,
             Reason reason, Throwable cause) {
         member.alive = false;
         if (!comesBack(member, reason) || (actor.extendedState().isToEnd() && !hasWorked(who))) {
-            loseHeritage(member);
+            loseInherited(member);
             members.remove(member.name);
             return;
         }
@@ -208,8 +211,9 @@ public final class Group implements ActorGroup {
     }
 
     /**
-     * Whether a member has handled a message. A group that is to end starts only such a member again, for what may be left:
-     * each start then leaves less of it, and one that always fails is not tried for ever.
+     * Returns whether an actor has handled a message. A group that was asked to end starts a member again only after
+     * such an actor, since messages may be left. So each start leaves fewer messages, and a member that always fails
+     * is not started for ever.
      */
     private static boolean hasWorked(@Nullable Cell who) {
         return who != null && who.counters().handled() + who.counters().failed() > 0;
@@ -223,7 +227,10 @@ public final class Group implements ActorGroup {
         };
     }
 
-    /** Stops those that are to be started again with a member, the last first; all of them in their order. */
+    /**
+     * Stops the members that have to be started again with a member, the last one first. Returns all of them, in the
+     * order of the group.
+     */
     private List<Member> stopAffected(ActorContext<Command, Void> context, Member ended) {
         var affected = new ArrayList<Member>();
         var isAfter = false;
@@ -247,7 +254,7 @@ public final class Group implements ActorGroup {
         }
         for (var member : affected) {
             if (member.lifetime == Lifetime.TEMPORARY) {
-                loseHeritage(member);
+                loseInherited(member);
                 members.remove(member.name);
             }
         }
@@ -274,15 +281,15 @@ public final class Group implements ActorGroup {
         }
     }
 
-    /** The last members have stopped: nobody comes after them. */
+    /** Reports what the last members have left, since no successor will take it. */
     private void end() {
         // mutant: inherited-messages-nobody-takes-are-not-lost
-        members.values().forEach(this::loseHeritage);
-        members.clear(); // whoever keeps the group does not keep what starts its members
+        members.values().forEach(this::loseInherited);
+        members.clear(); // a reference to the group then no longer keeps the functions that start members
     }
 
-    private void loseHeritage(Member member) {
-        member.heritage.end(member.actor == null ? actor : member.actor);
+    private void loseInherited(Member member) {
+        member.inherited.end(member.actor == null ? actor : member.actor);
     }
 
     @Override

@@ -9,16 +9,16 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What waited for a member of a group when it ended, for its successor. The one that ends adds to it before its name is free;
- * the successor takes it together with the name. If none will come, the group says so and then takes what is there; who adds
- * does that first and then looks whether the group has said so. So one of the two reports each message, however late a member
- * ends that nothing could stop.
+ * The nodes that waited for a member of a group when it ended, for its successor. An actor that ends adds its nodes
+ * before its name is free. The successor takes them together with the name. If there will be no successor, the group
+ * first sets {@code over} and then takes the nodes. An actor that adds a node does this first and then reads {@code
+ * over}. So one of the two reports each message, even if a member that nothing could stop ends very late.
  */
 final class InheritedMail implements Inheritance {
     private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
 
-    /** A node that this actor has not handled. */
+    /** Adds a node that an actor has not handled before its end. */
     @Override
     public void add(Cell dead, Node node) {
         if (node.isControl()) {
@@ -35,8 +35,8 @@ final class InheritedMail implements Inheritance {
     }
 
     /**
-     * Gives all to a new actor, whose mailbox is busy, and which nobody knows yet. The nodes are others: the old mailbox may
-     * still be looked at.
+     * Gives all nodes to a new actor, whose mailbox is busy and which no other thread knows yet. The actor gets
+     * copies of the nodes, since other threads may still read the old mailbox.
      */
     @Override
     public void passTo(Cell heir) {
@@ -45,13 +45,13 @@ final class InheritedMail implements Inheritance {
             if (mine == null) {
                 heir.lose(node, Cause.STOPPED_BEFORE_TURN, null);
             } else {
-                node.clear(); // places that it has taken are free: the copy takes none
+                node.clear(); // its permits become free: the copy takes none
                 heir.offerPastBound(mine);
             }
         }
     }
 
-    /** There is no successor, and none will come. */
+    /** Loses all nodes, since there will be no successor. */
     void end(Cell dead) {
         over = true;
         Interleave.here();

@@ -7,7 +7,7 @@ import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Watcher;
 import org.jspecify.annotations.Nullable;
 
-/** Two actors of which neither goes on if the other one has failed. Both know it as a watcher. */
+/** The link of two actors. If one of them fails the other one stops. The link is a watcher of both. */
 record Link(Cell one, Cell other) implements Watcher {
     @Override
     public void hear(Cell ended, Stopped how) {
@@ -20,7 +20,7 @@ record Link(Cell one, Cell other) implements Watcher {
         }
     }
 
-    // Who is named first does not matter.
+    // The order of the two actors does not matter.
 
     @Override
     public boolean equals(@Nullable Object object) {

@@ -10,11 +10,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a watcher that an actor has ended. Whether it still watches is looked up when its turn comes. */
+/**
+ * A node that tells a watcher of the end of an actor. The turn checks whether the watch is current when it handles
+ * the node.
+ */
 final class NoticeNode extends Node implements Receivable {
     private @Nullable Watch watch;
     private final Stopped how;
-    /** Made by the user's code, on the watcher's turn and once. */
+    /** The message that the user's code makes, once and on the watcher's turn. */
     private @Nullable Object message;
 
     NoticeNode(Watch watch, Stopped how) {
@@ -40,7 +43,7 @@ final class NoticeNode extends Node implements Receivable {
         return isCurrent() ? Optional.of(message()) : Optional.empty();
     }
 
-    /** The watcher has it: the watch is over. */
+    /** Ends the watch, since the watcher takes the notice. */
     @Override
     public void take() {
         SupervisionState.of(watch().by()).endWatch(watch().over());
@@ -66,7 +69,7 @@ final class NoticeNode extends Node implements Receivable {
         turn.handled();
     }
 
-    /** It comes from nobody. */
+    /** Returns whether the turn runs without carried context, since a notice has no sender. */
     @Override
     public boolean fits() {
         var carriers = watch().by().spec().carriers();

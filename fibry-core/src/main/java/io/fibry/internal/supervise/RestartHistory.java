@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 
 /**
- * What one policy has decided for one actor: when it was restarted, and how often in a row. Times are of a clock
- * that stands still while the actor pauses.
+ * The restarts of one actor under one policy: when they were, and how many of them were in a row. The times are
+ * those of a clock that stands still while the actor pauses.
  */
 final class RestartHistory {
     private final int limit;
@@ -17,9 +17,9 @@ final class RestartHistory {
     private final long min;
     private final long max;
     private final double jitter;
-    /** As many as there may be in the window, at most. Not kept if there may be any number. */
+    /** The times of the restarts in the window, at most as many as the limit. Empty if there is no limit. */
     private final Deque<Long> times = new ArrayDeque<>();
-    /** How many restarts there were without a long run between them. */
+    /** The number of restarts without a long run between them. */
     private int inARow;
 
     RestartHistory(Restart policy) {
@@ -30,7 +30,10 @@ final class RestartHistory {
         jitter = policy.backoff().jitter();
     }
 
-    /** One failure more, after running for that long; the pause before the restart, if there may be one. */
+    /**
+     * Records a failure after a run of {@code ranFor} nanoseconds. Returns the pause before the restart, or empty if
+     * the limit allows no restart.
+     */
     OptionalLong failed(long now, long ranFor, RandomGenerator random) {
         if (limit != Integer.MAX_VALUE) {
             while (!times.isEmpty() && now - times.getFirst() >= window) {

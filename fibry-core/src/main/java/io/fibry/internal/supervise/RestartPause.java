@@ -8,11 +8,11 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.time.Cancellable;
 import org.jspecify.annotations.Nullable;
 
-/** A pause of an actor: the turn that goes on after it, and the timer that ends it. */
+/** The pause of an actor before a restart: the turn that goes on after it, and the timer that ends it. */
 public final class RestartPause {
     private final Cell cell;
     private final Turn rest;
-    /** Set by the turn that pauses; read by whoever ends the pause before that. */
+    /** Set by the turn that pauses; read by a thread that ends the pause before the timer does. */
     volatile @Nullable Cancellable timer;
 
     RestartPause(Cell cell, Turn rest) {
@@ -20,7 +20,10 @@ public final class RestartPause {
         this.rest = rest;
     }
 
-    /** Called once, by the thread that has ended the pause: a timer's, or one that must not run handlers here. */
+    /**
+     * Lets the actor go on. Called once, by the thread that has ended the pause. This is the timer thread, or a
+     * thread that must not run handlers here.
+     */
     void goOn() {
         if (cell.spec().placement().mayRunInPlace() || Current.turn() != null) {
             Strategies.FIBER_EXECUTOR.execute(new Submission(rest));

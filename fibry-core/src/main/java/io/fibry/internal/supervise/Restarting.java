@@ -11,19 +11,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The restart of an actor, on its turn: what was is cleared away, then comes the pause, if there is one, then the
- * handler is made anew. Messages stay where they are.
+ * The restart of an actor by its turn. First the turn clears away what belonged to the old handler. Then comes the
+ * pause, if there is one. Then the turn makes the new handler. Messages stay in the mailbox.
  *
  * @param cause what the actor failed with
- * @param policy what has decided for a restart
- * @param atStart whether it was the start that failed: it is then not tried again by the same turn, which would keep
- *        its thread from others
+ * @param policy the policy that has decided for a restart
+ * @param atStart whether the start failed; the same turn then does not try again, since it would keep its thread
+ *        from others
  * @param failedAt when it failed
- * @param pausedSince when the pause began, if it has had it
+ * @param pausedSince when the pause began; null before the pause
  */
 public record Restarting(Throwable cause, Restart policy, boolean atStart, long failedAt,
         @Nullable Long pausedSince) implements Recovery {
-    /** Restarts the actor; false if what follows is for a later turn. */
+    /** Restarts the actor; returns false if a later turn does the rest. */
     @Override
     public boolean run(Turn turn) {
         var cell = turn.cell;
@@ -33,7 +33,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             pauseNanos = cell.spec().scope().time().nanoTime() - pausedSince;
             supervision.addPause(pauseNanos);
         } else {
-            Thread.interrupted(); // first clear, then look, as before each message
+            Thread.interrupted(); // clear first, then check, as before each message
             if (cell.exitRequested()) {
                 return true;
             }
@@ -54,11 +54,11 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         return begins(turn, supervision, pauseNanos);
     }
 
-    /** What belonged to the handler that has failed ends with it. */
+    /** Ends what belonged to the handler that has failed. */
     private static void clearAway(Turn turn) {
-        var companion = turn.extendedState();
-        if (companion.timers != null) {
-            companion.timers.cancelAll();
+        var extended = turn.extendedState();
+        if (extended.timers != null) {
+            extended.timers.cancelAll();
         }
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);

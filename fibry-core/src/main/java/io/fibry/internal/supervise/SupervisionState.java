@@ -28,20 +28,21 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor has that fails, or has to do with the failures of others. It hangs off the {@link ExtendedState} and
- * is made when first needed.
+ * The state of an actor that has failed, or that takes part in the failures of others. It belongs to the {@link
+ * ExtendedState} and is made when it is first needed.
  *
- * <p>A pause before a restart, and who ends it:
+ * <p>The states of a pause before a restart, and the threads that make each transition:
  *
  * <pre>
- *   pause: null -> Pause    the turn, which has left the actor and touches it no more
- *          Pause -> null    the timer, by CAS; or whoever asks for the end, or the turn itself when it finds that
- *                           somebody has, by exchange. Who gets the pause submits the turn that goes on
+ *   pause: null -> RestartPause    the turn, which then does not touch the actor any more
+ *          RestartPause -> null    the timer, by CAS; or a thread that asks for the end, by exchange; or the turn
+ *                                  itself, by exchange, if it finds that the end was asked for. The thread that
+ *                                  gets the pause submits the turn that goes on
  * </pre>
  *
- * <p>Meanwhile the mailbox is busy as if a turn ran, so no sender starts one. Whoever asks for the end first says
- * so and then looks for a pause; the turn publishes the pause and then looks whether somebody has. So one sees
- * the other, and an actor that pauses can always be stopped.
+ * <p>During a pause the mailbox is busy, as if a turn ran, so no sender starts one. A thread that asks for the end
+ * first records its request and then looks for a pause. The turn first publishes the pause and then looks for a
+ * request. So one of them sees the other, and an actor that pauses can always be stopped.
  */
 public final class SupervisionState extends Supervision {
     private static final VarHandle PAUSE =
@@ -49,14 +50,14 @@ public final class SupervisionState extends Supervision {
 
     private volatile @Nullable RestartPause pause;
 
-    /** With numbers in the order they came. */
+    /** The watchers, numbered in the order in which they came. */
     private final Map<Watcher, Long> watchers = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** Whom the actor watches. Written by its turn. */
+    /** The actors that this actor watches. Written by its turn. */
     private final Map<Cell, Watch> watching = new ConcurrentHashMap<>();
     private final Children children = new Children();
 
-    // Touched by the turn only.
+    // Used by the turn only.
     private final Map<Restart, RestartHistory> histories = new HashMap<>();
     private int restarts;
     private long paused;
@@ -65,7 +66,7 @@ public final class SupervisionState extends Supervision {
     private boolean runs = true;
     private @Nullable Throwable escalated;
 
-    /** What follows a failure; decisions within decisions are taken. */
+    /** Returns the policy for a failure. It is never a {@link FailurePolicy.Decide}: this method asks those. */
     static FailurePolicy policy(Cell cell, Throwable failure) {
         var policy = cell.spec().onFailure();
         while (policy instanceof FailurePolicy.Decide decide) {
@@ -74,9 +75,9 @@ public final class SupervisionState extends Supervision {
         return policy;
     }
 
-    // ---- Restarts; by the turn. ----
+    // ---- Restarts. Called by the turn. ----
 
-    /** The pause before one more restart; empty if there were too many. */
+    /** Returns the pause before one more restart; empty if there were too many restarts. */
     OptionalLong restartAfter(Restart policy, long now, RandomGenerator random) {
         var ranFor = runs ? now - runsSince : -1;
         runs = false;
@@ -84,12 +85,12 @@ public final class SupervisionState extends Supervision {
                 random);
     }
 
-    /** It is about to begin anew. */
+    /** Records that the actor is about to make a new handler. */
     void beginAttempt(Cell cell) {
         finishedBefore = cell.finishedSoFar();
     }
 
-    /** Whether nothing was done with any message since it last began anew. */
+    /** Returns whether the actor has finished no message since its last attempt to begin. */
     boolean hasDoneNothing(Cell cell) {
         return cell.finishedSoFar() == finishedBefore;
     }
@@ -98,14 +99,14 @@ public final class SupervisionState extends Supervision {
         paused += nanos;
     }
 
-    /** The actor goes on; how often it was restarted by now. */
+    /** Counts a restart, after which the actor goes on. Returns the number of restarts. */
     int countRestart(long now) {
         runs = true;
         runsSince = now;
         return ++restarts;
     }
 
-    /** The actor is to stop, and to pass its failure on. */
+    /** Stops the actor and records the failure, which its parent gets at its end. */
     void escalate(Cell cell, Throwable failure) {
         if (escalated == null) {
             escalated = failure;
@@ -113,7 +114,7 @@ public final class SupervisionState extends Supervision {
         cell.exit(Reason.FAILURE);
     }
 
-    /** Tells of an escalation, if there is one. The actor is as good as stopped. */
+    /** Reports the escalation, if there is one. Called at the end of the actor. */
     @Override
     public void reportEscalation(Cell cell) {
         if (escalated != null) {
@@ -122,18 +123,18 @@ public final class SupervisionState extends Supervision {
         }
     }
 
-    /** Returns the state of an actor, which is made if there is none. */
+    /** Returns the state of an actor. Makes it if there is none. */
     static SupervisionState of(Cell cell) {
-        return (SupervisionState) cell.supervision(); // there is no other kind
+        return (SupervisionState) cell.supervision(); // SupervisionState is the only Supervision
     }
 
-    /** The same for the actor of a turn, which then knows that the actor is more than its cell. */
+    /** Returns the state of the actor of a turn. The turn then knows that the actor has extended state. */
     static SupervisionState of(Turn turn) {
         turn.extendedState();
         return of(turn.cell);
     }
 
-    // ---- Others. ----
+    // ---- Children, watches and links. ----
 
     Children children() {
         return children;
@@ -159,10 +160,10 @@ public final class SupervisionState extends Supervision {
         children.stopAll(parent, reason);
     }
 
-    /** The actor has stopped: those who are to know hear of it. */
+    /** Tells the watchers and the parent that the actor has stopped. */
     @Override
     public void tell(Cell cell, Stopped how) {
-        // Links first: a watch that is not over yet keeps them off.
+        // Links come first: a link does nothing while the other actor still watches this one.
         watchers.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(
                         e -> !(e.getKey() instanceof Link))
@@ -176,14 +177,20 @@ public final class SupervisionState extends Supervision {
         histories.clear();
     }
 
-    /** Who takes the watcher off the list tells it: the one that has ended, or one that came too late. */
+    /**
+     * Tells a watcher of the end of an actor. The thread that removes the watcher from the list tells it: this is
+     * the turn of the actor that has ended, or a watcher that came too late.
+     */
     private void tell(Watcher watcher, Cell cell, Stopped how) {
         if (watchers.remove(watcher) != null) {
             watcher.hear(cell, how);
         }
     }
 
-    /** It is listed, then looks whether the actor has stopped; that one first says so, then looks at the list. */
+    /**
+     * Adds a watcher of an actor. This method first lists the watcher and then checks whether the actor has stopped.
+     * The actor first opens {@code exited} and then reads the list. So one of the two tells the watcher.
+     */
     private void add(Watcher watcher, Cell cell) {
         list(watcher);
         Interleave.here();
@@ -201,7 +208,7 @@ public final class SupervisionState extends Supervision {
         watchers.remove(watcher);
     }
 
-    /** By the turn of the one that watches. */
+    /** Makes one actor watch another one. Called by the turn of the watcher. */
     @Override
     public void watch(Cell by, Cell over, Function<Stopped, Object> notice) {
         unwatch(over);
@@ -233,12 +240,12 @@ public final class SupervisionState extends Supervision {
         return watching.containsKey(other);
     }
 
-    /** The notice is being handled. */
+    /** Removes a watch whose notice is being handled. */
     void endWatch(Cell other) {
         watching.remove(other);
     }
 
-    /** By the turn of the one of them. */
+    /** Links two actors. Called by the turn of {@code one}. */
     @Override
     public void link(Cell one, Cell other) {
         var link = new Link(one, other);
@@ -255,7 +262,10 @@ public final class SupervisionState extends Supervision {
 
     // ---- Pauses. ----
 
-    /** The turn has left the actor; another one goes on after a while, or as soon as the actor is to stop. */
+    /**
+     * Pauses the actor, which the turn has left. Another turn goes on after the pause, or as soon as the actor is
+     * asked to stop.
+     */
     @Override
     public void pause(Cell cell, Turn rest, long nanos) {
         var mine = new RestartPause(cell, rest);
@@ -278,14 +288,17 @@ public final class SupervisionState extends Supervision {
         }
     }
 
-    /** Whether the actor pauses before a restart, and the timer that ends the pause is set. By any thread. */
+    /**
+     * Returns whether the actor pauses before a restart and the timer that ends the pause is set. Called by any
+     * thread.
+     */
     @Override
     public boolean isPausing() {
         var mine = pause;
         return mine != null && mine.timer != null;
     }
 
-    /** Ends the pause, if there is one. By any thread. */
+    /** Ends the pause, if there is one. Called by any thread. */
     @Override
     public void endPause() {
         if (pause == null) {

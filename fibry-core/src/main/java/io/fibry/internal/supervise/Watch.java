@@ -8,9 +8,9 @@ import java.util.function.Function;
 /**
  * One actor's watch over another one.
  *
- * @param by who watches
- * @param over who is watched
- * @param notice makes the message that the watcher gets
+ * @param by the actor that watches
+ * @param over the actor that is watched
+ * @param notice makes the message for the watcher
  */
 record Watch(Cell by, Cell over, Function<Stopped, Object> notice) implements Watcher {
     @Override
@@ -18,12 +18,12 @@ record Watch(Cell by, Cell over, Function<Stopped, Object> notice) implements Wa
         by.sendControlAway(new NoticeNode(this, how));
     }
 
-    /** Whether it was neither taken back nor replaced; on the watcher's turn. */
+    /** Returns whether the watch was neither ended nor replaced. Called by the watcher's turn. */
     boolean isCurrent() {
         return SupervisionState.of(by).watches(this);
     }
 
-    // Each watch is another one.
+    // A watch is equal to itself only.
 
     @Override
     public boolean equals(Object other) {

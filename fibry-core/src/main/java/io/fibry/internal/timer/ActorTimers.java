@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of one actor. The turn sets them; the timer thread only sends a {@link TickNode} that
- * names its timer. The tick is claimed there when its turn comes, so none of a cancelled or replaced timer is ever
- * handled.
+ * The timers of one actor. The turn sets them. The timer thread only sends a {@link TickNode} that refers to its
+ * timer. The turn claims the tick when it handles the node, so no tick of a timer that was cancelled or replaced is
+ * ever handled.
  */
 public final class ActorTimers implements TimerSet {
     private final Cell cell;
@@ -28,10 +28,10 @@ public final class ActorTimers implements TimerSet {
         this.cell = cell;
     }
 
-    /** One timer: another one under the same key is another object. */
+    /** One timer. A timer that replaces it under the same key is another object. */
     public final class Timer extends Recurring {
         public final Object message;
-        /** The context of the handler that has set it. */
+        /** The context of the handler that has set the timer. */
         final @Nullable Carried carried = cell.spec().capture();
         private final Object key;
 
@@ -62,7 +62,7 @@ public final class ActorTimers implements TimerSet {
             return Current.isInside(cell);
         }
 
-        /** Its tick's turn has come; false if it does not count any more. */
+        /** Claims a tick; returns false if the timer was cancelled or replaced. */
         boolean takeTick() {
             // mutant: tick-of-a-cancelled-timer-is-handled
             if (!claim()) {
@@ -74,7 +74,7 @@ public final class ActorTimers implements TimerSet {
             return true;
         }
 
-        /** Its tick was handled. */
+        /** Sets the timer again after a tick was handled, if its schedule has a fixed delay. */
         void afterTick() {
             if (end() && !keepsRate()) {
                 setNextTimer();
@@ -86,7 +86,7 @@ public final class ActorTimers implements TimerSet {
     public Scheduled set(Object key, Schedule schedule, Object message) {
         var timer = new Timer(Objects.requireNonNull(key, "key"),
                 Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
-        StackReserve.require(); // all actors have the same timers
+        StackReserve.require(); // all actors share the heap of timers, which must not be left half changed
         cancel(key);
         if (cell.exitRequested()) { // the actor ends with this message, and its timers with it
             timer.cancelUnchecked();

@@ -11,14 +11,14 @@ import io.fibry.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops an actor that has had nothing to do for some time. There is one timer, which is not touched when messages come:
- * when it fires it looks since when the actor has been idle, and is set again for the rest.
+ * Stops an actor that has been idle for some time. There is one timer, which messages do not touch. When it fires it
+ * checks since when the actor has been idle, and is set again for the rest of the time.
  *
- * <p>The end is decided by the actor's own turn, which takes a {@link Probe} from the mailbox and closes that only if
- * the probe is the last node in it, in one step. So a message that was accepted before is handled.
+ * <p>The turn of the actor decides about the end. It takes a {@link Probe} from the mailbox and closes the mailbox
+ * in one atomic step, if the probe is the last node in it. So a message that was accepted before is handled.
  */
 public class IdleStop implements LifecycleListener, Runnable {
-    /** The timer does not look more often than that at an actor that is busy. */
+    /** The shortest time between two looks of the timer at a busy actor. */
     private static final long SHORTEST_NANOS = 1_000_000;
 
     public final Cell cell;
@@ -41,7 +41,7 @@ public class IdleStop implements LifecycleListener, Runnable {
         begin();
     }
 
-    /** Begins to watch the actor, which exists. */
+    /** Begins to watch the actor, which is made. */
     public final void begin() {
         onIdle();
         watch(quietNanos);
@@ -52,13 +52,13 @@ public class IdleStop implements LifecycleListener, Runnable {
         idleSince = time().nanoTime();
     }
 
-    /** By the timer thread, one run after the other. */
+    /** Checks whether the actor has been idle for long enough. Called by the timer thread, one run after the other. */
     @Override
     public final void run() {
         if (cell.hasClosed()) {
             return;
         }
-        var finished = cell.finishedSoFar(); // before the look: what comes after it calls the stop off
+        var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
         Interleave.here();
         var again = Math.max(quietNanos, SHORTEST_NANOS);
         var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : again;
@@ -69,7 +69,7 @@ public class IdleStop implements LifecycleListener, Runnable {
         watch(left);
     }
 
-    /** It has been idle for long enough. */
+    /** Stops the actor, which has been idle for long enough. */
     public void stop(long finished) {
         cell.sendControlAway(new Probe(finished));
     }
@@ -117,7 +117,7 @@ public class IdleStop implements LifecycleListener, Runnable {
 
         @Override
         public void refused(Turn turn, Throwable why) {
-            handle(turn); // it has nothing to do, so it needs no executor
+            handle(turn); // the actor has nothing to do, so it needs no executor
         }
 
         @Override

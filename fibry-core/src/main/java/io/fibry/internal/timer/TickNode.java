@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A timer's message. It is claimed when its turn comes: the timer may have been cancelled. */
+/** The node of a tick. The turn claims the tick when it handles the node, since the timer may have been cancelled. */
 public final class TickNode extends Node implements Receivable {
     private ActorTimers.@Nullable Timer timer;
 
@@ -48,7 +48,7 @@ public final class TickNode extends Node implements Receivable {
     @Override
     public void refused(Turn turn, Throwable why) {
         if (timer().takeTick()) {
-            timer().afterTick(); // this tick is lost, the timer is not
+            timer().afterTick(); // this tick is lost, but the timer goes on
         }
         turn.skipped();
     }
@@ -68,7 +68,7 @@ public final class TickNode extends Node implements Receivable {
         return timer().takeTick();
     }
 
-    /** Only then: with a fixed delay the next tick comes that long after the end of this one. */
+    /** Returns what follows the handling of the tick: with a fixed delay the timer is set again after it. */
     @Override
     public Runnable afterwards() {
         return timer()::afterTick;

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether virtual threads get to run, by one that does nothing but say that it runs: it is started at one
- * look, and looked for at the next ones. The sampler's.
+ * Finds out whether virtual threads get to run. One look starts a virtual thread that only records that it runs, and
+ * the next looks check the record. Used by the watchdog's thread only.
  */
 final class CarrierProbe {
     private static final int MOST_STACKS = 16;
@@ -38,7 +38,7 @@ final class CarrierProbe {
         this.scope = scope;
     }
 
-    /** Looks whether the last probe has run; what to report if it has waited too long. */
+    /** Checks whether the last probe has run. Returns the event to report if the probe has waited for too long. */
     @Nullable CarriersStarved look(List<Cell> cells, long now, long limit) {
         var waiting = probe;
         if (waiting == null || waiting.runs) {

@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The watchdog of a scope: a platform thread that looks at the actors of the scope, and of those inside it, from time
- * to time. The scope's time source says when, so it needs neither a timed park nor a carrier. As long as there is no
- * actor it sleeps without a timer.
+ * The watchdog of a scope: a platform thread that looks at the actors of the scope and of its inner scopes from time
+ * to time. A timer of the scope's time source starts each look, so the thread needs neither a timed park nor a
+ * carrier. It sleeps without a timer as long as there is no actor.
  *
  * <pre>
- *   asleep: false -> true    its thread, after a look that found no actor
- *           true  -> false   the same, if a second look after that found one; or whoever has listed an actor
- *   isDue:  false -> true    the timer; who wakes it or ends it
- *           true  -> false   its thread, before it looks
+ *   asleep: false -> true    the thread, after a look that found no actor
+ *           true  -> false   the thread, if a second look after that found an actor; or a thread that has listed one
+ *   isDue:  false -> true    the timer; a thread that wakes the watchdog
+ *           true  -> false   the thread, before it looks
  * </pre>
  *
- * <p>An actor is listed first, then its maker looks whether the thread is asleep; that one first says so, then looks
- * at the list. So one of them sees the other.
+ * <p>The maker of an actor first lists it and then reads {@code asleep}. The thread first sets {@code asleep} and
+ * then reads the list. So one of them sees the other, and no wake-up is lost.
  */
 public final class WatchdogThread {
     private static final Logger LOG = Logs.of("io.fibry");
@@ -62,7 +62,7 @@ public final class WatchdogThread {
                 .name("fibry-watchdog-" + scope.name()).unstarted(this::work);
     }
 
-    /** The one of this scope, or else that of the scope around; null if nobody wants any. */
+    /** Returns the watchdog of a scope, or else that of the scope around it; null if there is none. */
     public static @Nullable WatchdogThread of(Host scope, Watchdog limits, @Nullable WatchdogThread around) {
         return limits.equals(Watchdog.none()) ? around : new WatchdogThread(scope, limits);
     }
@@ -79,7 +79,7 @@ public final class WatchdogThread {
         return scope == other;
     }
 
-    /** At how many scopes it looks. */
+    /** Returns the number of scopes at which the watchdog looks. */
     public int covered() {
         return scopes.size();
     }
@@ -88,7 +88,7 @@ public final class WatchdogThread {
         scopes.add(another);
     }
 
-    /** A scope has ended; if it is the one that this belongs to, this ends as well. */
+    /** Removes a scope that has ended. The watchdog ends with the scope to which it belongs. */
     public void uncover(Host one) {
         scopes.remove(one);
         if (one == scope) {
@@ -97,7 +97,7 @@ public final class WatchdogThread {
         }
     }
 
-    /** There is an actor to look at. By its maker. */
+    /** Wakes the watchdog if it is asleep, since there is an actor to look at. Called by the maker of the actor. */
     public void wakeForActor() {
         if (asleep) {
             asleep = false;
@@ -115,10 +115,10 @@ public final class WatchdogThread {
     private void work() {
         var timer = NO_TIMER;
         while (!ended) {
-            Thread.interrupted(); // by a listener: with the flag set it would not park
+            Thread.interrupted(); // a listener may have set the flag: with it the thread would not park
             if (isDue) {
                 isDue = false;
-                timer.cancel(); // else there may be two: one who has listed an actor may wake a thread that is awake
+                timer.cancel(); // else there may be two timers: the maker of an actor may wake a thread that is awake
                 timer = next();
             } else {
                 LockSupport.park(this);
@@ -147,7 +147,10 @@ public final class WatchdogThread {
         }
     }
 
-    /** It has seen no actor and says that it sleeps; false if there still is none. */
+    /**
+     * Marks the thread as asleep after a look that found no actor, and looks again; returns false if there still is
+     * none.
+     */
     private boolean staysAwake() {
         asleep = true;
         if (!look()) {
@@ -157,7 +160,7 @@ public final class WatchdogThread {
         return true;
     }
 
-    /** Looks at all actors once; false if there is none. */
+    /** Looks at all actors once; returns false if there is none. */
     private boolean look() {
         var cells = new ArrayList<Cell>();
         for (var one : scopes) {

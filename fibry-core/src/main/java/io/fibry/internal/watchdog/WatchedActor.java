@@ -18,29 +18,31 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link WatchdogThread} remembers of one actor from look to look; all of it is that one's, but for the class of the
- * message. It also names the actor in the log, where that is wanted: both have to know when a message begins.
+ * What a {@link WatchdogThread} remembers of one actor from look to look. Only that thread uses it, except for the
+ * class of the message, which the turn writes. This object also puts the actor's name into the context of the log,
+ * if that is wanted, since both need to know when a message begins.
  *
- * <p>No message is given a time. Whoever sees the same twice knows that it has lasted from one look to the other:
+ * <p>Messages carry no time. If two looks see the same handler, or the same waiting message, it has lasted at least
+ * from one look to the other:
  *
  * <ul>
- * <li>A handler is the same if no message was finished in between, and if it was the same turn that worked at both
- * looks, or the handler waited at the first one. Else the actor may have been idle in between. While a handler waits
- * it may be that another actor's turn runs on top of it, and the actor shows no turn.
- * <li>Messages have numbers. If the first one that waits has no higher number than the newest had at an earlier look,
- * it was in the mailbox then.
+ * <li>A handler is the same if the actor has finished no message in between, and if the same turn worked at both
+ * looks or the handler waited at the first look. Else the actor may have been idle in between. While a handler
+ * waits, the turn of another actor may run on top of it, and the actor then shows no turn.
+ * <li>Messages have numbers. If the number of the first message that waits is not higher than that of the newest
+ * message at an earlier look, then this message was in the mailbox at that look.
  * </ul>
  */
 public final class WatchedActor implements MessageObserver {
-    /** How many looks are remembered. Within the shortest time there are four. */
+    /** How many looks are remembered. There are four looks within the shortest limit. */
     private static final int MARKS = 12;
     private static final int MOST_REPORTS = 2;
     private static final VarHandle MESSAGE =
             FieldAccess.of(MethodHandles.lookup(), "message", Class.class);
 
-    /** What is put into the log's context before each message; null if nothing is. */
+    /** The name for the context of the log, put there before each message; null if there is none. */
     private final @Nullable String name;
-    /** What the handler works on; null between messages. Written by the turn, opaque. */
+    /** The class of the message that the handler works on; null between messages. Written by the turn, opaque. */
     private @Nullable Class<?> message;
 
     private @Nullable Handling handling;
@@ -59,7 +61,7 @@ public final class WatchedActor implements MessageObserver {
         this.name = name;
     }
 
-    // ---- By the turn. ----
+    // ---- Called by the turn. ----
 
     @Override
     public void onBegin(Node node) {
@@ -82,11 +84,11 @@ public final class WatchedActor implements MessageObserver {
         return content == null ? null : content.getClass();
     }
 
-    // ---- By the sampler. ----
+    // ---- Called by the watchdog's thread. ----
 
     /** Looks at the actor. */
     void look(Cell cell, long now, long stuckNanos, long laggingNanos) {
-        if (cell.isIdle()) { // or waits for a message in a receive
+        if (cell.isIdle()) { // the actor may also wait for a message in a receive
             handling = null;
             marks.clear();
             laggingReports = 0;
@@ -150,7 +152,10 @@ public final class WatchedActor implements MessageObserver {
         }
     }
 
-    /** Once, and once more if it lasts twice as long. */
+    /**
+     * Returns whether to report something that has lasted for {@code age}. It is reported once, and once more if it
+     * lasts twice as long.
+     */
     static boolean isToReport(long age, long limit, int reports) {
         return reports < MOST_REPORTS && age >> reports >= limit;
     }
