@@ -7,9 +7,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop that accepts connections. It takes a place first and a connection then, so that a connection for which there
- * is no place waits in the system and costs nothing here. What fails on the way gives the place back; a
- * connection that has its actor gives it back at its end.
+ * The loop that accepts connections. It first takes a place and then accepts a connection. So a connection for which
+ * there is no place waits in the operating system and costs nothing here. If a step fails the acceptor gives the
+ * place back. A connection that has its actor gives its place back at its end.
  */
 final class Acceptor {
     private final TcpServer server;

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of something that happens again and again when it has begun: two of them are of one burst if less than ten seconds
- * lie between them. Not thread-safe.
+ * Detects the beginning of a burst of events. Two events belong to one burst if less than ten seconds lie between
+ * them. Not thread-safe.
  */
 final class Burst {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -18,7 +18,7 @@ final class Burst {
         this.time = time;
     }
 
-    /** It has happened; true if that is the first of a burst. */
+    /** Records an event; returns true if it is the first of a burst. */
     boolean begins() {
         var now = time.nanoTime();
         var before = last;

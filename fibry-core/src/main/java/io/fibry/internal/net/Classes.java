@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The library's classes where they lie in a folder, as while it is being developed. A process that has used up the
- * files it may open cannot load them from there, and what the JVM has failed to find once it never finds again; but it is
- * then that servers need those for errors. A jar is open as long as the JVM runs.
+ * Loads all classes of the library if they lie in a folder, as they do during development. A process that has opened
+ * all files that it may open cannot load classes from a folder, and the JVM does not look again for a class that it
+ * has failed to find once. This is the time when servers need the classes that handle errors. A jar needs none of
+ * this, since it is open as long as the JVM runs.
  */
 final class Classes {
     private static final Logger LOG = Logs.of("io.fibry.net");
@@ -27,9 +28,9 @@ final class Classes {
     private Classes() {
     }
 
-    /** Makes sure that all classes are there. The first call does it. */
+    /** Loads all classes. The first call does it. */
     static void load() {
-        // by having loaded this one
+        // the initializer of this class has done it
     }
 
     private static void loadFrom(@Nullable URL place) {
@@ -59,7 +60,7 @@ final class Classes {
         try {
             Class.forName(name, false, Classes.class.getClassLoader());
         } catch (ClassNotFoundException | LinkageError absent) {
-            LOG.debug("{} cannot be loaded: {}", name, absent.toString()); // it is for a module that is not there
+            LOG.debug("{} cannot be loaded: {}", name, absent.toString()); // the class needs a module that is not there
         }
     }
 }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * When a connection is to be closed because it is open for too long, or because nothing moves. One timer does both; it
- * is set again when it fires too early, not each time a byte moves.
+ * The time limits of a connection: how long it may be open, and how long nothing may move. One timer serves both. It
+ * is set again when it fires too early, and not each time a byte moves.
  */
 final class Deadline implements Runnable, Cancellable {
     private static final Cancellable NONE = () -> false;
@@ -25,7 +25,7 @@ final class Deadline implements Runnable, Cancellable {
     private volatile Cancellable timer = NONE;
     private volatile boolean closed;
 
-    /** What its limits are called by those who set them. */
+    /** The names that the options have for the two limits. */
     record Names(String total, String idle) {
         static final Names OF_CONNECTIONS = new Names("totalTimeout", "idleTimeout");
     }
@@ -42,13 +42,13 @@ final class Deadline implements Runnable, Cancellable {
     }
 
     /**
-     * Starts the timer, if there is a limit at all.
+     * Starts the timer if there is a limit.
      *
-     * @param total how long it may be open
+     * @param total how long the connection may be open
      * @param idle how long nothing may move
-     * @param movedAt when something moved, by the clock
-     * @param names what the reason calls these limits
-     * @param cut is told the reason; it must not block
+     * @param movedAt returns when a byte last moved, by the clock
+     * @param names the names of these limits in the reason
+     * @param cut gets the reason; it must not block
      */
     static Cancellable start(TimeSource time, Optional<Duration> total, Optional<Duration> idle,
             LongSupplier movedAt, Names names, Consumer<String> cut) {

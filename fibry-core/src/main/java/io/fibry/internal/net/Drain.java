@@ -4,16 +4,19 @@ import io.fibry.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Waits until nothing is open any more. If many wait, the shortest of their deadlines is the one that counts. */
+/** A wait until nothing is open any more. If several threads wait, the shortest of their deadlines counts. */
 final class Drain {
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
-    /** Nothing is open any more, or nobody needs to wait longer. */
+    /** Ends the wait, since nothing is open any more or no thread needs to wait longer. */
     void end() {
         over.complete(true);
     }
 
-    /** Whether it was over in time; not if the calling thread is interrupted: it keeps its flag. */
+    /**
+     * Waits; returns whether the wait ended in time. Returns false if the calling thread is interrupted, with its
+     * flag set.
+     */
     boolean await(TimeSource time, long nanos) {
         if (nanos == 0) {
             over.complete(false);
@@ -23,10 +26,10 @@ final class Drain {
         try {
             return over.get();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever wants us gone wants what is open gone too
+            Thread.currentThread().interrupt(); // the interrupt asks for the end of what is open, too
             return false;
         } catch (ExecutionException e) {
-            throw new AssertionError(e); // it is only ever completed with a value
+            throw new AssertionError(e); // the future is completed with values only
         } finally {
             alarm.cancel();
         }

@@ -4,16 +4,15 @@ import java.io.EOFException;
 import java.net.Socket;
 
 /**
- * Ends loops that do not look for the end of the stream, as {@code while (in.read() != '\n')}: they would keep a
- * processor for ever, and their connection its place.
+ * Ends loops that do not check for the end of the stream, as {@code while (in.read() != '\n')}. Such a loop would use a processor for ever, and its connection would keep its place.
  */
 final class EndGuard {
-    /** How often the end of the stream is told before it becomes an error. */
+    /** How often the end of the stream may be read before it is an error. */
     static final int PATIENCE = 1_000;
 
     private int ends;
 
-    /** The end of the stream was read; returns what says so. */
+    /** Counts a read at the end of the stream; returns the result of that read. */
     int end(Socket socket) throws EOFException {
         ends++;
         if (ends > PATIENCE) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a request, up to a limit. Knows whether it broke off. */
+/** The content of a request, up to a limit. It records whether the content broke off. */
 final class HttpBodyLimit extends FilterInputStream {
     private final long limit;
     private long left;
@@ -16,7 +16,7 @@ final class HttpBodyLimit extends FilterInputStream {
     /** The tick of the first read. */
     private int begunAt;
 
-    /** There is more content than allowed. */
+    /** Thrown if there is more content than allowed. */
     static final class TooLong extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -25,7 +25,7 @@ final class HttpBodyLimit extends FilterInputStream {
         }
     }
 
-    /** Content takes too long, however steadily it comes. */
+    /** Thrown if content takes too long in all, however steadily it comes. */
     static final class TooSlow extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -40,14 +40,14 @@ final class HttpBodyLimit extends FilterInputStream {
         left = limit;
     }
 
-    /** From now on the sweep looks how long a read takes. Before the first read. */
+    /** Lets the sweep check how long a read takes. Called before the first read. */
     void watchedBy(HttpTraffic theTraffic, HttpWork theWork) {
         traffic = theTraffic;
         work = theWork;
         piece = theWork.piece();
     }
 
-    /** Whether the client, not the server, is to blame for a failure. */
+    /** Returns whether the client, and not the server, has caused a failure. */
     boolean isBroken() {
         return broken;
     }
@@ -65,7 +65,7 @@ final class HttpBodyLimit extends FilterInputStream {
         }
         int count;
         try {
-            // One more than is left, to see whether there is more.
+            // Reads one byte more than is left, to see whether there is more.
             count = watched(bytes, offset, length <= left ? length : (int) left + 1);
         } catch (IOException e) {
             broken = true;
@@ -107,7 +107,7 @@ final class HttpBodyLimit extends FilterInputStream {
         return false;
     }
 
-    /** Reads on, so that a client that is still sending gets to read its answer; but not for long. */
+    /** Reads and discards content up to a limit, so that a client that is still sending gets to read its answer. */
     static void discard(InputStream in, int most) throws IOException {
         var bytes = new byte[8_192];
         var read = 0;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A request of a route. */
+/** The request of an exchange that a route has matched. */
 record HttpCallOfExchange(HttpExchange exchange, Map<String, String> parameters) implements HttpCall {
     @Override
     public String parameter(String name) {

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * Sends requests, and sends them again if that may help.
+ * Sends requests, and repeats those that may succeed later.
  *
  * @param <T> what responses are read as
  */
@@ -48,11 +48,11 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
     }
 
     /**
-     * Starts an actor that sends what it is asked with.
+     * Starts an actor that sends the requests that it is asked with.
      *
      * @param <T> what responses are read as
-     * @param builder how the actor is to be
-     * @param client what sends
+     * @param builder the builder of the actor
+     * @param client the client that sends
      * @param retries when to try again
      * @param body reads responses
      * @return the actor
@@ -63,7 +63,7 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
                 new HttpCaller<>(client, retries, body, Builder.of(builder.interruptOnCancel()).time()));
     }
 
-    /** One request on its way: until when, and how its pauses are spread. */
+    /** One request with its repetitions: its deadline, and the random part of its pauses. */
     private record Trip(long end, SplittableRandom random) {
     }
 
@@ -110,7 +110,7 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
 
     private HttpResponse<T> send(HttpRequest request, Trip trip) throws IOException, InterruptedException {
         var sent = client.sendAsync(request, body);
-        // The request's own time-out ends when the headers are there; the deadline is for the content too.
+        // The time-out of the request covers the wait for the headers only; the deadline covers the content too.
         var late = new AtomicBoolean();
         var alarm = time.schedule(Math.max(1, trip.end - time.nanoTime()), () -> {
             late.set(true);

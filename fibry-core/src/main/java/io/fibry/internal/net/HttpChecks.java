@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a request must be like before a handler sees it. An engine may have let through what it should not. */
+/** The checks of a request before a handler sees it. An engine may accept requests that it should refuse. */
 record HttpChecks(HttpOptions options, boolean speaksHttp2) {
     private static final char DELETE = 0x7F;
     private static final int MOST_LENGTH_DIGITS = 18;
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH");
 
-    /** What the headers say about the request itself. */
+    /** The headers that concern the request itself, and the size of all headers. */
     private static final class Found {
         @Nullable List<String> hosts;
         @Nullable List<String> lengths;
@@ -39,12 +39,15 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         }
     }
 
-    /** Refuses the request, or puts a limit on its content, which is returned if there may be any. */
+    /**
+     * Refuses the request with an {@link HttpProblem}, or puts a limit on its content. Returns the content; null if
+     * there is none.
+     */
     @Nullable HttpBodyLimit check(HttpExchange exchange) throws IOException {
         if (exchange.getRequestURI().toString().length() > options.headerBytes()) {
             throw new HttpProblem(414, "the URI is too long");
         }
-        // All in one walk: each look-up by name makes the engine's headers write that name anew.
+        // One pass over all headers: each look-up by name makes the engine's headers normalize that name again.
         var found = new Found();
         for (var header : exchange.getRequestHeaders().entrySet()) {
             found.add(header.getKey(), header.getValue());
@@ -97,7 +100,7 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
                 || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
     }
 
-    /** The host that the request names; null is for HTTP/1.0, which need not name one. */
+    /** Returns the host that the request names; null for a request of HTTP/1.0 that names none. */
     private @Nullable String host(String protocol, Found found) {
         var needed = switch (protocol) {
             case "HTTP/1.1" -> true;
@@ -121,7 +124,10 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         return hosts.getFirst();
     }
 
-    /** How long the content is; -1 if that is not said. There may be no doubt where it ends. */
+    /**
+     * Returns the length of the content; -1 if the headers do not give it. Refuses a request if the end of its
+     * content is ambiguous.
+     */
     private static long length(String protocol, Found found) {
         var lengths = found.lengths;
         var encodings = found.encodings;
@@ -152,7 +158,7 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         var body = exchange.getRequestBody();
         if (length < 0 && !hasChunks) {
             if (exchange.getProtocol().startsWith("HTTP/1.")) {
-                body.read(); // there is none; were the end not seen here, the JDK's engine would make a buffer to see it
+                body.read(); // there is no content; without this read the JDK's engine would allocate a buffer to find that out
             }
             return null;
         }
@@ -164,12 +170,12 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         return limited;
     }
 
-    /** Whether a failure comes from content that is too long, whoever has wrapped it since. */
+    /** Returns whether content that is too long has caused a failure, however the exception was wrapped. */
     static boolean isTooLong(Throwable failure) {
         return comesFrom(HttpBodyLimit.TooLong.class, failure);
     }
 
-    /** Whether a failure comes from content that took too long. */
+    /** Returns whether content that took too long has caused a failure. */
     static boolean isTooSlow(Throwable failure) {
         return comesFrom(HttpBodyLimit.TooSlow.class, failure);
     }

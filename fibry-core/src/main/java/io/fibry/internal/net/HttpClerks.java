@@ -12,16 +12,18 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 
 /**
- * The fibers that read and answer the requests of one server. One that is done takes the next request that waits, so in
- * busy times few fibers, each of them one actor, do what else many would. A request waits for nobody who is blocked: as
- * long as requests wait, a fiber is on its way or is just about to look. Who brings a request adds it first and then
- * sends for {@link HelperDispatch}; a fiber arrives first and then looks; who takes a request and leaves others sends for help
- * before it does anything else, and so does who ends. Where a fiber cannot be had, for lack of memory, the next sweep
- * sends for one.
+ * The clerks of one server: the fibers that read and answer its requests. A clerk that has answered a request takes
+ * the next one that waits, so that few fibers, each of them one actor, do the work of many when the server is busy.
+ *
+ * <p>No request waits for a clerk that is blocked: as long as requests wait, a fiber is on its way or is about to
+ * look for them. The argument: a thread that brings a request first adds it and then calls the {@link
+ * HelperDispatch}. A fiber first arrives and then looks for requests. A clerk that takes a request and leaves others
+ * calls for help before it does anything else, and so does a clerk that ends. If there is no memory for a fiber the
+ * next sweep calls for one.
  */
 final class HttpClerks implements Executor {
     private static final Logger LOG = Logs.of("io.fibry.net.http");
-    /** After so long a fiber leaves the rest to another: it may not keep its carrier for ever. */
+    /** After this time a clerk leaves the rest to another one, since it must not keep its carrier for ever. */
     private static final long SHIFT_NANOS = 1_000_000;
 
     private final HttpTraffic traffic;
@@ -31,7 +33,10 @@ final class HttpClerks implements Executor {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final HelperDispatch help;
 
-    /** Clerks whose shifts are these, on fibers that this executor starts, of which only so many are on their way. */
+    /**
+     * Makes the clerks of a server. The executor starts their fibers; at most {@code processors} of them are on
+     * their way at a time.
+     */
     HttpClerks(HttpTraffic traffic, HttpWorks works, Shifts shifts, TimeSource time, Executor starter,
             int processors) {
         this.traffic = traffic;
@@ -57,7 +62,10 @@ final class HttpClerks implements Executor {
         }
     }
 
-    /** Makes sure that nothing waits for ever: who counted on a fiber that could not be started has not heard of it. */
+    /**
+     * Calls for a fiber if requests wait. A thread that relied on a fiber that could not be started does not know of
+     * this failure.
+     */
     void sendHelp() {
         if (!waiting.isEmpty()) {
             help.send(0, 0);
@@ -66,7 +74,7 @@ final class HttpClerks implements Executor {
 
     private void arrive() {
         if (waiting.isEmpty()) {
-            return; // somebody was faster
+            return; // another clerk was faster
         }
         try {
             shifts.run(context -> work(context.self()));
@@ -77,7 +85,7 @@ final class HttpClerks implements Executor {
         sendHelp();
     }
 
-    /** There can be no actors any more. Who still comes is told so. */
+    /** Answers the requests that wait with a refusal, since no actor can be made any more. */
     private void refuseAll() {
         for (var request = waiting.poll(); request != null; request = waiting.poll()) {
             sendHelp();
@@ -113,7 +121,10 @@ final class HttpClerks implements Executor {
         } while (work.goesOn() && isWanted(self) && time.nanoTime() - began < SHIFT_NANOS);
     }
 
-    /** Who stops the actor gives the reason first and then interrupts, and the flag has just been cleared. */
+    /**
+     * Returns whether the clerk may go on. A stopper first sets the reason and then interrupts, and the interrupt
+     * flag has just been cleared.
+     */
     private static boolean isWanted(Actor<?, ?> self) {
         return switch (self.state()) {
             case IDLE, BUSY -> true;

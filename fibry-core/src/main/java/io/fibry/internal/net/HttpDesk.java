@@ -11,20 +11,20 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.Executor;
 
 /**
- * Where engines that are no {@code HttpServer} of the JDK hand their requests in, to be routed, checked, limited and
- * answered like any other. They listen and stop by themselves.
+ * The entrance for requests of engines that are no {@code HttpServer} of the JDK. Their requests are checked,
+ * limited, routed and answered as those of the JDK's server are. Such an engine listens and stops by itself.
  */
 public final class HttpDesk implements Executor {
     private final HttpTraffic traffic;
     private final HttpFront front;
 
     /**
-     * Makes one.
+     * Makes a desk.
      *
-     * @param builder where handlers run
+     * @param builder the builder whose strategy handlers run on
      * @param crew the scope of the requests' actors
-     * @param options limits
-     * @param routes what answers
+     * @param options the limits
+     * @param routes the routes that answer
      */
     public HttpDesk(Builder builder, ActorScope crew, HttpOptions options, HttpRoutes routes) {
         traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
@@ -33,16 +33,16 @@ public final class HttpDesk implements Executor {
                 builder.time().nanoTime());
     }
 
-    /** Runs a piece of an engine's work, which may hand in a request, inside an actor on a fiber. */
+    /** Runs a piece of an engine's work inside an actor on a fiber. The work may hand in a request. */
     @Override
     public void execute(Runnable work) {
         traffic.execute(work);
     }
 
     /**
-     * Runs a piece of an engine's work, which may hand in requests, on the calling fiber.
+     * Runs a piece of an engine's work on the calling fiber. The work may hand in requests.
      *
-     * @param work what to do
+     * @param work the piece of work
      * @param cut closes the client's connection; called if it does not read
      */
     public void run(Runnable work, Runnable cut) {
@@ -53,7 +53,7 @@ public final class HttpDesk implements Executor {
      * Answers a request.
      *
      * @param exchange the request
-     * @throws UncheckedIOException if its answer breaks off
+     * @throws UncheckedIOException if the answer breaks off
      */
     public void serve(HttpExchange exchange) {
         try {
@@ -64,7 +64,7 @@ public final class HttpDesk implements Executor {
     }
 
     /**
-     * Looks who is calling.
+     * Returns whether the caller is a handler.
      *
      * @return whether the caller is a handler of one of the requests
      */
@@ -73,7 +73,7 @@ public final class HttpDesk implements Executor {
     }
 
     /**
-     * What became of the requests.
+     * Returns the counters of the requests.
      *
      * @return those that were answered, those that failed, and those that no handler has seen
      */
@@ -81,7 +81,7 @@ public final class HttpDesk implements Executor {
         return traffic.counters();
     }
 
-    /** Cuts clients off, from now on, that do not read. */
+    /** Begins to cut off clients that do not read. */
     public void open() {
         traffic.startSweeping();
     }
@@ -91,7 +91,7 @@ public final class HttpDesk implements Executor {
         traffic.refuse();
     }
 
-    /** Cuts nobody off any more. */
+    /** Ends the search for clients to cut off. */
     public void close() {
         traffic.stopSweeping();
     }

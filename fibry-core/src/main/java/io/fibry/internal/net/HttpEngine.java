@@ -18,21 +18,25 @@ final class HttpEngine {
     private static final Logger LOG = Logs.of("io.fibry.net.http");
 
     /**
-     * What the JDK's server is told unless the user has told it something else. It reads these once, when its
-     * classes are loaded. Its own defaults delay answers by 40 ms now and then, and close all but 200 idle
-     * connections. How long a request may take is left to {@link HttpTraffic}, which looks whether it comes on; but where a
-     * fiber that waits for a client holds its carrier, nobody might get to cut it off, so the engine's thread has to.
+     * The system properties for the JDK's server. Properties that the user has set stay. The server reads them once,
+     * when its classes are loaded. With its own defaults it delays some answers by 40 ms, and closes idle
+     * connections beyond 200. {@link HttpTraffic} limits how long a request may take. But on versions of Java where
+     * a fiber that waits for a client holds its carrier, no fiber might get to run that cuts the client off, so the
+     * engine's thread has to do it.
      */
     private static final Map<String, String> DEFAULTS = defaults();
 
-    /** The Java from which on a fiber that waits in a synchronized block holds no carrier. */
+    /** The first version of Java in which a fiber that waits in a synchronized block does not hold its carrier. */
     private static final int WAITS_WITHOUT_CARRIER = 24;
     private static final long CONNECTIONS = 20_000;
     private static final long FEWEST = 8;
-    /** That part of the files is not for connections. */
+    /** One part in this many of the files is not used for connections. */
     private static final long SPARE_PART = 4;
 
-    /** How many connections may wait to be accepted; with the default of 50 a crowd of clients waits seconds. */
+    /**
+     * How many connections may wait to be accepted. With the default of 50 many clients that come at once wait for
+     * seconds.
+     */
     private static final int BACKLOG = 4_096;
 
     private HttpEngine() {
@@ -49,7 +53,7 @@ final class HttpEngine {
         return defaults;
     }
 
-    /** Not so many that no file can be opened any more: see {@link HttpReserve}. */
+    /** Returns the limit of connections, which leaves some files to the process: see {@link HttpReserve}. */
     private static long connections() {
         var left = OpenFiles.left();
         return left.isEmpty()
@@ -81,12 +85,15 @@ final class HttpEngine {
         }
     }
 
-    /** Whether this is the JDK's own server, which speaks HTTP/1 and hands other versions on as it finds them. */
+    /**
+     * Returns whether this is the JDK's own server. It speaks HTTP/1 and passes requests of other versions on
+     * unchanged.
+     */
     static boolean isOfJdk(HttpServer server) {
         return server.getClass().getName().startsWith("sun.net.httpserver.");
     }
 
-    /** The JDK's server leaves a socket open when it cannot bind it; so this one tries before. */
+    /** Checks that the address can be bound, since the JDK's server leaves a socket open if it cannot bind it. */
     private static void requireFree(HttpOptions options) throws IOException {
         if (options.address().getPort() != 0) {
             try (var probe = new ServerSocket()) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What every request goes through. An exception that leaves {@link #handle} makes the engine close the
- * connection: that is what a client gets whose answer has begun and cannot be finished.
+ * The handler of every request. An exception that leaves {@link #handle} makes the engine close the connection. This
+ * happens if an answer has begun and cannot be finished.
  */
 final class HttpFront implements HttpHandler {
     private static final Logger LOG = Logs.of("io.fibry.net.http");
@@ -86,7 +86,7 @@ final class HttpFront implements HttpHandler {
             if (HttpChecks.isTooSlow(failure)) {
                 reply.refuseWithoutReading(408, "the content has taken too long");
             } else {
-                reply.refuseWithoutReading(400, "the content broke off, or is not well formed"); // if the client is there still
+                reply.refuseWithoutReading(400, "the content broke off, or is not well formed"); // if the client is still there
             }
             return Fate.FAILED;
         }
@@ -116,7 +116,7 @@ final class HttpFront implements HttpHandler {
         return Fate.FAILED;
     }
 
-    /** Engines wrap what happens to a connection in exceptions of their own. */
+    /** Returns whether an I/O error has caused a failure. Engines wrap such errors in exceptions of their own. */
     private static boolean isOfConnection(Throwable failure) {
         for (var cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof IOException) {

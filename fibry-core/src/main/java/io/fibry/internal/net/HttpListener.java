@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * An HTTP server. An actor stands for it in its scope: the end of that one is the end of the server, and the
- * other way round.
+ * An HTTP server. Its anchor is an actor in the user's scope: the end of the anchor is the end of the server, and
+ * the end of the server is the end of the anchor.
  */
 public final class HttpListener implements Server {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -34,7 +34,7 @@ public final class HttpListener implements Server {
     private final Actor<Object, Void> anchor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final CountDownLatch started = new CountDownLatch(1);
-    /** How long requests may take when the anchor's end is the end of the server. */
+    /** How long requests may take when the end of the anchor ends the server. */
     private volatile long anchorsDeadline = Long.MAX_VALUE;
 
     private HttpListener(Builder builder, HttpOptions options, Function<HttpPlace, HttpService> service) {
@@ -65,10 +65,10 @@ public final class HttpListener implements Server {
         }
     }
 
-    /** The server will not be. */
+    /** Releases the engine of a server that could not be made. */
     private void letGo() {
         ended.set(true);
-        engine.start(); // one that was never started does not let go of all it has
+        engine.start(); // an engine that was never started does not release all it has
         engine.stop(0);
         started.countDown();
     }
@@ -76,9 +76,9 @@ public final class HttpListener implements Server {
     /**
      * Starts a server whose answers are texts.
      *
-     * @param builder where it lives and where its handlers run
-     * @param options how it is to be
-     * @param handler what answers
+     * @param builder the scope of the server, and the strategy of its handlers
+     * @param options the options of the server
+     * @param handler the handler that answers
      * @return the server
      */
     public static Server start(ActorBuilder builder, HttpOptions options, HttpTextHandler handler) {
@@ -89,9 +89,9 @@ public final class HttpListener implements Server {
     /**
      * Starts a server with routes.
      *
-     * @param builder where it lives and where its handlers run
-     * @param options how it is to be
-     * @param routes what answers
+     * @param builder the scope of the server, and the strategy of its handlers
+     * @param options the options of the server
+     * @param routes the routes that answer
      * @return the server
      */
     public static Server start(ActorBuilder builder, HttpOptions options, HttpRoutes routes) {
@@ -119,7 +119,7 @@ public final class HttpListener implements Server {
         return server;
     }
 
-    /** Hooks of the user's find the server stopped. */
+    /** Makes the anchor. When the hooks of the user's builder run the server has stopped. */
     private Actor<Object, Void> anchor(Builder builder) {
         return builder.onExitFirst(this::endWithScope).bringingInWork()
                 .strategy(Strategies.WAITERS)
@@ -149,7 +149,7 @@ public final class HttpListener implements Server {
         return report;
     }
 
-    /** Waits for the other requests; the anchor sees to the rest when the caller's request is answered. */
+    /** Waits for the other requests. The anchor ends the server when the caller's request is answered. */
     private StopReport stopFromInside(long nanos) {
         var drained = false;
         try {
@@ -167,7 +167,10 @@ public final class HttpListener implements Server {
         stop(Duration.ZERO);
     }
 
-    /** The scope's deadline is not known here; when it is over, the scope interrupts this. */
+    /**
+     * Ends the server at the end of the anchor. The scope's deadline is not known here; when it is over the scope
+     * interrupts this thread.
+     */
     private void endWithScope() {
         awaitStart();
         if (!ended.get()) {
@@ -175,7 +178,10 @@ public final class HttpListener implements Server {
         }
     }
 
-    /** It may be on the way still. What has been opened is to be closed, also when the scope is in a hurry. */
+    /**
+     * Waits until the start of the server is over, without regard to interrupts, since what the start has opened
+     * must be closed.
+     */
     private void awaitStart() {
         var interrupted = false;
         while (true) {
@@ -191,7 +197,7 @@ public final class HttpListener implements Server {
         }
     }
 
-    /** Waits for the handlers that run, then closes all connections, then makes sure that all actors end. */
+    /** Waits for the handlers that run, then closes all connections, and then stops all actors. */
     private StopReport end(long nanos) {
         var drained = false;
         var interrupted = false;
@@ -204,7 +210,7 @@ public final class HttpListener implements Server {
             engine.stop(0);
         }
         traffic.stopSweeping();
-        var report = crew.stop(drained ? GRACE : Duration.ZERO); // the latter interrupts, and waits as long
+        var report = crew.stop(drained ? GRACE : Duration.ZERO); // a deadline of zero interrupts, and waits for the grace of the scope
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

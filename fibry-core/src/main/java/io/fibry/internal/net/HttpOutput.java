@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** The way of an answer to its client. It says when it waits for the client to read. */
+/** The stream of an answer to its client. It records since when it waits for the client to read. */
 final class HttpOutput extends OutputStream {
     private static final int PIECE = 64 * 1024;
 
@@ -14,7 +14,7 @@ final class HttpOutput extends OutputStream {
     private final int piece;
     private volatile boolean broken;
 
-    /** What may have to wait. */
+    /** A step that may have to wait for the client. */
     interface Write {
         void write() throws IOException;
     }
@@ -38,12 +38,15 @@ final class HttpOutput extends OutputStream {
         }
     }
 
-    /** Whether something could not be sent, so that the client is to blame for a failure. */
+    /** Returns whether a write has failed, so that the client has caused a failure. */
     boolean isBroken() {
         return broken;
     }
 
-    /** The whole answer: its head, which is sent first, and its content, if that is a piece at most. */
+    /**
+     * Sends a whole answer: its head and then its content. If the content is one piece at most, one wait covers
+     * both.
+     */
     void answer(Write head, byte[] content) throws IOException {
         if (content.length > PIECE) {
             watch(head);

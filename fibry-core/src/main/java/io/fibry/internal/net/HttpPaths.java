@@ -17,12 +17,12 @@ final class HttpPaths {
     private HttpPaths() {
     }
 
-    /** The parts between the slashes. */
+    /** Returns the parts between the slashes. */
     static List<String> split(String path) {
         return path.isEmpty() ? List.of("") : List.of(path.substring(1).split("/", -1));
     }
 
-    /** Refuses a path that is not well encoded, or that means something else to whoever makes a file name of it. */
+    /** Refuses a path that is not well encoded, or that would lead elsewhere as a file name. */
     static void check(String rawPath) {
         for (var i = 0; i < rawPath.length(); i++) {
             var c = rawPath.charAt(i);
@@ -33,7 +33,7 @@ final class HttpPaths {
         }
     }
 
-    /** The decoded parts of a path that a client has sent. */
+    /** Returns the decoded parts of a path that a client has sent. */
     static List<String> decode(String rawPath) {
         var parts = new ArrayList<String>();
         for (var raw : split(rawPath)) {
@@ -46,7 +46,7 @@ final class HttpPaths {
         return parts;
     }
 
-    /** Handlers make file names of parts; one may have slashes of its own, which were encoded. */
+    /** Returns whether a part would lead elsewhere as a file name. A part may contain slashes that were encoded. */
     private static boolean leadsElsewhere(String part) {
         for (var i = 0; i < part.length(); i++) {
             if (part.charAt(i) < ' ' || part.charAt(i) == DELETE) {
@@ -80,7 +80,7 @@ final class HttpPaths {
         }
     }
 
-    /** Values by the names they have in a route's path. */
+    /** Returns the values by the names that they have in the path of a route. */
     static Map<String, String> named(String path, List<String> values) {
         if (values.isEmpty()) {
             return Map.of();

@@ -7,8 +7,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where handlers run: in place where a fiber is wanted, for the request is on one; else in an actor of their
- * own on the chosen strategy, for which the fiber waits. So slow clients never occupy the threads of a pool.
+ * Where handlers run. If the strategy allows it they run on the fiber of the request. Else each handler runs in an
+ * actor of its own on the chosen strategy, and the fiber waits for it. So slow clients never occupy the threads of a
+ * pool.
  */
 final class HttpPlace {
     private final @Nullable ActorBuilder elsewhere;
@@ -17,7 +18,7 @@ final class HttpPlace {
         this.elsewhere = elsewhere == null ? null : elsewhere.interruptOnCancel();
     }
 
-    /** Carries failures past the actor, which would report them. */
+    /** The outcome of a handler. It carries a failure past the actor, which would report it. */
     private record Outcome(@Nullable Object value, @Nullable Throwable failure) {
         static Outcome of(Callable<? extends @Nullable Object> code) {
             try {
@@ -49,7 +50,7 @@ final class HttpPlace {
             try {
                 return Outcome.of(handler);
             } finally {
-                work.setThread(null); // a thread of a pool does other things after this
+                work.setThread(null); // a thread of a pool does other work after this
             }
         });
         var answer = actor.sendMessageReturn(code);
@@ -58,7 +59,7 @@ final class HttpPlace {
         } catch (InterruptedException e) {
             answer.cancel(true);
             throw e;
-        } catch (ExecutionException e) { // only if the strategy refused to run it, or it was stopped
+        } catch (ExecutionException e) { // only if the strategy refused to run the actor, or it was stopped
             throw new HttpProblem(503, "too much to do; try again later", e.getCause());
         } finally {
             actor.sendPoisonPill();

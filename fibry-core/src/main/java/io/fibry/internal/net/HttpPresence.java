@@ -1,11 +1,14 @@
 package io.fibry.internal.net;
 
-/** Whether this JVM has an HTTP server. A class of its own, as the others cannot even be loaded without. */
+/**
+ * Checks whether this JVM has an HTTP server. This is a separate class, since the others cannot be loaded without
+ * it.
+ */
 public final class HttpPresence {
     private HttpPresence() {
     }
 
-    /** Fails with a remedy if it has none. */
+    /** Throws {@link UnsupportedOperationException} if there is none. */
     public static void require() {
         try {
             Class.forName("com.sun.net.httpserver.spi.HttpServerProvider", false,

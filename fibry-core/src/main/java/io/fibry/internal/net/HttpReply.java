@@ -31,7 +31,7 @@ final class HttpReply {
         return exchange.getResponseCode() != -1;
     }
 
-    /** Whether the client is gone. */
+    /** Returns whether the client has gone. */
     boolean isBroken() {
         return out.isBroken();
     }
@@ -58,7 +58,7 @@ final class HttpReply {
         var headers = exchange.getResponseHeaders();
         for (var header : answer.headers()) {
             if (!header.name().equalsIgnoreCase("Content-Length")
-                    && !header.name().equalsIgnoreCase("Transfer-Encoding")) { // they are the body's
+                    && !header.name().equalsIgnoreCase("Transfer-Encoding")) { // the body determines these headers
                 headers.add(header.name(), header.value());
             }
         }
@@ -79,7 +79,7 @@ final class HttpReply {
             body.writeTo(out);
             out.close();
         } else {
-            head(status, 0); // means: in chunks
+            head(status, 0); // 0 means that the content is sent in chunks
             place.call(work, () -> {
                 body.writeTo(out);
                 return true;
@@ -111,7 +111,7 @@ final class HttpReply {
         problem(status, text, false);
     }
 
-    /** Says that something is wrong. */
+    /** Answers with an error. */
     void problem(int status, String text) throws IOException {
         problem(status, text, false);
     }

@@ -10,10 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 
 /**
- * Sockets that are kept for the time when the process may open no more. The JDK's engine then tries again at once to accept
- * whoever waits, for ever, which takes a processor, and nothing from outside can make it pause. So the sweep looks
- * whether a socket can be opened. If not, the reserve is given up: those who wait are accepted, and there is nothing left to
- * try. Their connections are closed after their answers, until there are sockets for the reserve again.
+ * Sockets that are kept for the time when the process may open no more files. The JDK's engine then tries again and
+ * again to accept the clients that wait. This takes a whole processor, and nothing from outside can make the engine
+ * pause. So the sweep checks whether a socket can be opened. If not, the server gives up the reserve: the engine
+ * accepts the clients that wait and stops trying. Their connections are closed after their answers, until there are
+ * sockets for the reserve again.
  *
  * <p>The lock keeps the sweep and the end of the server apart.
  */
@@ -32,12 +33,12 @@ final class HttpReserve {
         spent = !fill();
     }
 
-    /** Whether the process is so short of files that connections are not to be kept. */
+    /** Returns whether the process is so short of files that connections must not be kept. */
     boolean isSpent() {
         return spent;
     }
 
-    /** Looks whether the reserve is needed, or can be had again. */
+    /** Gives the reserve up if it is needed, or fills it again if that is possible. */
     void look() {
         lock.lock();
         try {
@@ -78,7 +79,10 @@ final class HttpReserve {
         }
     }
 
-    /** All, and one that nobody needs now; or none. */
+    /**
+     * Opens all sockets of the reserve. Returns false, and keeps none, if this fails or if not one more socket could
+     * be opened.
+     */
     private boolean fill() {
         try {
             while (held.size() < SOCKETS) {

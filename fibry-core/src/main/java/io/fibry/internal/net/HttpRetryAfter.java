@@ -9,12 +9,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How long a server wants a client to wait. */
+/** Reads how long a server wants a client to wait. */
 final class HttpRetryAfter {
     private HttpRetryAfter() {
     }
 
-    /** A date counts from the server's own date, as its clock may be another one. */
+    /** Returns the wait. A date is compared with the server's own date, since its clock may differ. */
     static OptionalLong nanos(HttpHeaders headers) {
         var wanted = headers.firstValue("Retry-After").map(String::strip).orElse("");
         if (wanted.matches("[0-9]{1,9}")) {

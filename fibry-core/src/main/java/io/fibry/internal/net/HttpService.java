@@ -4,12 +4,12 @@ import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
 
-/** Answers requests in one of the ways users can say it. */
+/** Answers requests in one of the ways that users can choose. */
 @FunctionalInterface
 interface HttpService {
     void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws Exception;
 
-    /** What a handler of texts makes of it. */
+    /** Returns a service that answers by a handler of texts. */
     static HttpService of(HttpTextHandler handler, HttpPlace place) {
         return (exchange, reply, work) -> {
             var text = place.call(work, () -> handler.handle(exchange));
@@ -24,7 +24,7 @@ interface HttpService {
         };
     }
 
-    /** What routes make of it. */
+    /** Returns a service that answers by routes. */
     static HttpService of(HttpRoutes routes, HttpPlace place) {
         var tree = new HttpRouteTree(routes);
         return (exchange, reply, work) -> {

@@ -6,8 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request may ask for: a path (the origin form), {@code *} with OPTIONS, or the absolute form of the host that it
- * names in its Host header. {@link URI} takes more than that: {@code //x/admin} has the path {@code /admin} there.
+ * The check of a request's target. It must be a path (the origin form), {@code *} with OPTIONS, or the absolute form
+ * with the host that the Host header names. {@link URI} accepts more: there {@code //x/admin} has the path {@code
+ * /admin}.
  */
 final class HttpTarget {
     private static final int HIGHEST_PORT = 65_535;
@@ -16,7 +17,7 @@ final class HttpTarget {
     private HttpTarget() {
     }
 
-    /** Refuses a target that is none of these. The host is what the request's Host header says, if it has one. */
+    /** Refuses a target that is none of these. The host is the value of the Host header, or null if there is none. */
     static void check(String method, URI uri, @Nullable String host) {
         var target = uri.toString();
         if (target.equals("*")) {
@@ -63,7 +64,7 @@ final class HttpTarget {
         return lower.endsWith(standard) ? lower.substring(0, lower.length() - standard.length()) : lower;
     }
 
-    /** Whether this can be the value of a Host header: a name or address, with a port or without. */
+    /** Returns whether this can be the value of a Host header: a name or an address, with or without a port. */
     static boolean isHost(String value) {
         var end = value.startsWith("[") ? endOfLiteral(value) : endOfName(value);
         return end > 0 && (end == value.length() || isPort(value, end));
@@ -83,7 +84,7 @@ final class HttpTarget {
                 || c == '_' || c == '~';
     }
 
-    /** An address of IPv6: what is between brackets is not taken apart. */
+    /** Returns the end of an address of IPv6 in brackets, whose content is not parsed. */
     private static int endOfLiteral(String value) {
         var i = 1;
         while (i < value.length() && (Character.digit(value.charAt(i), 16) >= 0 || value.charAt(i) == ':'

@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one server, which {@link HttpClerks} read and answer; the sweep cuts those off whose client does not
- * read; draining waits until the last handler is done.
+ * The requests of one server, which {@link HttpClerks} read and answer. The sweep cuts off requests whose client
+ * does not read. A drain waits until the last handler has ended.
  *
- * <p>A request is first marked as handled, then looks whether the server is {@code stopping}; the stopper first says
- * so, then looks which are marked. The last one to end takes its mark off, then looks which are marked. So no request
- * is both answered and not waited for, and nobody waits for ever. There is no counter of all, which each
- * processor would have to wait for, unless only so many are allowed.
+ * <p>A request is first marked as handled, and then its thread reads {@code stopping}. A stopper first sets {@code
+ * stopping} and then counts the marks. A request that ends removes its mark and then counts the marks that are left.
+ * So a drain waits for each request that is answered, and no drain waits for ever. There is no counter of all
+ * requests, on which all processors would contend, unless the options limit their number.
  */
 final class HttpTraffic implements Executor {
     private static final int TICKS = 4;
@@ -38,7 +38,7 @@ final class HttpTraffic implements Executor {
     private final Shifts shifts;
     private final TimeSource time;
     private final int most;
-    /** How many are handled; if there is a bound. */
+    /** The number of requests that are handled; counted only if there is a limit. */
     private final AtomicInteger active = new AtomicInteger();
     private final long tickNanos;
     private final int writeTicks;
@@ -50,7 +50,7 @@ final class HttpTraffic implements Executor {
     private final HttpWorks works = new HttpWorks();
     private final HttpClerks clerks;
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
-    /** How many handlers wait for the others to end, so that nobody may wait for them. */
+    /** The number of handlers that wait for the others to end. No drain may wait for them. */
     private final AtomicInteger insiders = new AtomicInteger();
     /** Set before the first request comes. */
     private boolean watchesHeads;
@@ -60,7 +60,7 @@ final class HttpTraffic implements Executor {
     private volatile int tick = 1;
     private volatile @Nullable Cancellable nextSweep;
 
-    /** Somebody waits until no request is active, or only those that wait themselves. */
+    /** A thread that waits until no request is active, or only requests that wait themselves. */
     private record Drain(boolean isInside, CompletableFuture<Boolean> inTime) {
     }
 
@@ -70,7 +70,7 @@ final class HttpTraffic implements Executor {
         HANDLED,
         /** The handler has failed, or the answer broke off. */
         FAILED,
-        /** No handler has seen it. */
+        /** No handler has seen the request. */
         REFUSED
     }
 
@@ -104,7 +104,7 @@ final class HttpTraffic implements Executor {
         clerks.execute(request);
     }
 
-    /** As {@link #execute}, on the calling fiber. */
+    /** Runs requests as {@link #execute} does, but on the calling fiber. */
     void run(Runnable requests, Runnable cut) {
         var work = new HttpWork(cut);
         works.add(work);
@@ -115,7 +115,10 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    /** What this thread does. An engine may have handed a request on to a thread of its own. */
+    /**
+     * Returns the work of the calling thread. This is a new one if an engine has passed a request to a thread of its
+     * own.
+     */
     HttpWork work() {
         var mine = works.of(Thread.currentThread());
         return mine == null ? new HttpWork(null) : mine;
@@ -134,13 +137,13 @@ final class HttpTraffic implements Executor {
         stopping = true;
     }
 
-    /** Whether a request may be handled; if so, it must {@link #end}. */
+    /** Begins a request; returns whether it may be handled. If so, the caller must call {@link #end}. */
     boolean begin(HttpWork work) {
         if (work.cutter == null) {
             works.add(work);
         }
         work.markHandled(true);
-        var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most; // after what may fail
+        var hasPlace = most == Integer.MAX_VALUE || active.incrementAndGet() <= most; // counted after the steps that may fail
         if (stopping || !hasPlace) {
             end(work);
             return false;
@@ -163,7 +166,7 @@ final class HttpTraffic implements Executor {
 
     private void tellDrains() {
         if (drains.isEmpty()) {
-            return; // who drains looks itself, after it is among them
+            return; // a thread that drains counts the marks itself after it has added its drain
         }
         var handled = works.all().stream().filter(HttpWork::markHandled).count();
         for (var drain : drains) {
@@ -173,15 +176,15 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    /** Whether the caller is a handler of this server. */
+    /** Returns whether the caller is a handler of this server. */
     boolean isInside() {
         var caller = Thread.currentThread();
         return works.all().stream().anyMatch(work -> work.isOn(caller));
     }
 
     /**
-     * Refuses new requests and waits until those that were begun have ended, but for those that do the same; false
-     * if it took too long.
+     * Refuses new requests and waits until those that have begun have ended, except for requests that wait here
+     * themselves. Returns false if the time was over before.
      */
     boolean drain(long nanos) throws InterruptedException {
         var drain = new Drain(isInside(), new CompletableFuture<>());
@@ -207,7 +210,7 @@ final class HttpTraffic implements Executor {
 
     // ---- What became of requests. ----
 
-    /** One more has ended. */
+    /** Counts a request that has ended. */
     void count(Fate fate) {
         switch (fate) {
             case HANDLED -> handled.increment();
@@ -216,14 +219,14 @@ final class HttpTraffic implements Executor {
         }
     }
 
-    /** The requests that have ended. */
+    /** Returns the counters of the requests that have ended. */
     Counters counters() {
         return new Counters(handled.sum(), failed.sum(), 0, 0, refused.sum(), 0);
     }
 
     // ---- Clients that do not read, or do not send. ----
 
-    /** The tick to write to {@link HttpWork#writesSince} and {@link HttpWork#readsSince}. */
+    /** Returns the current tick, for {@link HttpWork#writesSince} and {@link HttpWork#readsSince}. */
     int tick() {
         return tick;
     }
@@ -250,7 +253,7 @@ final class HttpTraffic implements Executor {
         try {
             shifts.run(context -> cutter.run());
         } catch (IllegalStateException closed) {
-            return; // all are being interrupted anyway
+            return; // the end of the scope interrupts all of them
         }
     }
 
@@ -265,7 +268,7 @@ final class HttpTraffic implements Executor {
     }
 
     private void lookAtAll() {
-        var now = tick + 1; // no other thread writes it
+        var now = tick + 1; // only the sweep writes it
         tick = now;
         for (var work : works.all()) {
             var piece = work.piece();
@@ -276,25 +279,28 @@ final class HttpTraffic implements Executor {
         if (reserve != null) {
             reserve.look();
         }
-        clerks.sendHelp(); // there may be memory for it again
+        clerks.sendHelp(); // there may be memory for a fiber again
     }
 
-    /** The engine's; looked after as long as there are sweeps. Set before the first one. */
+    /** Sets the reserve of the engine, which each sweep maintains. Called before the first sweep. */
     void keeps(HttpReserve files) {
         reserve = files;
     }
 
-    /** Whether connections are not to be kept, as there are no files for others. */
+    /** Returns whether connections must not be kept, since there are no files for others. */
     boolean isShortOfFiles() {
         return reserve != null && reserve.isSpent();
     }
 
-    /** Each piece of work begins with the head of a request; where that is so, it must come in time. */
+    /**
+     * Makes the sweep limit how long the head of a request takes. Called for engines whose pieces of work begin with
+     * such a head.
+     */
     void watchHeads() {
         watchesHeads = true;
     }
 
-    /** A fiber begins to read a request. */
+    /** Records that a fiber begins to read a request. */
     void pieceBegins(HttpWork work) {
         if (watchesHeads) {
             work.readsSince(tick, work.piece());
@@ -305,12 +311,12 @@ final class HttpTraffic implements Executor {
         return since != 0 && now - since > ticks;
     }
 
-    /** Whether content that began to come at that tick has taken too long in all. */
+    /** Returns whether content that began to come at a tick has taken too long in all. */
     boolean isOverlong(int sinceTick) {
         return isLate(sinceTick, tick, contentTicks);
     }
 
-    /** Interrupts it, or does what else closes its socket; on a fiber, as that can take a moment. */
+    /** Interrupts the work or closes its socket. A fiber does this, since it can take a moment. */
     private void cut(HttpWork work, int piece) {
         var cutter = work.cutter;
         if (cutter != null && !closed && work.cuts(piece)) {

@@ -6,9 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one fiber does for clients, one piece of work after another. {@code writingSince} is a tick of
- * {@link HttpTraffic} while the fiber is in a write, and zero else: it is written by whoever writes, and read by the
- * sweep, which has time, so neither has a fence. {@code readingSince} is the same for reads.
+ * What one fiber does for clients, one piece of work after another. {@code writingSince} is a tick of {@link
+ * HttpTraffic} while the fiber is in a write, and zero otherwise. The thread that writes to the client sets it, and
+ * the sweep reads it; a late value does no harm there, so neither uses a fence. {@code readingSince} is the same for
+ * reads.
  */
 final class HttpWork {
     private static final int CUT = -1;
@@ -18,29 +19,32 @@ final class HttpWork {
     private static final VarHandle READING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "readingSince", int.class);
 
-    /** Null if the thread is the engine's own. */
+    /** Makes the current write end; null if the thread is the engine's own. */
     final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
     private volatile @Nullable Thread elsewhere;
     private int writingSince;
     private int readingSince;
     private volatile boolean handled;
-    /** The so-manieth piece of work that the fiber does here, from 0 on; or that it was cut off. */
+    /** The number of the piece of work that the fiber does, from 0 on; or CUT. */
     private volatile int piece;
 
-    /** Cutting makes the fiber's write end: it interrupts it or closes the socket. */
+    /**
+     * Makes the work of the calling fiber. The cutter makes a write of the fiber end: it interrupts the fiber or
+     * closes the socket.
+     */
     HttpWork(@Nullable Runnable cutter) {
         this.cutter = cutter;
     }
 
-    /** What it is at. To be read before what is known of that. */
+    /** Returns the number of the current piece. The sweep reads it before the other fields of this piece. */
     int piece() {
         return piece;
     }
 
     /**
-     * It is about to be interrupted because its client does not read; false if it has done that piece of work
-     * meanwhile. By the sweep.
+     * Marks the work as cut, before its interrupt, since its client does not read. Returns false if the fiber has
+     * finished that piece in the meantime. Called by the sweep.
      */
     boolean cuts(int seen) {
         return seen == CUT || PIECE.compareAndSet(this, seen, CUT);
@@ -50,7 +54,10 @@ final class HttpWork {
         return piece == CUT;
     }
 
-    /** It has done this piece, and may do another; false if it was cut, and is interrupted some time. By the fiber. */
+    /**
+     * Ends a piece of work. Returns false if the work was cut: the fiber must not begin another piece, since an
+     * interrupt will come. Called by the fiber.
+     */
     boolean goesOn() {
         var done = piece;
         return done != CUT && PIECE.compareAndSet(this, done, done + 1 & Integer.MAX_VALUE);
@@ -60,7 +67,7 @@ final class HttpWork {
         return fiber;
     }
 
-    /** Whether a handler is at it, or about to be. */
+    /** Returns whether a handler runs for this work or is about to. */
     boolean markHandled() {
         return handled;
     }
@@ -69,31 +76,34 @@ final class HttpWork {
         handled = yes;
     }
 
-    /** The tick at which the write began that is going on; 0 if there is none. */
+    /** Returns the tick at which the current write began; 0 if there is none. */
     int writingSince() {
         return (int) WRITING_SINCE.getOpaque(this);
     }
 
-    /** By whoever writes for this piece of work; if it is over, what is written now is nobody's business here. */
+    /**
+     * Records the begin of a write, or its end by 0. Called by the thread that writes for a piece of work; ignored
+     * if that piece is over.
+     */
     void writesSince(int tick, int ofPiece) {
         if (piece == ofPiece) {
             WRITING_SINCE.setOpaque(this, tick);
         }
     }
 
-    /** The tick at which the read began that is going on; 0 if there is none. */
+    /** Returns the tick at which the current read began; 0 if there is none. */
     int readingSince() {
         return (int) READING_SINCE.getOpaque(this);
     }
 
-    /** As {@link #writesSince}, for who reads. */
+    /** Records the begin of a read, or its end by 0, as {@link #writesSince} does for writes. */
     void readsSince(int tick, int ofPiece) {
         if (piece == ofPiece) {
             READING_SINCE.setOpaque(this, tick);
         }
     }
 
-    /** The handler runs on this thread, not on the fiber; null if it does not run. */
+    /** Sets the thread on which the handler runs instead of the fiber; null if it does not run. */
     void setThread(@Nullable Thread thread) {
         elsewhere = thread;
     }

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works for clients just now: one work at a time for each thread. Each comes and goes, while somebody looks at all of
- * them only now and then: so each has a place that hardly another one wants, and nothing counts them, which all processors
- * would have to share. Who finds its place taken is kept in a map.
+ * The works of all threads that work for clients at the moment, one for each thread. Works come and go often, and
+ * all of them are read seldom. So each thread has a place that few other threads share, and there is no counter, on
+ * which all processors would contend. A work whose place is taken is kept in a map.
  */
 final class HttpWorks {
     private static final int PLACE_BITS = 10;
-    /** Spreads numbers that follow each other: neighbours share a cache line. */
+    /** Spreads consecutive numbers, since neighbors share a cache line. */
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     private final AtomicReferenceArray<@Nullable HttpWork> places =
@@ -40,13 +40,13 @@ final class HttpWorks {
         return (int) ((thread.threadId() * GOLDEN) >>> (Long.SIZE - PLACE_BITS));
     }
 
-    /** What this thread works at; null if it does nothing for a client. */
+    /** Returns the work of a thread; null if it works for no client. */
     @Nullable HttpWork of(Thread thread) {
         var work = places.get(place(thread));
         return work != null && work.fiber() == thread ? work : others.get(thread);
     }
 
-    /** All that were there when this began and still are, and perhaps others. */
+    /** Returns all works that are there from the begin of this call to its end, and perhaps others. */
     List<HttpWork> all() {
         var all = new ArrayList<>(others.values());
         for (int i = 0; i < places.length(); i++) {

@@ -16,7 +16,10 @@ class Listening extends ServerSocket {
         this.clock = clock;
     }
 
-    /** Binds it. That it cannot be is not a checked exception: the programs of the articles do not expect one. */
+    /**
+     * Opens and binds a server socket. A failure is an unchecked exception, since the programs of the articles
+     * expect no checked one.
+     */
     static Listening open(TcpOptions options, @Nullable LongSupplier clock) {
         try {
             var listening = new Listening(clock);
@@ -37,7 +40,7 @@ class Listening extends ServerSocket {
     public Socket accept() throws IOException {
         var socket = new ServedSocket(clock);
         implAccept(socket);
-        socket.moved(); // it was made before anybody came
+        socket.moved(); // the socket was made before the client came
         return socket;
     }
 }

@@ -2,7 +2,7 @@ package io.fibry.internal.net;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs a piece of code the first time it is asked to. */
+/** Runs a piece of code when it is called for the first time. */
 final class Once implements Runnable {
     private final Runnable code;
     private final AtomicBoolean done = new AtomicBoolean();

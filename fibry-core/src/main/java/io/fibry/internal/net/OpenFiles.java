@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** How many files and sockets this process may open, and has open, where the system says so as Linux does. */
+/** Reads how many files and sockets this process may open and has open, on systems that provide this as Linux does. */
 final class OpenFiles {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -15,7 +15,7 @@ final class OpenFiles {
     private OpenFiles() {
     }
 
-    /** How many more may be opened; empty if nobody knows, or there is no limit. */
+    /** Returns how many more may be opened; empty if this is unknown or there is no limit. */
     static OptionalLong left() {
         try (var limits = Files.lines(LIMITS); var open = Files.list(OPEN)) {
             var most = limits.map(MOST::matcher).filter(line -> line.find()).findFirst();

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 
-/** A TLS socket that passes all on to another. */
+/** A TLS socket that delegates all methods to another one. */
 @SuppressWarnings("NullAway") // passes on what the JDK gives, and takes
 abstract class PassingTls extends SSLSocket {
     private final SSLSocket tls;

@@ -7,7 +7,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * What an acceptor does after an error: it waits, longer each time, and says so once for a {@link Burst} of them.
+ * The pauses of an acceptor after errors. Each pause is longer than the one before it, and one line is logged for
+ * each {@link Burst} of errors.
  */
 final class Pause {
     private static final Logger LOG = Logs.of("io.fibry.net");
@@ -23,7 +24,7 @@ final class Pause {
         burst = new Burst(time);
     }
 
-    /** Waits before the next attempt; the actor's stop ends the wait by an exception. */
+    /** Waits before the next attempt. The stop of the actor ends the wait by an exception. */
     void after(String what, Throwable failure, ReceivingContext<Object> context) throws InterruptedException {
         log(burst.begins(), what, failure);
         var pause = Duration.ofMillis(millis);
@@ -31,7 +32,7 @@ final class Pause {
         context.receive(message -> false, pause);
     }
 
-    /** A logger that fails, for the same reason perhaps, must not end what it is to tell about. */
+    /** Logs a failure. A logger that fails, perhaps for the same reason, must not end the acceptor. */
     private void log(boolean isNew, String what, Throwable failure) {
         try {
             if (isNew) {

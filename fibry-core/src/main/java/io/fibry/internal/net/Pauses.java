@@ -4,7 +4,7 @@ import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next attempt. */
+/** Computes the pauses between attempts. */
 final class Pauses {
     private static final int LONGEST_SHIFT = 62;
 
@@ -12,10 +12,10 @@ final class Pauses {
     }
 
     /**
-     * About twice as long each time, less a random part of up to a half: so that those who fail together do not come
-     * back together.
+     * Returns the pause after an attempt. It doubles each time, less a random part of up to a half, so that clients
+     * that fail together do not come back together.
      *
-     * @param attempt how many there were, from one
+     * @param attempt the number of the attempt, from one
      */
     static long nanos(Duration first, Duration longest, int attempt, RandomGenerator random) {
         var firstNanos = Durations.positiveNanos(first, "the first pause");

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 
 /**
- * A user of a relay: first waits for the agent's data connection, then the two carry for each other: the user's worker
- * there, the data connection's worker back. Whatever ends one of the connections closes the other.
+ * A user of a relay. The user's worker first waits for the agent's data connection. Then it copies the bytes of the
+ * user to the agent, and the worker of the data connection copies those of the agent back. The end of one connection
+ * closes the other one.
  */
 final class RelayCall implements Closeable {
     private static final Logger LOG = Logs.of("io.fibry.net");
@@ -39,7 +40,7 @@ final class RelayCall implements Closeable {
 
     // ---- The user's worker. ----
 
-    /** Waits for the agent, then carries there; returns when both directions have ended. */
+    /** Waits for the agent, then copies to it. Returns when both directions have ended. */
     void serve(TimeSource time, Duration limit) throws Exception {
         user.alsoClose(this);
         try {
@@ -56,7 +57,7 @@ final class RelayCall implements Closeable {
         } finally {
             thereDone.complete(false);
             closed.set(true);
-            closeFar(); // the user's own connection is closed by its worker, which is to report what went wrong
+            closeFar(); // the user's connection is closed by its worker, which reports the failure
         }
     }
 
@@ -76,7 +77,10 @@ final class RelayCall implements Closeable {
 
     // ---- The data connection's worker. ----
 
-    /** Carries back; returns when both directions have ended, or at once if nobody waits for it any more. */
+    /**
+     * Copies back to the user. Returns when both directions have ended, or at once if the user does not wait any
+     * more.
+     */
     void carryBack(TcpConnection connection, Socket far) throws Exception {
         connection.alsoClose(this);
         if (!arrived.complete(new Far(connection, far))) {
@@ -88,7 +92,7 @@ final class RelayCall implements Closeable {
             backDone.complete(true);
             thereDone.get();
         } catch (IOException e) {
-            // Closing it ends the other direction, too; the peer sees that not all has come.
+            // The close ends the other direction, too; the peer sees that the stream is not complete.
             user.closeWanted("it could not be carried back: " + e.getMessage());
             LOG.debug("{}: {}", connection.name(), e.toString());
         } finally {
@@ -99,14 +103,14 @@ final class RelayCall implements Closeable {
         }
     }
 
-    // ---- Anybody. ----
+    // ---- Called by any thread. ----
 
-    /** The agent will not come. Does not block. */
+    /** Records that the agent will not connect. Does not block. */
     void fail(IOException why) {
         arrived.completeExceptionally(why);
     }
 
-    /** Ends it, for a reason that is to be reported. */
+    /** Ends the call for a reason that is reported. */
     void end(String why) {
         fail(new ConnectException(why));
         user.cutSoon(why);

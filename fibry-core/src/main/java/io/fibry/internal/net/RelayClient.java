@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * An agent: an actor of the user's scope that stands for it, a fiber that keeps the connection to the relay, and an actor for each
- * direction of each user.
+ * An agent of a relay. It consists of its anchor in the user's scope, a fiber that keeps the connection to the
+ * relay, and an actor for each direction of each user.
  *
- * <p>What is opened is listed first; then it is looked whether the agent is to be closed; who closes says so first, then
- * looks at the list.
+ * <p>A thread that opens a connection first lists it and then reads whether the agent is closing. A thread that
+ * closes the agent first sets this and then reads the list. So no connection is missed.
  */
 public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
     private static final Logger LOG = Logs.of("io.fibry.net");
@@ -47,10 +47,10 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
     private final AtomicInteger places;
     private final AtomicInteger numbers = new AtomicInteger();
     private final Drain drain = new Drain();
-    /** Closes for timers, which must not wait. */
+    /** Closes connections for timers, which must not wait. */
     private final Actor<Closeable, Void> cutter;
     private final Actor<Object, Void> self;
-    /** How long the last connection to the relay lasted; the connector's. */
+    /** How long the last connection to the relay lasted. Used by the connector only. */
     private long lasted;
     private volatile @Nullable RelayLine line;
     private volatile boolean connected;
@@ -81,8 +81,8 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
     /**
      * Starts an agent.
      *
-     * @param builder where it lives, and how its actors are to be
-     * @param options how it is to be
+     * @param builder the scope of the agent, and the builder of its actors
+     * @param options the options of the agent
      * @return the agent
      */
     public static TcpRelayAgent start(Builder builder, RelayAgentOptions options) {
@@ -164,7 +164,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         void connect() throws IOException;
     }
 
-    /** Connects, within a limit for all of it. */
+    /** Connects, within a time limit for all steps together. */
     private void inTime(Closeable what, Connecting code) throws IOException {
         var late = new AtomicBoolean();
         var limit = time.schedule(Durations.nanos(options.connectTimeout(), "connectTimeout"), () -> {

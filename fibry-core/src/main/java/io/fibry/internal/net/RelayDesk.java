@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What a relay does with its connections. A user gets a token, which the agent is told over its control connection; the
- * agent comes back with it over a data connection of its own.
+ * The service of a relay for its connections. A user gets a token, which the relay sends to the agent over the
+ * control connection. The agent answers by a data connection that begins with this token.
  */
 final class RelayDesk {
     private static final Logger LOG = Logs.of("io.fibry.net");
@@ -42,7 +42,7 @@ final class RelayDesk {
         gate = new RelayGate(options, time, waiting::size);
     }
 
-    /** The agent that serves. The calls are those it has been told of, until they have ended. */
+    /** The agent that serves, with the calls that it was sent and that have not ended. */
     private static final class Agent {
         final Connection<RelayFrame> control;
         final Map<RelayToken, RelayCall> calls = new ConcurrentHashMap<>();
@@ -60,7 +60,7 @@ final class RelayDesk {
 
     // ---- Users. ----
 
-    /** What to do with users. */
+    /** Returns the service for users. */
     Service users() {
         return (crew, connection) -> crew.named(connection.name()).onFailure(FailurePolicy.stop())
                 .onExit(connection::ended)
@@ -89,7 +89,7 @@ final class RelayDesk {
 
     // ---- Agents. ----
 
-    /** What to do with agents, and with strangers. */
+    /** Returns the service for agents, and for strangers on the agents' port. */
     Service agents() {
         return (crew, connection) -> {
             gate.enter(connection);
@@ -125,7 +125,10 @@ final class RelayDesk {
         control.socket().getOutputStream().write(frame.bytes());
     }
 
-    /** The latest agent serves: one that comes back may do so before it is known that it was away. */
+    /**
+     * Serves a control connection. The latest agent serves, since an agent may come back before the relay knows that
+     * it was away.
+     */
     private void control(TcpConnection connection, Connection<RelayFrame> control) throws IOException {
         gate.admitKnown(connection.peer().getAddress());
         var mine = new Agent(control, time.nanoTime());

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What relay and agent say to each other over the control connection. All frames are of one length, so that nobody can
- * make the other side wait for, or make room for, more.
+ * A frame of the control connection between relay and agent. All frames have one length, so that no side can make
+ * the other one wait for more bytes or allocate more memory.
  */
 record RelayFrame(Kind kind, RelayToken token) {
     static final int BYTES = 1 + RelayToken.BYTES;
     static final RelayFrame PING = new RelayFrame(Kind.PING, RelayToken.NONE);
     static final RelayFrame PONG = new RelayFrame(Kind.PONG, RelayToken.NONE);
 
-    /** Sent by their ordinal numbers: the order stays. */
+    /** The kinds of frames. Their ordinal numbers are sent, so the order must not change. */
     enum Kind {
         /** Relay: are you there? */
         PING,
@@ -35,7 +35,7 @@ record RelayFrame(Kind kind, RelayToken token) {
         return bytes.array();
     }
 
-    /** The next frame; empty if the other side has ended orderly. */
+    /** Reads the next frame; returns empty if the other side has ended the stream between two frames. */
     static Optional<RelayFrame> read(InputStream in) throws IOException {
         var bytes = in.readNBytes(BYTES);
         if (bytes.length == 0) {

@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The connections of a relay that have not proved yet that they are an agent's. They have places of their own, and the one
- * that has been silent the longest makes room for the next: so strangers cannot keep an agent out by holding places, and
- * they take no place of a user. Each network has a limit of its own. The agent's network has places beside those of all
- * others, as many as any network and one for each user that waits for the agent: so connections from elsewhere
- * cannot close those of the agent that serves.
+ * The connections of a relay that have not yet proved that they come from an agent. They have places of their own.
+ * If there are too many, the connection that has been silent for the longest time is closed. So strangers cannot
+ * keep an agent out by holding places, and they take no place of a user. Each network has a limit of its own. The
+ * agent's network has separate places: as many as any network, and one for each user that waits for the agent. So
+ * connections from other networks cannot close those of the agent that serves.
  *
- * <p>Thread-safe. A lock is held for a look at all that are inside, which is as many as there are places at most.
+ * <p>Thread-safe. A lock is held while all connections in the gate are read, of which there are at most as many as
+ * places.
  */
 final class RelayGate {
     private static final Logger LOG = Logs.of("io.fibry.net");
-    /** What one customer of an IPv6 network has is at least so much. */
+    /** The length of the prefix that one customer of an IPv6 network has at least. */
     private static final int NETWORK_BYTES = 8;
 
     private static final Deadline.Names NAMES = new Deadline.Names("handshakeTimeout", "handshakeSilence");
@@ -37,7 +38,7 @@ final class RelayGate {
     private final TimeSource time;
     private final IntSupplier waiting;
     private final ReentrantLock lock = new ReentrantLock();
-    /** In the order in which they came. */
+    /** The connections in the gate, in the order in which they came. */
     private final Map<TcpConnection, Stay> inside = new LinkedHashMap<>();
     private final Burst burst;
     private @Nullable InetAddress agent;
@@ -45,7 +46,7 @@ final class RelayGate {
     private record Stay(InetAddress network, Cancellable limit) {
     }
 
-    /** A gate; {@code waiting} says how many users wait for the agent to connect. */
+    /** Makes a gate; {@code waiting} returns how many users wait for the agent to connect. */
     RelayGate(RelayOptions options, TimeSource time, IntSupplier waiting) {
         this.options = options;
         this.time = time;
@@ -53,7 +54,7 @@ final class RelayGate {
         burst = new Burst(time);
     }
 
-    /** A connection has been accepted. One of them is closed if there are too many now. Does not wait for anybody. */
+    /** Adds an accepted connection. Closes one connection if there are too many. Does not wait. */
     void enter(TcpConnection connection) {
         var network = network(connection.peer().getAddress());
         var limit = Deadline.start(time, Optional.of(options.handshakeTimeout()),
@@ -96,7 +97,10 @@ final class RelayGate {
         return inside.values().stream().filter(stay -> which.test(stay.network)).count();
     }
 
-    /** Of those that are alike the one that came first; so never the newcomer. */
+    /**
+     * Returns the connection that has been silent for the longest time. If several are equal it is the one that came
+     * first, so never the new one.
+     */
     private Optional<TcpConnection> longestSilent(Predicate<InetAddress> which) {
         var now = time.nanoTime();
         return inside.entrySet().stream().filter(each -> which.test(each.getValue().network))
@@ -104,7 +108,7 @@ final class RelayGate {
                 .min(Comparator.comparingLong((TcpConnection each) -> each.movedAt() - now));
     }
 
-    /** A connection has proved itself, or has ended. */
+    /** Removes a connection that has proved itself, or has ended. */
     void leave(TcpConnection connection) {
         lock.lock();
         try {
@@ -121,7 +125,10 @@ final class RelayGate {
         }
     }
 
-    /** An agent serves from this address. It is remembered when that one has gone: it is to come back. */
+    /**
+     * Records the address of the agent that serves. It stays recorded when the agent has gone, since the agent may
+     * come back.
+     */
     void admitKnown(InetAddress address) {
         lock.lock();
         try {
@@ -131,7 +138,10 @@ final class RelayGate {
         }
     }
 
-    /** The address, or what it has in common with all others that one customer of an IPv6 network can take. */
+    /**
+     * Returns an address of IPv4 unchanged, and the prefix of one of IPv6, which all addresses of one customer
+     * share.
+     */
     static InetAddress network(InetAddress address) {
         if (!(address instanceof Inet6Address)) {
             return address;
@@ -143,7 +153,7 @@ final class RelayGate {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException impossible) {
-            throw new AssertionError(impossible); // of that length all are addresses
+            throw new AssertionError(impossible); // every array of this length is an address
         }
     }
 }

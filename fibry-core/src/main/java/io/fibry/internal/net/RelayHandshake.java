@@ -12,8 +12,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
- * How relay and agent begin each of their connections. Each sends a random number, and proves that it knows the secret
- * by what it makes of both: a proof is good for one connection, one purpose and one side. All messages are of fixed length.
+ * The handshake of relay and agent at the beginning of each connection. Each side sends a random number and proves
+ * that it knows the secret by a code over both numbers. A proof is valid for one connection, one purpose and one
+ * side. All messages have a fixed length.
  *
  * <pre>
  * relay  greeting (6), its random number (32)
@@ -39,7 +40,7 @@ final class RelayHandshake {
         this.random = random;
     }
 
-    /** What an agent wants of a connection. */
+    /** The purpose for which an agent opens a connection. */
     record Wish(byte purpose, RelayToken token) {
     }
 
@@ -63,7 +64,7 @@ final class RelayHandshake {
         return new Wish(wish[0], RelayToken.from(ByteBuffer.wrap(wish, 1 + NUMBER, RelayToken.BYTES)));
     }
 
-    /** The agent's side; returns how often the relay will be heard of. */
+    /** The agent's side; returns the time between two heartbeats of the relay. */
     Duration ask(Socket relay, byte purpose, RelayToken token) throws IOException {
         var greeting = read(relay, GREETING.length);
         if (!MessageDigest.isEqual(greeting, GREETING)) {

@@ -9,21 +9,21 @@ import java.time.Duration;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A connection of an agent to its relay, with TLS or without. Closing it ends it at once, even where TLS would have
- * something to say first.
+ * A connection of an agent to its relay, with or without TLS. {@link #close} ends it at once, without the closing
+ * messages of TLS.
  */
 final class RelayLine implements Closeable {
     private final RelayAgentOptions options;
     private final Socket raw = new Socket();
     private Socket socket = raw;
-    /** How often the relay will be heard of. */
+    /** The time between two heartbeats of the relay. */
     private Duration heartbeat = Duration.ZERO;
 
     RelayLine(RelayAgentOptions options) {
         this.options = options;
     }
 
-    /** Connects, and comes to know the relay as one that knows the secret. */
+    /** Connects, and checks that the relay knows the secret. */
     void connect(RelayHandshake handshake, byte purpose, RelayToken token) throws IOException {
         var relay = options.relay();
         try {
@@ -43,12 +43,12 @@ final class RelayLine implements Closeable {
         }
     }
 
-    /** As users have written it: it need not be looked up. */
+    /** Returns an address as users have written it, without a look-up. */
     static String name(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /** Looks the name up, and connects. */
+    /** Looks the name up and connects. */
     static void connect(Socket socket, InetSocketAddress target, Duration limit) throws IOException {
         socket.connect(new InetSocketAddress(target.getHostString(), target.getPort()),
                 (int) limit.toMillis());

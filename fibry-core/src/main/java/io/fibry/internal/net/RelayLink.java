@@ -9,7 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.slf4j.Logger;
 
-/** A user that an agent serves: a connection to its service, one to the relay, and what goes between them. */
+/**
+ * A user that an agent serves: a connection to the service, a connection to the relay, and the copying between them.
+ */
 final class RelayLink implements Closeable {
     private static final Logger LOG = Logs.of("io.fibry.net");
 
@@ -24,7 +26,10 @@ final class RelayLink implements Closeable {
         line = new RelayLine(options);
     }
 
-    /** Connects to the service first: a user whom it does not take need not wait for the relay. */
+    /**
+     * Connects to the service and then to the relay. If the service refuses a user, no connection to the relay is
+     * needed.
+     */
     void connect(RelayHandshake handshake, RelayToken token) throws IOException {
         InetSocketAddress target = options.target();
         try {
@@ -35,7 +40,7 @@ final class RelayLink implements Closeable {
         line.connect(handshake, RelayHandshake.DATA, token);
     }
 
-    /** Carries both ways; returns when both have ended. */
+    /** Copies in both directions; returns when both have ended. */
     void carry(ActorBuilder back) {
         var other = back.newReceivingActor(context -> carry(service, line.socket()));
         carry(line.socket(), service);

@@ -13,7 +13,7 @@ import io.fibry.net.TcpRelay;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A relay: a server for users and one for agents, in a scope of their own. The one for agents ends last. */
+/** A relay: a server for users and a server for agents, in a scope of their own. The server for agents ends last. */
 public final class RelayServer implements TcpRelay {
     private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -54,7 +54,7 @@ public final class RelayServer implements TcpRelay {
         }
     }
 
-    /** Its sockets know when they moved, which says who is silent. */
+    /** Makes the server for agents. Its sockets record when they moved, so that silent ones can be found. */
     private TcpServer agents(Builder builder, RelayOptions options) {
         Classes.load();
         var place = forAgents(options);
@@ -63,8 +63,9 @@ public final class RelayServer implements TcpRelay {
     }
 
     /**
-     * The desk says how many are in their handshake, and of the others there is one for each user. Twice that leaves room for
-     * those that have been closed and are about to end: the acceptor must never wait for a stranger.
+     * Returns the options of the server for agents. The gate limits the connections in their handshake, and of the
+     * others there is one for each user. The limit is twice this number, which leaves room for connections that were
+     * closed and are about to end, since the acceptor must never wait for a stranger.
      */
     private static TcpOptions forAgents(RelayOptions options) {
         var most = (int) Math.min(Integer.MAX_VALUE / 2, 2L * options.users().maxConnections()
@@ -77,8 +78,8 @@ public final class RelayServer implements TcpRelay {
     /**
      * Starts a relay.
      *
-     * @param builder where it lives, and how its actors are to be
-     * @param options how it is to be
+     * @param builder the scope of the relay, and the builder of its actors
+     * @param options the options of the relay
      * @return the relay
      */
     public static TcpRelay start(Builder builder, RelayOptions options) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An agent's control connection to its relay, from the handshake to the end, and the users that it was told of. If nothing
- * is heard of the relay any more, what was carried for it is closed with it.
+ * The control connection of an agent to its relay, from the handshake to the end, with the users of this session. If
+ * the relay is silent for too long the connections of these users are closed with it.
  */
 final class RelaySession implements Closeable {
     private static final int SILENT_BEATS = 3;
@@ -33,7 +33,7 @@ final class RelaySession implements Closeable {
         try {
             line.socket().getOutputStream().write(frame.bytes());
         } catch (IOException gone) {
-            TcpConnection.close(line, name); // the reader says so
+            TcpConnection.close(line, name); // the reader fails, and reports it
         }
     }
 
@@ -46,7 +46,7 @@ final class RelaySession implements Closeable {
         void closeSoon(Closeable what);
     }
 
-    /** Returns when the relay has ended it orderly. */
+    /** Reads frames; returns when the relay has ended the stream between two frames. */
     void read(TimeSource time, Host host) throws IOException {
         heardAt = time.nanoTime();
         var limit = line.heartbeat().multipliedBy(SILENT_BEATS);
@@ -63,7 +63,7 @@ final class RelaySession implements Closeable {
                     case OPEN -> host.open(frame.get().token(), this);
                     case PING -> writer.sendMessage(RelayFrame.PONG);
                     case PONG, REFUSE -> {
-                        // nothing that a relay says
+                        // a relay sends no such frames
                     }
                 }
             }
@@ -74,7 +74,7 @@ final class RelaySession implements Closeable {
 
     void refuse(RelayToken token) {
         if (closed) {
-            return; // the relay has given up its users by itself
+            return; // the relay has ended its users by itself
         }
         writer.sendMessage(new RelayFrame(RelayFrame.Kind.REFUSE, token));
     }

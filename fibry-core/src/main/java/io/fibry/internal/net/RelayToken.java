@@ -3,10 +3,10 @@ package io.fibry.internal.net;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
-/** What a data connection says it is for. Nobody can guess one, and each is good for one connection. */
+/** The token by which a data connection names its user. A token cannot be guessed and is valid for one connection. */
 record RelayToken(long first, long second, long third, long fourth) {
     static final int BYTES = 4 * Long.BYTES;
-    /** For what is about no data connection. */
+    /** The token of frames that concern no data connection. */
     static final RelayToken NONE = new RelayToken(0, 0, 0, 0);
 
     static RelayToken random(SecureRandom random) {
@@ -21,7 +21,7 @@ record RelayToken(long first, long second, long third, long fourth) {
         bytes.putLong(first).putLong(second).putLong(third).putLong(fourth);
     }
 
-    /** Not the token, which does not belong into a log. */
+    /** Returns a text without the token, which must not be logged. */
     @Override
     public String toString() {
         return "RelayToken";

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * What a worker reads. Workers that read byte by byte get them from a small buffer, which is made for the second byte: a
- * connection that waits for its first has none. A loop that does not look for the end of the stream, as
- * {@code while (in.read() != '\n')}, is ended by an exception; it would keep a processor for ever.
+ * The input stream of a worker. A worker that reads single bytes gets them from a small buffer. The buffer is made
+ * for the second byte, so a connection that waits for its first byte has none. An exception ends a loop that does
+ * not check for the end of the stream, as {@code while (in.read() != '\n')}, since it would use a processor for ever.
  */
 final class ServedInput extends InputStream {
     private static final int BUFFER = 512;
@@ -37,7 +37,7 @@ final class ServedInput extends InputStream {
         if (buffer.length == 0) {
             buffer = new byte[BUFFER];
         }
-        // Nothing is in the buffer if this throws, or is the end.
+        // The buffer must be empty if this read throws an exception or finds the end.
         at = 0;
         end = 0;
         var count = checked(in.read(buffer, 0, BUFFER));

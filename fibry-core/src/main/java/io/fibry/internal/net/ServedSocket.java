@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket as workers get it. Its input is a {@link ServedInput}; and it knows when a byte was last read or written, if
- * somebody wants to know.
+ * A socket for a worker. Its input is a {@link ServedInput}. With a clock it records when a byte was last read or
+ * written.
  */
 final class ServedSocket extends Socket {
     private static final int PIECE = 64 * 1024;
@@ -24,7 +24,7 @@ final class ServedSocket extends Socket {
     private final AtomicReference<@Nullable ServedInput> input = new AtomicReference<>();
     private volatile long movedAt;
 
-    /** A socket to be connected by {@code implAccept}; without a clock it does not know when it moved. */
+    /** Makes a socket that {@code implAccept} connects. Without a clock it does not record when it moved. */
     @SuppressWarnings("NullAway") // what a server socket documents for its own kind of sockets
     ServedSocket(@Nullable LongSupplier clock) throws SocketException {
         super(MADE_BY_ACCEPT);
@@ -38,12 +38,12 @@ final class ServedSocket extends Socket {
         }
     }
 
-    /** By the clock, if there is one. */
+    /** Returns when a byte last moved, by the clock, if there is one. */
     long movedAt() {
         return movedAt;
     }
 
-    /** Always the same stream: what it has read ahead belongs to whoever reads next. */
+    /** Always returns the same stream, since the bytes that it has read ahead belong to the next reader. */
     @Override
     public InputStream getInputStream() throws IOException {
         var in = super.getInputStream(); // refuses if it is closed
@@ -73,7 +73,7 @@ final class ServedSocket extends Socket {
             moved();
         }
 
-        /** In pieces: as long as the peer takes them, however slowly, something moves. */
+        /** Writes in pieces, so that something moves as long as the peer reads, however slowly. */
         @Override
         public void write(byte[] from, int at, int length) throws IOException {
             Objects.checkFromIndexSize(at, length, from.length);

@@ -8,8 +8,9 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TLS socket as workers get it: the JDK's, but for its input, which ends loops that read on after the end. The JDK's
- * says so for ever, even when the socket is closed, so nothing else would end them.
+ * A TLS socket for a worker. It is the JDK's socket, but its input ends loops that read on after the end of the
+ * stream. The JDK's stream returns the end for ever, even when the socket is closed, so nothing else would end such
+ * loops.
  */
 final class ServedTls extends PassingTls {
     private final AtomicReference<@Nullable InputStream> input = new AtomicReference<>();
@@ -40,7 +41,7 @@ final class ServedTls extends PassingTls {
         }
     }
 
-    /** Always the same stream, which counts how often its end was read. */
+    /** Always returns the same stream, since it counts how often its end was read. */
     @Override
     public InputStream getInputStream() throws IOException {
         var in = super.getInputStream(); // refuses if it is closed

@@ -63,7 +63,7 @@ public final class Tcp {
      *
      * @param builder how its actors are to be
      * @param options how the server is to be
-     * @param target where connections are forwarded to
+     * @param target the address to which connections are forwarded
      * @param onListening is told the port
      * @return the server
      */

@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One accepted connection, until the last of its actors has ended. Whatever happens to it, its actors end, each of them
- * calls {@link #ended}, and the last one gives its place back.
+ * One accepted connection, until the last of its actors has ended. In every case its actors end, each of them calls
+ * {@link #ended}, and the last one gives the place of the connection back.
  */
 final class TcpConnection {
     private static final Logger LOG = Logs.of("io.fibry.net");
 
-    /** Why we closed it; {@code wanted} if nobody needs to hear that its user code then failed. */
+    /**
+     * Why the server has closed the connection; {@code wanted} if a failure of the user code that follows need not
+     * be reported.
+     */
     private record Cut(String why, boolean wanted) {
     }
 
@@ -32,11 +35,11 @@ final class TcpConnection {
     private final Cancellable deadline;
     private final AtomicInteger actors = new AtomicInteger(1);
     private final AtomicReference<@Nullable Cut> cut = new AtomicReference<>();
-    /** Threads that run the user's code for it now: the worker's, and that of its actor if it is another one. */
+    /** The threads that run user code for this connection now: that of the worker, and that of its actor. */
     private volatile @Nullable Thread worker;
     private volatile @Nullable Thread handler;
     private volatile @Nullable Closeable companion;
-    /** The worker's alone. */
+    /** Used by the worker only. */
     private @Nullable Runnable afterWork;
 
     TcpConnection(TcpServer server, Socket accepted, long number) {
@@ -51,12 +54,12 @@ final class TcpConnection {
                 : () -> false;
     }
 
-    /** Closes it for a reason that its worker is to hear; does not block. */
+    /** Closes the connection for a reason that its worker gets as an exception. Does not block. */
     void cutSoon(String why) {
         server.cut(this, why);
     }
 
-    /** What its actor is called: by the server, the peer, and a number, since a peer's port may come again. */
+    /** Returns the name of its actor: the server, the peer, and a number, since a peer may use a port again. */
     String name() {
         return name;
     }
@@ -65,12 +68,12 @@ final class TcpConnection {
         return peer;
     }
 
-    /** When a byte was last read or written; if its server's sockets know. */
+    /** Returns when a byte was last read or written, if the sockets of the server record it. */
     long movedAt() {
         return accepted instanceof ServedSocket served ? served.movedAt() : 0;
     }
 
-    /** Whether the calling code is user code that runs for this connection. */
+    /** Returns whether the caller is user code that runs for this connection. */
     boolean isCalling() {
         var caller = Thread.currentThread();
         return worker == caller || handler == caller;
@@ -89,8 +92,8 @@ final class TcpConnection {
     }
 
     /**
-     * What to do when the worker has ended, and what it has thrown was looked at: not before, as whatever closes the
-     * connection then is no reason for its failure.
+     * Sets code that runs when the worker has ended and its failure was examined. It must not run earlier, since a
+     * close by this code is no reason for the failure.
      */
     void afterWork(Runnable code) {
         afterWork = code;
@@ -113,7 +116,8 @@ final class TcpConnection {
                 afterWork.run();
             }
             if (!done && actors.get() > 1) {
-                // Another actor may be writing. The end of TLS would wait for it, and it for the peer, for ever.
+                // Another actor may be writing. The close of TLS would wait for this actor, and the actor for the
+                // peer, for ever.
                 closeWanted("its worker has failed");
             }
             close(socket);
@@ -144,7 +148,7 @@ final class TcpConnection {
         }
     }
 
-    /** Whether a failure is nobody's business; it is logged then. */
+    /** Returns whether a failure need not be reported. This method then logs it. */
     private boolean isWanted(Exception failure) {
         var io = failure instanceof IOException || failure instanceof UncheckedIOException;
         var closed = cut.get();
@@ -158,7 +162,7 @@ final class TcpConnection {
         return false;
     }
 
-    /** A failure with the reason that we know and the socket does not. */
+    /** Returns a failure with the reason for which the server has closed the connection, if it has. */
     private Exception named(Exception failure) {
         var closed = cut.get();
         return closed == null || !(failure instanceof IOException)
@@ -166,12 +170,12 @@ final class TcpConnection {
                 : new SocketException("the connection of " + name + " was closed: " + closed.why, failure);
     }
 
-    /** Closes it for a reason that its worker is to hear. */
+    /** Closes the connection for a reason that its worker gets as an exception. */
     void cut(String why) {
         closeBecause(new Cut(why, false));
     }
 
-    /** Closes it because somebody wants that: its worker is expected to fail. */
+    /** Closes the connection on purpose: the failure of its worker that follows is expected. */
     void closeWanted(String why) {
         closeBecause(new Cut(why, true));
     }
@@ -199,7 +203,7 @@ final class TcpConnection {
         }
     }
 
-    /** Closes another socket with it; at once, if it is closed already. */
+    /** Closes another socket together with this connection, or at once if this one is closed already. */
     void alsoClose(Closeable other) {
         companion = other;
         if (accepted.isClosed()) {
@@ -208,16 +212,16 @@ final class TcpConnection {
     }
 
     /**
-     * It has one more actor.
+     * Counts one more actor of this connection.
      *
-     * @return to be run when that one has ended, or could not be made; or both, as far as anybody can tell
+     * @return code to run when that actor has ended or could not be made; it may run twice
      */
     Runnable joins() {
         actors.incrementAndGet();
         return new Once(this::ended);
     }
 
-    /** One of its actors has ended, or could not be made. For its first one: told twice it does no harm. */
+    /** Counts an actor that has ended or could not be made. */
     void ended() {
         close(accepted);
         if (actors.decrementAndGet() == 0) {

@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * Carries the bytes of a connection to a target and back: one actor for each direction. The end of one direction is
- * passed on as such, for the other may go on; an error of either is the end of both.
+ * Forwards the bytes of a connection to a target and back, with one actor for each direction. The end of one
+ * direction is passed on, and the other direction may go on. An error of one direction ends both.
  */
 final class TcpForward {
     private static final int CONNECT_MILLIS = 10_000;
@@ -21,14 +21,17 @@ final class TcpForward {
     private TcpForward() {
     }
 
-    /** What to do with connections that are to be forwarded to a host, whose address is looked up each time. */
+    /**
+     * Returns the service that forwards connections to a host. The address of the host is looked up for each
+     * connection.
+     */
     static Service service(CreationStrategy strategy, InetSocketAddress target) {
         return (crew, connection) -> crew.named(connection.name()).strategy(strategy)
                 .onFailure(FailurePolicy.stop())
                 .onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(near -> {
                     try (var far = new Socket()) {
-                        connection.alsoClose(far); // whoever closes the one does not wait for the other to connect
+                        connection.alsoClose(far); // a close of the one does not wait until the other is connected
                         connect(far, target);
                         carry(crew.named(connection.name() + " back").strategy(strategy), connection, near,
                                 far);
@@ -45,7 +48,7 @@ final class TcpForward {
         }
     }
 
-    /** Returns when both directions have ended. */
+    /** Copies in both directions; returns when both have ended. */
     private static void carry(ActorBuilder back, TcpConnection connection, Socket near, Socket far)
             throws IOException {
         var other = startBack(back, connection, near, far);
@@ -76,7 +79,7 @@ final class TcpForward {
             copy(far.getInputStream(), near.getOutputStream());
             near.shutdownOutput();
         } catch (IOException e) {
-            // Closing it ends the other direction, too; the peer sees that not all has come.
+            // The close ends the other direction, too; the peer sees that the stream is not complete.
             connection.closeWanted("it could not be carried back: " + e.getMessage());
         }
     }

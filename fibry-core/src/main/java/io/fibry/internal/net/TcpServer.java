@@ -25,16 +25,19 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP server: an actor of the user's scope that stands for it and stops it with the scope, a fiber that accepts, and a
- * scope of its own with the actors of the connections.
+ * A TCP server. It consists of its anchor in the user's scope, which stops the server with the scope, a fiber that
+ * accepts connections, and a scope with the actors of the connections.
  *
- * <p>The acceptor lists a connection, then looks whether the server is stopping; a stop says so, then looks at the
- * list. So no connection is missed.
+ * <p>The acceptor first lists a connection and then reads {@code stopping}. A stopper first sets {@code stopping}
+ * and then reads the list. So no connection is missed.
  */
 final class TcpServer implements Server {
-    /** What workers get to end after their connections were closed, and again after they were interrupted. */
+    /** The time for workers to end after their connections were closed, and again after an interrupt. */
     private static final Duration GRACE = Duration.ofSeconds(1);
-    /** More than there can be sockets. A stop gives a place more, and a semaphore must not have too many. */
+    /**
+     * The limit of places, which is more than there can be sockets. A stop releases one place more, and the
+     * semaphore must not overflow.
+     */
     private static final int MOST_PLACES = Integer.MAX_VALUE / 2;
 
     private final TcpOptions options;
@@ -65,7 +68,8 @@ final class TcpServer implements Server {
         try {
             cutter = crew.named("cutter").strategy(Strategies.WAITERS)
                     .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
-            // A fiber, which costs nothing while it waits. Hooks of the user's find the server stopped.
+            // The anchor is a fiber, which costs nothing while it waits. When the user's hooks run the server has
+            // stopped.
             self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
                     .newActor(message -> {
                     });
@@ -75,7 +79,7 @@ final class TcpServer implements Server {
         }
     }
 
-    /** Listens, and then accepts. */
+    /** Starts a server: opens its socket, then accepts connections. */
     static TcpServer start(Builder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
         Classes.load();
@@ -84,7 +88,7 @@ final class TcpServer implements Server {
         return start(builder, options, listening, silent, service, onListening);
     }
 
-    /** Accepts. */
+    /** Starts a server on an open socket. */
     static TcpServer start(Builder builder, TcpOptions options, Listening listening, boolean silent,
             Service service, @Nullable IntConsumer onListening) {
         TcpServer server;
@@ -135,7 +139,7 @@ final class TcpServer implements Server {
         return stopping;
     }
 
-    /** How many connections may be opened before one must end. */
+    /** Returns how many connections may be opened before one must end. */
     int placesLeft() {
         return places.availablePermits();
     }
@@ -146,7 +150,7 @@ final class TcpServer implements Server {
         return connection;
     }
 
-    /** A connection has no actor any more. */
+    /** Removes a connection whose actors have ended. */
     void ended(TcpConnection connection) {
         open.remove(connection);
         places.release();
@@ -155,12 +159,15 @@ final class TcpServer implements Server {
         }
     }
 
-    /** Closes a connection soon. */
+    /** Closes a connection soon, on the cutter. */
     void cut(TcpConnection connection, String why) {
         cutter.sendMessage(() -> connection.cut(why));
     }
 
-    /** Makes an accepted socket what the options say; in the connection's own actor, for it may take time. */
+    /**
+     * Prepares an accepted socket as the options require. Called by the connection's own actor, since a handshake
+     * may take time.
+     */
     Socket prepare(Socket accepted) throws IOException {
         accepted.setTcpNoDelay(options.noDelay());
         var tls = options.tls();
@@ -195,11 +202,11 @@ final class TcpServer implements Server {
         }
         var report = shutDown(nanos);
         self.askExit();
-        self.close(); // waits for the exit hooks of the user's builder; not from inside them
+        self.close(); // waits for the exit hooks of the user's builder, unless it is called inside them
         return report;
     }
 
-    /** On a fiber of its own, for it may wait long. */
+    /** Stops the server on another fiber, since this may take long. */
     private void stopAside(long nanos) {
         try {
             crew.anonymous().strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
@@ -208,7 +215,7 @@ final class TcpServer implements Server {
                         self.askExit();
                     });
         } catch (IllegalStateException closed) {
-            // somebody else has got so far already
+            // another thread has stopped the server already
         }
     }
 
@@ -252,14 +259,14 @@ final class TcpServer implements Server {
         return open.stream().anyMatch(TcpConnection::isCalling);
     }
 
-    /** The user's scope is being closed, unless it was the server itself that ended its actor. */
+    /** Stops the server at the end of the anchor, unless the server has ended the anchor itself. */
     private void selfEnded() {
         if (!stopped) {
             shutDown(Durations.nanos(closeTimeout, "closeTimeout"));
         }
     }
 
-    /** Any number of threads may do this at once; the shortest deadline is the one that counts. */
+    /** Shuts the server down. Several threads may do this at the same time; the shortest deadline counts. */
     private StopReport shutDown(long nanos) {
         stopAccepting();
         var forced = !open.isEmpty() && !drain.await(time, nanos);
@@ -276,6 +283,6 @@ final class TcpServer implements Server {
     private void stopAccepting() {
         stopping = true;
         TcpConnection.close(listening, name());
-        places.release(); // the acceptor may wait for one
+        places.release(); // the acceptor may wait for a place
     }
 }

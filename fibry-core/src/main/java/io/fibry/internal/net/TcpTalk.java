@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A connection with a worker that reads, and beside it an actor that takes messages. Both end when one does: the worker's
- * end stops the actor, the actor's end closes the socket, which ends the worker's read.
+ * A connection with a worker that reads and an actor that takes messages. Both end when one of them does: the end of
+ * the worker stops the actor, and the end of the actor closes the socket, which ends the read of the worker.
  */
 final class TcpTalk<M> implements Connection<M> {
     private final TcpConnection connection;
@@ -29,7 +29,7 @@ final class TcpTalk<M> implements Connection<M> {
                 .newActor((M message) -> handle(handler, message));
     }
 
-    /** What to do with connections of this kind; readers run on {@code strategy}. */
+    /** Returns the service for connections of this kind, whose readers run on {@code strategy}. */
     static <M> Service service(CreationStrategy strategy, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler) {
         return (crew, connection) -> crew.named(connection.name() + " reader").strategy(strategy)
@@ -52,7 +52,7 @@ final class TcpTalk<M> implements Connection<M> {
         }
     }
 
-    /** The worker, and then what the actor has yet to write. */
+    /** Runs the worker, and then waits until the actor has written what is queued. */
     void converse(Handler<Connection<M>> worker) throws Exception {
         worker.handle(this);
         if (!socket.isClosed()) {

@@ -3,7 +3,7 @@ package io.fibry.internal.net;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 
-/** Runs something short again and again until it is cancelled. */
+/** Runs a short piece of code at regular intervals until it is cancelled. */
 final class Ticks implements Runnable, Cancellable {
     private final TimeSource time;
     private final long nanos;

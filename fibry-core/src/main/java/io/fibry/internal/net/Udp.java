@@ -28,8 +28,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UDP server: an actor that handles datagrams, and a fiber that receives them for it. It stops as any actor: what has
- * come is handled before the socket is closed.
+ * A UDP server: an actor that handles datagrams, and a fiber that receives them. It stops as any actor does:
+ * datagrams that have come are handled before the socket is closed.
  */
 public final class Udp implements Server {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -76,7 +76,7 @@ public final class Udp implements Server {
                 handler, onListening);
     }
 
-    /** Receives. */
+    /** Starts a server on an open socket. */
     static Server start(Builder builder, UdpOptions options, DatagramSocket socket,
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         try {
@@ -106,7 +106,7 @@ public final class Udp implements Server {
         try {
             var socket = new DatagramSocket(null);
             try {
-                socket.setReuseAddress(!options.groups().isEmpty()); // many may listen to one group
+                socket.setReuseAddress(!options.groups().isEmpty()); // several sockets may listen to one group
                 socket.bind(options.address());
                 for (var group : options.groups()) {
                     socket.joinGroup(new InetSocketAddress(group, 0),
@@ -175,7 +175,7 @@ public final class Udp implements Server {
     public void close() {
         var report = stop(Duration.ZERO);
         if (report.forced()) {
-            self.waitForExit(GRACE); // its handler has been interrupted
+            self.waitForExit(GRACE); // the stop has interrupted its handler
         }
     }
 
