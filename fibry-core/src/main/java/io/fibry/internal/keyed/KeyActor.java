@@ -104,7 +104,7 @@ final class KeyActor extends IdleStop {
     }
 
     private boolean retireIfIdle(long finished) {
-        // mutant: actor-of-a-key-retireIfIdle-while-a-sender-has-it
+        // mutant: actor-of-a-key-retires-while-a-sender-has-it
         if (!senders.compareAndSet(0, RETIRING)) {
             return false;
         }

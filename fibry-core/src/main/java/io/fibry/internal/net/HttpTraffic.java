@@ -168,7 +168,7 @@ final class HttpTraffic implements Executor {
         if (drains.isEmpty()) {
             return; // a thread that drains counts the marks itself after it has added its drain
         }
-        var handled = works.all().stream().filter(HttpWork::markHandled).count();
+        var handled = works.all().stream().filter(HttpWork::isHandled).count();
         for (var drain : drains) {
             if (handled <= (drain.isInside ? insiders.get() : 0)) {
                 drain.inTime.complete(true);

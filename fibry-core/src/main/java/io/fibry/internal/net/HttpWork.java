@@ -68,7 +68,7 @@ final class HttpWork {
     }
 
     /** Returns whether a handler runs for this work or is about to. */
-    boolean markHandled() {
+    boolean isHandled() {
         return handled;
     }
 
