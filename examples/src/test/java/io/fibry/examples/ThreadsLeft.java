@@ -31,7 +31,8 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
     private static final List<String> OF_THE_JVM = List.of("VirtualThread-unblocker", "Read-Poller",
             "Write-Poller", "MasterPoller", "Master-Poller", "SubPoller", "ForkJoinPool", "Cleaner",
             "process reaper", "Common-Cleaner",
-            "HttpClient", "CompletableFutureDelayScheduler", "surefire", "Attach Listener", "fibry-timer", "fibry-namer",
+            "HttpClient", "CompletableFutureDelayScheduler", "surefire", "Attach Listener", "fibry-timer",
+            "fibry-namer",
             "junit", "VirtualThread-");
     private static final long QUIET_NANOS = Duration.ofSeconds(5).toNanos();
     private Set<String> before = Set.of();

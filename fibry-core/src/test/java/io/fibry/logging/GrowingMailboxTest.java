@@ -178,7 +178,8 @@ class GrowingMailboxTest {
     @Promise("29.6")
     @Test
     void theRootScopeIsConfiguredBeforeItIsUsed() throws Exception {
-        assertThat(Child.run(RootChild.class, List.of())).contains("refused: closeAtShutdown is for other scopes",
+        assertThat(Child.run(RootChild.class, List.of())).contains(
+                "refused: closeAtShutdown is for other scopes",
                 "heard HighWater of root's", "full: false", "heard Stuck of root's", "child full: false",
                 "limits: refused",
                 "too late: true", "RootChild.main", "the end");

@@ -339,7 +339,8 @@ class NamesTest {
             var own = scope.named("own").newActorWithReturn((Object message) -> ((Integer) message) + 1);
             var wrong = scope.<Object, Object>find("hot").orElseThrow();
             assertThat(untilBare(wrong)).hasMessageContaining("'hot'").hasMessageContaining(scope.name())
-                    .hasMessageContaining("java.lang.String").hasMessageContaining("OmitStackTraceInFastThrow");
+                    .hasMessageContaining("java.lang.String")
+                    .hasMessageContaining("OmitStackTraceInFastThrow");
             assertThat(untilBare(own)).hasMessageContaining("'own'").hasMessageContaining("java.lang.String")
                     .hasMessageContaining("a cast in the handler");
         }

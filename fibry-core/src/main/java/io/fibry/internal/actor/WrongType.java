@@ -25,8 +25,9 @@ final class WrongType {
                 || !isBeforeTheHandler(failure.getStackTrace())) {
             return failure;
         }
-        return caused(failure, textOf(cell, " cannot take a message of ", message) + ": " + failure.getMessage()
-                + "; look at the types where the actor was found by its name");
+        return caused(failure,
+                textOf(cell, " cannot take a message of ", message) + ": " + failure.getMessage()
+                        + "; look at the types where the actor was found by its name");
     }
 
     private static String textOf(Cell cell, String what, Class<?> message) {

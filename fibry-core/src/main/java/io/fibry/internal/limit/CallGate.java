@@ -99,7 +99,8 @@ public final class CallGate implements Bulkhead {
         Interleave.here();
         queue.add(caller);
         while (caller.get() == Caller.WAITS) {
-            if (Thread.currentThread().isInterrupted() && caller.compareAndSet(Caller.WAITS, Caller.GAVE_UP)) {
+            if (Thread.currentThread().isInterrupted()
+                    && caller.compareAndSet(Caller.WAITS, Caller.GAVE_UP)) {
                 queue.remove(caller);
                 state.addAndGet(-ONE_WAITING);
                 Thread.interrupted();
@@ -145,7 +146,8 @@ public final class CallGate implements Bulkhead {
 
     @Override
     public String toString() {
-        return "Bulkhead[" + name + ", " + running() + " of " + calls + " calls, " + waiting() + " of " + maxWaiting
+        return "Bulkhead[" + name + ", " + running() + " of " + calls + " calls, " + waiting() + " of "
+                + maxWaiting
                 + " waiting]";
     }
 }

@@ -31,7 +31,8 @@ public record LimitedStrategy(CreationStrategy base, RunningLimit limit) impleme
     public Placement placement() {
         var below = Placement.of(base);
         var shared = below.executor();
-        return new Placement(shared == null ? null : new LimitedExecutor(this, below, shared), Fairness.RESUBMITS,
+        return new Placement(shared == null ? null : new LimitedExecutor(this, below, shared),
+                Fairness.RESUBMITS,
                 below.boundedPool(), below.mayRunInPlace());
     }
 
