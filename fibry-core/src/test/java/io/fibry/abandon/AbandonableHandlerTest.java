@@ -282,7 +282,7 @@ class AbandonableHandlerTest {
             });
             isRefused(builder.strategy(CreationStrategy.caller()), plain, "caller");
             isRefused(builder.strategy(CreationStrategy.of(Runnable::run)), plain, "of(");
-            isRefused(builder.strategy(Strategy.OWN.create()), plain, "not ours");
+            isRefused(builder.strategy(Strategy.OWN.create()), plain, "cannot give up its threads");
             isRefused(builder.strategy(CreationStrategy.limited(CreationStrategy.caller(), 1)), plain,
                     "limited");
             isRefused(builder.runByCallers(), plain, "runByCallers()");
