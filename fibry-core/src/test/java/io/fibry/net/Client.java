@@ -1,6 +1,7 @@
 package io.fibry.net;
 
 import io.fibry.testing.Patience;
+import io.fibry.testing.ThreadsDump;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -69,6 +70,9 @@ public final class Client implements AutoCloseable {
             in.transferTo(OutputStream.nullOutputStream());
             return true;
         } catch (java.net.SocketTimeoutException stillOpen) {
+            if (socket.getSoTimeout() == Patience.MILLIS) {
+                stillOpen.addSuppressed(new AssertionError(ThreadsDump.ofOurs()));
+            }
             throw stillOpen;
         } catch (IOException reset) {
             return true;

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits that fail instead of lasting for ever. */
 public final class Waits {
@@ -34,10 +35,14 @@ public final class Waits {
                 .isTrue();
     }
 
-    /** For a state that nothing tells about. */
+    /** For a state that nothing tells about. If it does not come, the failure says what all threads do. */
     public static void until(String what, BooleanSupplier state) {
-        Awaitility.await(what).atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(2)).until(state::getAsBoolean);
+        try {
+            Awaitility.await(what).atMost(Patience.LIMIT).pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(2)).until(state::getAsBoolean);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + "\n" + ThreadsDump.ofOurs(), e);
+        }
     }
 
     /** Until an actor has stopped. */
