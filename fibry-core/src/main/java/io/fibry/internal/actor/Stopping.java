@@ -19,7 +19,7 @@ public final class Stopping {
     /** How long an interrupted handler is given at most. */
     public static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How many times a stopper checks whether an actor that has answered is idle. */
-    private static final int MAX_TRIES = 1_000;
+    private static final int MAX_TRIES = 20_000;
 
     private Stopping() {
     }
