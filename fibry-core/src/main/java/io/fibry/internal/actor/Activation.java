@@ -400,8 +400,8 @@ public abstract class Activation extends Job {
     }
 
     private static void holdUp(Cell held, Cell above) {
-        if (!(held.extendedState().waiting instanceof Nested)) {
-            held.extendedState().waiting = new Nested(above);
+        if (!(held.extendedState().waiting instanceof NestedEdge)) {
+            held.extendedState().waiting = new NestedEdge(above);
         }
     }
 
@@ -415,9 +415,9 @@ public abstract class Activation extends Job {
         }
         var standIn = below.standIn();
         if (standIn != null) {
-            standIn.insideIfAny(() -> below.cell.extendedState().waiting = new Nested(cell));
+            standIn.insideIfAny(() -> below.cell.extendedState().waiting = new NestedEdge(cell));
         } else if (!below.isGuest()) {
-            below.cell.extendedState().waiting = new Nested(cell);
+            below.cell.extendedState().waiting = new NestedEdge(cell);
         }
     }
 
@@ -440,7 +440,7 @@ public abstract class Activation extends Job {
 
     private void restoreEdgeOf(Cell below) {
         // mutant: actor-holds-up-another-after-it-has-left-its-stack
-        if (below.waiting() instanceof Nested) {
+        if (below.waiting() instanceof NestedEdge) {
             below.extendedState().waiting = edgeBelow;
         }
     }
@@ -492,13 +492,6 @@ public abstract class Activation extends Job {
             cell.extendedState().deadline = deadline;
         } else {
             standIn.deadline(deadline);
-        }
-    }
-
-    public record Nested(Cell target) implements Waiting {
-        @Override
-        public boolean isOver() {
-            return false;
         }
     }
 }

@@ -94,14 +94,6 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    /** Returns which limit was reached, for error messages. */
-    final String overload() {
-        var gate = behavior.gate();
-        var budget = spec.scope().budget();
-        return (gate == null ? "" : gate.taken() + " of " + gate.limit() + " messages are handled or wait")
-                + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
-    }
-
     private boolean deliver(Node node, long limitNanos, boolean hasReserve) {
         Interleave.here();
         switch (offer(node, hasReserve)) {
@@ -268,12 +260,7 @@ public abstract class Cell extends Mailbox {
 
     public final Counters counters() {
         var seen = extendedState;
-        if (seen == null) {
-            return new Counters(handledSoFar(), 0, 0, 0, 0, 0);
-        }
-        return new Counters(handledSoFar(), seen.counted(Fates.Kind.FAILED), seen.counted(Fates.Kind.EXPIRED),
-                seen.counted(Fates.Kind.DROPPED), seen.counted(Fates.Kind.REFUSED),
-                seen.counted(Fates.Kind.UNDELIVERED));
+        return seen == null ? new Counters(handledSoFar(), 0, 0, 0, 0, 0) : seen.counters(handledSoFar());
     }
 
     /** Returns how many messages were lost, by cause. */

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.Counters;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Body;
@@ -305,7 +306,13 @@ public final class ExtendedState {
         return notHandled;
     }
 
-    long counted(Fates.Kind fate) {
+    /** Returns what became of the messages, of which the actor has handled so many. */
+    Counters counters(long handled) {
+        return new Counters(handled, counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
+                counted(Fates.Kind.DROPPED), counted(Fates.Kind.REFUSED), counted(Fates.Kind.UNDELIVERED));
+    }
+
+    private long counted(Fates.Kind fate) {
         return counted(fate.ordinal());
     }
 

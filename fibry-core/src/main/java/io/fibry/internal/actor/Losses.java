@@ -60,7 +60,7 @@ public final class Losses {
 
     /** Returns the exception for a limit that is not the mailbox's. */
     static MailboxFullException overload(Cell cell, Object message, Cause cause) {
-        return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + cell.overload()
+        return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + overload(cell)
                 + switch (cause) {
                     case BLOCK_TIMEOUT -> ", and no place was free in time";
                     case BLOCK_CYCLE -> ", and an actor of that scope cannot wait for a place there";
@@ -74,5 +74,13 @@ public final class Losses {
 
     private static String whom(Cell cell) {
         return "actor '" + cell.name() + "'";
+    }
+
+    /** Returns which limit was reached, for error messages. */
+    private static String overload(Cell cell) {
+        var gate = cell.behavior().gate();
+        var budget = cell.spec().scope().budget();
+        return (gate == null ? "" : gate.taken() + " of " + gate.limit() + " messages are handled or wait")
+                + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
     }
 }

@@ -22,11 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class Turn extends Activation {
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
-    /** The number of messages handled without a break after which a turn counts as being in a stream of messages. */
-    private static final int STREAM = 16;
-    private static final int LOOKS = 4;
-    /** The length of one wait: about a microsecond. */
-    private static final int SPINS = 50;
     /** The number of messages between two readings of the clock. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
     private static final VarHandle HANDLED =
@@ -120,8 +115,9 @@ public final class Turn extends Activation {
             return null;
         }
         var next = poll();
-        if (next == null && messages >= STREAM && !answered) {
-            next = pollPatiently();
+        if (next == null && messages >= MessageStream.BEGINS && !answered) {
+            MessageStream.await(this);
+            next = poll();
         }
         while (next == null) {
             flush();
@@ -188,21 +184,6 @@ public final class Turn extends Activation {
         }
     }
 
-    /**
-     * Looks for the next node for a moment. In a stream of messages the next one is likely to come at once. Waiting for it
-     * is cheaper than to become idle and be started again, for the sender as well, and lets a batch build up. Between two
-     * looks this method leaves the last node alone: a thread that reads a field which a sender is about to write makes that
-     * sender wait.
-     */
-    private @Nullable Node pollPatiently() {
-        for (int look = 0; look < LOOKS && !hasNext(); look++) {
-            for (int spin = 0; spin < SPINS; spin++) {
-                Thread.onSpinWait();
-            }
-        }
-        return poll();
-    }
-
     /** Returns the next node that is already there. Nodes that a selective receive has passed over come first. */
     private @Nullable Node poll() {
         var known = extendedState;
@@ -219,7 +200,7 @@ public final class Turn extends Activation {
         return next;
     }
 
-    private boolean hasNext() {
+    boolean hasNext() {
         return followsLinks ? Objects.requireNonNull(last).nextAcquire() != null : cell.hasNext(last);
     }
 

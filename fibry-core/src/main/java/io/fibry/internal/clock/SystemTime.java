@@ -1,6 +1,7 @@
 package io.fibry.internal.clock;
 
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.SystemNanos;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ public final class SystemTime implements TimeSource {
 
     private static volatile @Nullable TimeSource standIn;
 
-    private final TimerQueue timers = new TimerQueue(System::nanoTime,
+    private final TimerQueue timers = new TimerQueue(SystemNanos::now,
             Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-timer").factory(),
             KEEP_ALIVE_NANOS, Runtime.getRuntime().availableProcessors());
 
@@ -36,7 +37,7 @@ public final class SystemTime implements TimeSource {
 
     @Override
     public long nanoTime() {
-        return System.nanoTime();
+        return SystemNanos.now();
     }
 
     @Override

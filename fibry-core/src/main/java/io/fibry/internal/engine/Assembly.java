@@ -7,7 +7,6 @@ import io.fibry.GroupPolicy;
 import io.fibry.internal.abandon.StandInBehavior;
 import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
-import io.fibry.internal.actor.Activation;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
@@ -20,6 +19,8 @@ import io.fibry.internal.actor.Inbox;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Losses;
 import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.MessageStream;
+import io.fibry.internal.actor.NestedEdge;
 import io.fibry.internal.actor.Recovery;
 import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
@@ -62,6 +63,8 @@ import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Parking;
 import io.fibry.internal.run.Quota;
 import io.fibry.internal.run.Runner;
+import io.fibry.internal.run.Strategies;
+import io.fibry.internal.scope.Jobs;
 import io.fibry.internal.scope.Wiring;
 import io.fibry.internal.supervise.Children;
 import io.fibry.internal.supervise.FailureDecision;
@@ -72,8 +75,12 @@ import io.fibry.internal.supervise.SupervisionState;
 import io.fibry.internal.timer.ActorTimers;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.time.Schedule;
 import java.lang.invoke.MethodHandles;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +90,7 @@ final class Assembly implements Wiring {
      * The classes that the engine may use for the first time in the middle of a change of its state, see {@link
      * StackReserve#load}.
      */
-    private static final List<Class<?>> USED = List.of(Activation.Nested.class, Alarm.class, Answer.class,
+    private static final List<Class<?>> USED = List.of(NestedEdge.class, Alarm.class, Answer.class,
             AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
             ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
             Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
@@ -93,10 +100,17 @@ final class Assembly implements Wiring {
             RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
             Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
             TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
-            Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class);
+            Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class,
+            MessageStream.class, Jobs.Job.class, Schedule.class);
 
     Assembly() {
         StackReserve.load(MethodHandles.lookup(), USED);
+        // The first schedule initializes a class of its own. A handler with little stack may be the first to ask for one.
+        Objects.requireNonNull(Schedule.once(Duration.ZERO));
+        // The JDK has a class for the parking of virtual threads. If its initialization overflows, no virtual thread can
+        // park any more.
+        LockSupport.unpark(Strategies.fiber(() -> {
+        }));
     }
 
     @Override

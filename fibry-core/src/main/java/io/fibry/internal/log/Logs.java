@@ -1,5 +1,6 @@
 package io.fibry.internal.log;
 
+import io.fibry.internal.memory.SystemNanos;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ public final class Logs {
      * reads the time when the first line is logged and not before.
      */
     private static long now() {
-        return System.nanoTime();
+        return SystemNanos.now();
     }
 
     private static boolean isBoundToNothing() {

@@ -1,7 +1,7 @@
 /**
  * The loggers of the library, and what is logged if slf4j has no provider.
  *
- * <p>It uses no other package of the engine.
+ * <p>It uses {@code memory}.
  */
 @NullMarked
 package io.fibry.internal.log;

@@ -2,7 +2,6 @@ package io.fibry.internal.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ensures that the calling thread has enough stack for what the engine is about to do on it.
@@ -30,12 +29,9 @@ public final class StackReserve {
 
     /**
      * Loads and initialises classes. A class that is first used after a check, in the middle of a sequence of steps,
-     * has to be loaded before, since loading takes more than the reserve. The JDK has a class for the parking of
-     * virtual threads that stays unusable for everybody if the stack overflows in its initialisation.
+     * has to be loaded before, since loading takes more than the reserve.
      */
     public static void load(MethodHandles.Lookup lookup, List<Class<?>> used) {
-        LockSupport.unpark(Thread.ofVirtual().unstarted(() -> {
-        }));
         try {
             for (var each : used) {
                 lookup.ensureInitialized(each);

@@ -26,7 +26,6 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
-import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StartNode;
@@ -436,26 +435,7 @@ public final class Builder implements ActorBuilder {
      * @return the builder
      */
     public Builder onExitFirst(Body hook) {
-        return new Builder(spec.first(() -> runFirst(hook)));
-    }
-
-    /**
-     * Runs a hook, interrupted if the actor was stopped by force. The turn has cleared an interrupt that came before
-     * the hook, with what handlers leave behind. The stopper sets {@code forced} before it interrupts: so either
-     * this method sees {@code forced}, or the interrupt is still to come.
-     */
-    private static void runFirst(Body hook) throws Exception {
-        var turn = Current.turn();
-        if (turn == null || !turn.cell.extendedState().forced) {
-            hook.run();
-            return;
-        }
-        Thread.currentThread().interrupt();
-        try {
-            hook.run();
-        } finally {
-            Thread.interrupted();
-        }
+        return new Builder(spec.first(new FirstExitHook(hook)));
     }
 
     /**

@@ -133,7 +133,7 @@ final class Closing {
         for (var phase : byPhase(scope).values()) {
             stopAll(phase);
         }
-        scope.reportKept();
+        SendToName.loseKept(scope);
         scope.abandoned().forEach((thread, cell) -> addStuck(cell, thread.stack()));
         if (last == null || !last.extendedState().addHook(scope::releaseAll)) {
             scope.releaseAll();

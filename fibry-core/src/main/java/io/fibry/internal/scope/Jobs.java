@@ -107,7 +107,7 @@ public final class Jobs implements Scheduler {
         return jobs.size();
     }
 
-    private final class Job extends Recurring {
+    public final class Job extends Recurring {
         private final Body task;
         /** What was captured of the thread that scheduled the job. */
         private final @Nullable Carried carried = spec().capture();

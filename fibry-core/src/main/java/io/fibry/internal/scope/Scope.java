@@ -29,8 +29,6 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.EventLog;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.report.Fates;
-import io.fibry.internal.run.LimitedStrategy;
-import io.fibry.internal.run.RunningLimit;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.watchdog.WatchdogThread;
 import io.fibry.time.Cancellable;
@@ -65,9 +63,7 @@ public final class Scope extends Host {
     private final @Nullable Members members;
     private final Jobs jobs = new Jobs(this);
     private final @Nullable Budget budget;
-    private final @Nullable RunningLimit runningLimit;
-    /** Whether this scope, or a scope around it, limits how many turns run at a time. */
-    private final boolean limited;
+    private final ScopeStrategies strategies;
     /**
      * The watchdog that looks at the actors: that of this scope, or else that of the nearest scope around it that
      * has one.
@@ -107,9 +103,7 @@ public final class Scope extends Host {
         scopeCarriers = new ScopeCarriers(spec.carriers(), () -> defaults = null);
         timeoutDetails = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
-        runningLimit = spec.limits().running().isPresent()
-                ? new RunningLimit(spec.limits().running().getAsInt()) : null;
-        limited = runningLimit != null || (around != null && around.limited);
+        strategies = new ScopeStrategies(spec, around == null ? null : around.strategies);
         spec.listeners().forEach(this::listen);
         watchdog = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.watchdog);
         if (watchdog != null) {
@@ -221,24 +215,12 @@ public final class Scope extends Host {
     /** Returns the strategy with the limits of this scope and of the scopes around it. */
     @Override
     public CreationStrategy within(CreationStrategy strategy) {
-        var result = strategy;
-        for (var scope = this; scope != null && scope.limited && Strategies.isCounted(strategy); scope =
-                scope.spec.parent()) {
-            if (scope.runningLimit != null && !scope.runningLimit.appliesTo(result)) {
-                result = new LimitedStrategy(result, scope.runningLimit);
-            }
-        }
-        return result;
+        return strategies.within(strategy);
     }
 
     private CreationStrategy strategy() {
-        for (var scope = this; scope != null; scope = scope.spec.parent()) {
-            var own = scope.spec.strategy();
-            if (own != null) {
-                return own;
-            }
-        }
-        return wiring.defaultStrategy();
+        var ofScope = strategies.ofScope();
+        return ofScope != null ? ofScope : wiring.defaultStrategy();
     }
 
     @Override
@@ -495,24 +477,13 @@ public final class Scope extends Host {
         children.forEach(child -> child.collect(found));
     }
 
-    /** Returns why an actor that has extended state does not take a message; null if it takes it. */
     @Override
     public @Nullable Cause refusal(ExtendedState extended) {
-        if (extended.hasClosed()) {
-            return Cause.STOPPED;
-        }
-        // mutant: closing-scope-refuses-its-own-messages
-        return !extended.isDraining() || stage.isCalledFromInside() ? null : Cause.CLOSING;
+        return stage.refusal(extended);
     }
 
     @Nullable Scope parent() {
         return spec.parent();
-    }
-
-    /** Reports the messages that are kept for names as undelivered, since no actor will take them. */
-    void reportKept() {
-        names.takeKept().forEach(
-                kept -> new SendToName(this, kept.name()).lose(Fates.Kind.UNDELIVERED, kept.message()));
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.fibry.internal.scope;
 
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stage of a scope on the way to its end.
@@ -58,11 +61,20 @@ final class ScopeStage {
         return now == Stage.OPEN || (now == Stage.DRAINING && isCalledFromInside());
     }
 
+    /** Returns why an actor that has extended state does not take a message of the caller; null if it takes it. */
+    @Nullable Cause refusal(ExtendedState actor) {
+        if (actor.hasClosed()) {
+            return Cause.STOPPED;
+        }
+        // mutant: closing-scope-refuses-its-own-messages
+        return !actor.isDraining() || isCalledFromInside() ? null : Cause.CLOSING;
+    }
+
     /**
      * Returns whether the caller runs in an actor of the scope that is being closed. This is the outermost scope
      * around this one that is closing, or this scope if there is none.
      */
-    boolean isCalledFromInside() {
+    private boolean isCalledFromInside() {
         var turn = Current.turn();
         if (turn == null) {
             return false;

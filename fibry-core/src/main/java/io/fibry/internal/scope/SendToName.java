@@ -18,7 +18,7 @@ record SendToName(Scope scope, String name) {
             var names = scope.nameTable();
             if (scope.takesIn() && names.keep(name, MessageNode.with(scope.carriers(), message), absent)) {
                 if (scope.isClosed()) {
-                    scope.reportKept();
+                    loseKept(scope);
                 }
                 return true;
             }
@@ -33,5 +33,11 @@ record SendToName(Scope scope, String name) {
     void lose(Fates.Kind fate, Object message) {
         scope.fates().lose(fate, Cause.NO_SUCH_ACTOR);
         scope.events().report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));
+    }
+
+    /** Reports the messages that are kept for names as undelivered: the scope makes no actors any more. */
+    static void loseKept(Scope scope) {
+        scope.nameTable().takeKept().forEach(
+                kept -> new SendToName(scope, kept.name()).lose(Fates.Kind.UNDELIVERED, kept.message()));
     }
 }

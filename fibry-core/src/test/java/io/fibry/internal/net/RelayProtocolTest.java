@@ -202,12 +202,12 @@ class RelayProtocolTest {
             var open = frame(control);
             try (var data = connected(relay.agentPort())) {
                 handshake.ask(data, RelayHandshake.DATA, open.token());
-                var second = connected(relay.agentPort());
-                handshake.ask(second, RelayHandshake.DATA, open.token());
-                assertThat(isOver(second)).isTrue();
                 user.send("hello\n");
                 try (var service = new Client(data)) {
-                    assertThat(service.line()).isEqualTo("hello");
+                    assertThat(service.line()).isEqualTo("hello"); // from here on the token is used
+                    var second = connected(relay.agentPort());
+                    handshake.ask(second, RelayHandshake.DATA, open.token());
+                    assertThat(isOver(second)).isTrue();
                     assertThat(user.half()).isNotNull();
                     assertThat(service.send("bye").rest()).isEmpty();
                 }
