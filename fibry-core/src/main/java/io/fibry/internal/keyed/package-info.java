@@ -1,5 +1,5 @@
 /**
- * One actor for each key, made by its first message.
+ * One actor for each key, made when the first message for the key comes.
  *
  * <p>This room may use {@code scope} and the rooms below it.
  *

@@ -1,5 +1,5 @@
 /**
- * The loggers of the library, and what is logged if slf4j has no provider.
+ * The loggers of the library, and the log that is used if slf4j has no provider.
  *
  * <p>It uses {@code memory}.
  */

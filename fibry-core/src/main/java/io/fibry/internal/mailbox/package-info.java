@@ -1,6 +1,6 @@
 /**
  * The mailboxes of actors: one without a bound and one with a bound. A mailbox and its actor are the same
- * object, since an idle actor is to be one object of 56 bytes.
+ * object, so that an idle actor is one object of 56 bytes.
  *
  * <p>This package may use {@code actor} and the packages below it.
  *

@@ -4,9 +4,9 @@
  *
  * <p>It uses no other package of the engine.
  *
- * <p>Terms: A <em>mark</em> ({@link io.fibry.internal.memory.Interleave#here}) is a place where a step of another
- * thread in between makes a difference. The <em>reserve</em> is the amount of stack that the engine proves to be there
- * before it takes anything.
+ * <p>Terms: A <em>mark</em> ({@link io.fibry.internal.memory.Interleave#here}) is a place in the code at which a
+ * seeded schedule may switch to another thread, because a step of that thread makes a difference there. The
+ * <em>reserve</em> is the amount of stack that the engine proves to be there before it takes anything.
  */
 @NullMarked
 package io.fibry.internal.memory;

@@ -1,6 +1,6 @@
 /**
  * Where a job runs: strategies, lanes with their overflow and their monitor, pools, limits of how many jobs run, and
- * how threads wait. The package knows a job, its owner as an object and the owner's name; it does not know actors.
+ * how threads wait. The package knows a job, its owner as an object, and the name of the owner; it does not know actors.
  *
  * <p>It may use {@code memory}, {@code log}, {@code clock} and {@code report}.
  *
