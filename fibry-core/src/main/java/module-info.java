@@ -3,7 +3,24 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Fibry: actors as plain blocking Java.
  *
- * <p>Start at {@link io.fibry.ActorSystem} or {@link io.fibry.Stereotypes}.
+ * <p>An actor handles its messages one at a time, on a thread that may block. Its state needs no lock.
+ *
+ * <pre>{@code
+ * record Order(String item, int amount) {
+ * }
+ *
+ * try (var scope = ActorScope.open("shop")) {
+ *     var stock = scope.named("stock").state(HashMap<String, Integer>::new)
+ *             .newActorWithReturn((Map<String, Integer> items, Order order) ->
+ *                     items.merge(order.item(), order.amount(), Integer::sum));
+ *     stock.sendMessage(new Order("tea", 3));                  // does not wait
+ *     System.out.println(stock.apply(new Order("tea", 4)));    // waits for the answer: 7
+ * } // the actors have handled what was queued, and have stopped
+ * }</pre>
+ *
+ * <p>{@link io.fibry.ActorScope} and {@link io.fibry.ActorSystem} give builders of actors, {@link io.fibry.Actor} shows how
+ * to ask and to stop them, and {@link io.fibry.Stereotypes} makes servers, workers and other actors for frequent tasks. The
+ * guide, {@code docs/guide.md} in the source repository, leads from the first actor to supervision, time and servers.
  */
 @NullMarked
 @SuppressWarnings("module") // fibry-web is compiled later and may be absent

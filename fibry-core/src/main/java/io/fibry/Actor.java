@@ -11,15 +11,82 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of an actor: send to it, ask it, run code in it, stop it.
+ * The handle of an actor. A program sends messages to it, asks it, runs code in it and stops it.
  *
- * <p>Handles are thread-safe and free to be shared. What a thread does before it sends a message
- * <i>happens-before</i> the handler receives it; the end of the handler <i>happens-before</i> the return of
- * the answer's {@code get}.
+ * <p>Handles are thread-safe and can be shared freely. What a thread does before it sends a message
+ * <i>happens-before</i> the handler receives the message; the end of the handler <i>happens-before</i> the return of
+ * the answer's {@code get}. The same holds for code that is run in the actor.
  *
- * <p>Sending never hurts the sender: a message that is not accepted is reported to the scope's listeners and
- * the call returns false (or an answer that has failed). Only {@link OverflowPolicy#fail()} throws, only
- * {@link OverflowPolicy#block()} waits.
+ * <p>Sending never hurts the sender. If a message is not accepted, it is reported to the listeners of the scope, and the
+ * call returns false or an answer that has failed. Only {@link OverflowPolicy#fail()} throws a
+ * {@link MailboxFullException}, and only {@link OverflowPolicy#block()} waits.
+ *
+ * <table class="striped">
+ * <caption>Ways to ask</caption>
+ * <thead>
+ * <tr><th scope="col">method</th><th scope="col">waits</th><th scope="col">if there is no answer</th></tr>
+ * </thead>
+ * <tbody>
+ * <tr><th scope="row">{@link #sendMessageReturn(Object) sendMessageReturn(message)}</th><td>no</td>
+ *     <td>the answer fails</td></tr>
+ * <tr><th scope="row">{@link #sendMessageReturn(Object, Duration) sendMessageReturn(message, timeout)}</th><td>no</td>
+ *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
+ * <tr><th scope="row">{@link #sendMessageReturnWait(Object) sendMessageReturnWait(message)}</th><td>yes</td>
+ *     <td>{@link ExecutionException}; the cause says why</td></tr>
+ * <tr><th scope="row">{@link #sendMessageReturnWait(Object, Object) sendMessageReturnWait(message, onFailure)}</th>
+ *     <td>yes</td><td>the call returns {@code onFailure}</td></tr>
+ * <tr><th scope="row">{@link #apply(Object) apply(message)}</th><td>yes</td>
+ *     <td>{@link java.util.concurrent.CompletionException}; the cause says why</td></tr>
+ * </tbody>
+ * </table>
+ *
+ * <p>The answer fails with what the handler threw, or with an {@link ActorException} that says why there is none: an
+ * {@link ActorStoppedException}, a {@link MailboxFullException}, an {@link UndeliveredException} or a
+ * {@link HandlerAbandonedException}. A call that waits also throws {@link AskCycleException} if the calling actor would
+ * wait for itself. If the calling thread is interrupted, {@code sendMessageReturnWait} throws
+ * {@link InterruptedException}, and {@code apply} throws {@link ActorInterruptedException} and keeps the interrupt flag.
+ *
+ * <table class="striped">
+ * <caption>Ways to run code in the actor, in turn with its messages</caption>
+ * <thead>
+ * <tr><th scope="col">method</th><th scope="col">waits</th><th scope="col">if the code throws</th>
+ *     <th scope="col">if the actor does not accept the code</th></tr>
+ * </thead>
+ * <tbody>
+ * <tr><th scope="row">{@link #execAsync(Body) execAsync}</th><td>no</td><td>a failure of the actor</td>
+ *     <td>returns false</td></tr>
+ * <tr><th scope="row">{@link #execAndWait(Body) execAndWait}</th><td>yes</td>
+ *     <td>a failure of the actor, and {@link ExecutionException}</td><td>{@link ExecutionException}</td></tr>
+ * <tr><th scope="row">{@link #execFuture(Callable) execFuture}</th><td>no</td>
+ *     <td>a failure of the actor, and the result fails</td><td>the result fails</td></tr>
+ * <tr><th scope="row">{@link #execute(Runnable) execute}</th><td>no</td><td>a failure of the actor</td>
+ *     <td>{@link java.util.concurrent.RejectedExecutionException}, as an {@link Executor} must throw</td></tr>
+ * </tbody>
+ * </table>
+ *
+ * <table class="striped">
+ * <caption>Ways to stop the actor</caption>
+ * <thead>
+ * <tr><th scope="col">method</th><th scope="col">queued messages</th><th scope="col">message being handled</th>
+ *     <th scope="col">waits</th><th scope="col">reason reported</th></tr>
+ * </thead>
+ * <tbody>
+ * <tr><th scope="row">{@link #askExit()}</th><td>undelivered</td><td>handled to its end</td><td>no</td>
+ *     <td>{@link io.fibry.event.Stopped.Reason#EXIT EXIT}</td></tr>
+ * <tr><th scope="row">{@link #sendPoisonPill()}</th><td>handled</td><td>handled to its end</td><td>no</td>
+ *     <td>{@link io.fibry.event.Stopped.Reason#POISON_PILL POISON_PILL}</td></tr>
+ * <tr><th scope="row">{@link #stop(Duration)}</th><td>handled until the deadline, then undelivered</td>
+ *     <td>handled to its end; interrupted at the deadline</td><td>yes</td>
+ *     <td>{@link io.fibry.event.Stopped.Reason#POISON_PILL POISON_PILL}; after the deadline
+ *     {@link io.fibry.event.Stopped.Reason#FORCED FORCED}</td></tr>
+ * <tr><th scope="row">{@link #close()}, by default</th><td>handled</td><td>handled to its end</td><td>yes</td>
+ *     <td>{@link io.fibry.event.Stopped.Reason#POISON_PILL POISON_PILL}</td></tr>
+ * </tbody>
+ * </table>
+ *
+ * <p>{@link ActorBuilder#onClose} chooses what {@code close} does. From inside the actor none of these methods waits. If
+ * several of them are called, the first reason to stop is the one that is reported. The messages that are sent after the
+ * call are refused or undelivered.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} for an actor that gives none
@@ -35,70 +102,10 @@ public interface Actor<M, R extends @Nullable Object>
      * Sends a message.
      *
      * @param message the message
-     * @return true if it was accepted: it will be handled unless the actor stops before
+     * @return true if the message was accepted: it will be handled unless the actor stops before
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     boolean sendMessage(M message);
-
-    /**
-     * Sends a message and asks for the answer. Cancelling the answer takes the message back if it is still
-     * queued; if its handler is running, that is interrupted only if the actor was built with
-     * {@link ActorBuilder#interruptOnCancel()}.
-     *
-     * <p>The answer always completes: with the value, with the handler's exception, with an
-     * {@link ActorException} if there will be none, or cancelled. Callbacks added to it run on the thread
-     * that completes it, not inside the asking actor.
-     *
-     * @param message the message
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    CompletableFuture<R> sendMessageReturn(M message);
-
-    /**
-     * As {@link #sendMessageReturn(Object)}, with a time limit: after it the answer fails with an
-     * {@link AskTimeoutException}, and the message is skipped if it is still queued.
-     *
-     * @param message the message
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
-
-    /**
-     * Asks and waits for the answer.
-     *
-     * @param message the message
-     * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
-     * @throws InterruptedException if the calling thread was interrupted while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     */
-    R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException;
-
-    /**
-     * Asks and waits for the answer; settles for another value if there is none.
-     *
-     * @param message the message
-     * @param onFailure what to return if the handler failed or the actor has stopped
-     * @return the answer, or {@code onFailure}
-     * @throws InterruptedException if the calling thread was interrupted while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     */
-    R sendMessageReturnWait(M message, R onFailure) throws InterruptedException;
-
-    /**
-     * Asks and waits for the answer, throwing unchecked exceptions only.
-     *
-     * @param message the message
-     * @return the answer
-     * @throws java.util.concurrent.CompletionException if there is no answer; the cause says why
-     * @throws ActorInterruptedException if the calling thread was interrupted while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     */
-    @Override
-    R apply(M message);
 
     /**
      * Sends a message, as {@link #sendMessage} does.
@@ -110,20 +117,74 @@ public interface Actor<M, R extends @Nullable Object>
     void accept(M message);
 
     /**
-     * Runs code inside the actor, in turn with its messages. As an {@link Executor} must, it throws if the
-     * code will not run; {@link #execAsync} returns false instead.
+     * Sends a message and asks for the answer. If the answer is cancelled while the message is queued, the message is
+     * skipped. If the answer is cancelled while the handler runs, the handler is interrupted only if the actor was built
+     * with {@link ActorBuilder#interruptOnCancel()}.
      *
-     * @param code what to run
-     * @throws java.util.concurrent.RejectedExecutionException if the actor has stopped or is full
+     * <p>The answer always completes: with the value, with the handler's exception, with an {@link ActorException} if
+     * there will be no value, or cancelled. Callbacks that are added to the answer run on the thread that completes it,
+     * and not inside the asking actor.
+     *
+     * @param message the message
+     * @return the answer
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    @Override
-    void execute(Runnable code);
+    CompletableFuture<R> sendMessageReturn(M message);
 
     /**
-     * Runs code inside the actor, in turn with its messages.
+     * Sends a message and asks for the answer within a time limit. After the limit the answer fails with an
+     * {@link AskTimeoutException}, and the message is skipped if it is still queued. All else is as for
+     * {@link #sendMessageReturn(Object)}.
+     *
+     * @param message the message
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
+
+    /**
+     * Sends a message and waits for the answer.
+     *
+     * @param message the message
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException;
+
+    /**
+     * Sends a message and waits for the answer. If there is none, another value is returned.
+     *
+     * @param message the message
+     * @param onFailure what to return if there is no answer
+     * @return the answer, or {@code onFailure}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    R sendMessageReturnWait(M message, R onFailure) throws InterruptedException;
+
+    /**
+     * Sends a message and waits for the answer. Throws unchecked exceptions only.
+     *
+     * @param message the message
+     * @return the answer
+     * @throws java.util.concurrent.CompletionException if there is no answer; the cause says why
+     * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    @Override
+    R apply(M message);
+
+    /**
+     * Runs code inside the actor, in turn with its messages. Does not wait.
      *
      * @param code what to run
-     * @return true if it was accepted
+     * @return true if the code was accepted
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     boolean execAsync(Body code);
@@ -132,47 +193,111 @@ public interface Actor<M, R extends @Nullable Object>
      * Runs code inside the actor, in turn with its messages, and waits for its end.
      *
      * @param code what to run
-     * @throws ExecutionException if the code threw, or will not run
-     * @throws InterruptedException if the calling thread was interrupted while it waited
+     * @throws ExecutionException if the code threw, or will not run; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     void execAndWait(Body code) throws ExecutionException, InterruptedException;
 
     /**
-     * Runs code inside the actor, in turn with its messages.
+     * Runs code inside the actor, in turn with its messages. Does not wait.
      *
      * @param <T> type of the result
      * @param code what to run
-     * @return its result, always completed in the end
+     * @return the result, which always completes
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code);
 
-    /** Stops the actor after the current message. What is queued becomes undelivered. Does not wait. */
+    /**
+     * Runs code inside the actor, in turn with its messages. Does not wait. As an {@link Executor} must, this method
+     * throws if the code will not run; {@link #execAsync} returns false instead.
+     *
+     * @param code what to run
+     * @throws java.util.concurrent.RejectedExecutionException if the actor has stopped or is full
+     */
+    @Override
+    void execute(Runnable code);
+
+    /**
+     * Returns the actor's name. The name of an anonymous actor is made up and may not be unique.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * Returns what the actor is doing.
+     *
+     * @return its state
+     */
+    ActorState state();
+
+    /**
+     * Returns how many messages wait. The number is exact for a bounded mailbox, except that a message which a receiving
+     * actor is passing over at this moment may count twice. The number is an estimate for an unbounded mailbox.
+     *
+     * @return the number
+     */
+    int mailboxSize();
+
+    /**
+     * Returns what became of the messages that were offered to this actor.
+     *
+     * @return the numbers
+     */
+    Counters counters();
+
+    /**
+     * Closes a resource when the actor stops. The resource is closed exactly once, after the exit hooks of the builder.
+     * Resources are closed in the order in which they were added. If the actor has stopped already, the resource is closed
+     * at once.
+     *
+     * @param resource what to close, for instance another actor
+     * @return this actor
+     */
+    Actor<M, R> closeOnExit(AutoCloseable resource);
+
+    /**
+     * Stops the actor after the current message. The queued messages become undelivered. Does not wait.
+     */
     void askExit();
 
-    /** Stops the actor after what is queued now. What is sent later may be undelivered. Does not wait. */
+    /**
+     * Stops the actor after the messages that are queued now. A message that is sent later may be undelivered. Does not
+     * wait.
+     */
     void sendPoisonPill();
 
     /**
-     * Stops the actor: first as {@link #sendPoisonPill()}; if it has not stopped after {@code deadline}, its
-     * handler is interrupted and what is queued becomes undelivered; it is then given the same time again,
-     * but one second at most. Called from inside the actor it only asks for the exit and does not wait.
+     * Stops the actor and waits for its end. At first the actor stops as after {@link #sendPoisonPill()}. If it has not
+     * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor then
+     * has the same time again, but at most one second. If this method is called from inside the actor, it only asks for
+     * the exit and does not wait.
      *
      * <p>If {@code deadline} is zero, an actor that is idle and has neither exit hooks, resources nor children, and whose
      * life is not a body, ends on the spot. The report does not call that forced. Any other actor is forced at once, with
-     * the reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, what is queued
-     * becomes undelivered, and the caller waits for its end for up to one second by the system's clock, whatever the clock
-     * of the scope is. The exit hooks of an actor that was idle are not interrupted. An actor that has answered its last
-     * message counts as idle; one whose handler is just about to return does not.
+     * the reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, the queued
+     * messages become undelivered, and the caller waits for the end for up to one second by the system's clock, whatever
+     * the clock of the scope is. The exit hooks of an actor that was idle are not interrupted. An actor that has answered
+     * its last message counts as idle; one whose handler is just about to return does not.
      *
-     * @param deadline how long the actor may take for what is queued; not negative
-     * @return how it went
+     * @param deadline how long the actor may take for the queued messages; not negative
+     * @return how the stop went
      */
     StopReport stop(Duration deadline);
 
     /**
-     * Waits until the actor has stopped and its exit hooks have run.
+     * Stops the actor as its {@link CloseBehavior} says. By default the actor stops after the messages that are queued now,
+     * and this method waits for the end. It never waits if it is called from inside the actor. If the calling thread is
+     * interrupted while it waits, the actor's stop is forced, and the thread keeps its interrupt flag.
+     */
+    @Override
+    void close();
+
+    /**
+     * Waits until the actor has stopped and its exit hooks have run. Does not stop the actor.
      *
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      * @throws IllegalStateException if called from inside the actor, which would wait for ever
@@ -180,58 +305,13 @@ public interface Actor<M, R extends @Nullable Object>
     void waitForExit();
 
     /**
-     * Waits until the actor has stopped and its exit hooks have run.
+     * Waits until the actor has stopped and its exit hooks have run, but no longer than a time limit. Does not stop the
+     * actor.
      *
      * @param timeout how long to wait
-     * @return true if it has stopped
+     * @return true if the actor has stopped
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      * @throws IllegalStateException if called from inside the actor, which would wait for ever
      */
     boolean waitForExit(Duration timeout);
-
-    /**
-     * Closes a resource when the actor stops, exactly once, in the order of these calls and after the exit
-     * hooks of the builder. If the actor has stopped already, it is closed at once.
-     *
-     * @param resource what to close, another actor for instance
-     * @return this actor
-     */
-    Actor<M, R> closeOnExit(AutoCloseable resource);
-
-    /**
-     * Stops the actor as its {@link CloseBehavior} says; by default after what is queued now, and waits. It
-     * never waits when called from inside the actor. An interrupt while it waits turns into a forced stop
-     * and is kept for the caller.
-     */
-    @Override
-    void close();
-
-    /**
-     * The actor's name. That of an anonymous actor is made up and may not be unique.
-     *
-     * @return the name
-     */
-    String name();
-
-    /**
-     * How many messages wait: exact for a bounded mailbox, but that the one which a receiving actor is passing over at
-     * this moment may count twice; an estimate for an unbounded one.
-     *
-     * @return the number
-     */
-    int mailboxSize();
-
-    /**
-     * What the actor is doing.
-     *
-     * @return its state
-     */
-    ActorState state();
-
-    /**
-     * What became of the messages offered to this actor.
-     *
-     * @return the numbers
-     */
-    Counters counters();
 }

@@ -16,10 +16,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how actors are to be, and makes them. Builders are immutable and thread-safe: each call returns
- * another one, and one builder may make many actors (only one at a time if it has a name).
+ * Describes actors and makes them. Builders are immutable and thread-safe: each call returns another builder. One builder may
+ * make many actors, but only one at a time if it has a name.
  *
- * <p>Scopes give builders; programs do not implement this interface.
+ * <p>Scopes give builders. Programs do not implement this interface.
+ *
+ * <p>The compiler has to know the type of the messages. A lambda with typed parameters tells it, and so does a handler that is
+ * a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code Object}, and a
+ * handler that needs another type does not compile:
+ *
+ * <pre>{@code
+ * var first = builder.newActor((String text) -> write(text));
+ * Actor<String, Void> second = builder.newActor(list::add);
+ * var third = builder.<String>newActorFrom(context -> text -> write(text));
+ * var fourth = builder.state(HashMap<String, Integer>::new)
+ *         .<String>newActor((counts, text) -> counts.merge(text, 1, Integer::sum));
+ * }</pre>
  *
  * <p>All {@code new…} methods throw {@link IllegalStateException} if the scope is closed, and
  * {@link IllegalArgumentException} if the name is taken.

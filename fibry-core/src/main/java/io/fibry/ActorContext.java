@@ -9,66 +9,66 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor seen from inside its handler. It belongs to the handler: use it only while a handler of that
- * actor runs, on that handler's thread.
+ * An actor as its own handler sees it. A context is not thread-safe: a program uses it only while a handler of that actor
+ * runs, and only on the thread of that handler. {@link #self()} may be handed to other threads.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers
  */
 public interface ActorContext<M, R extends @Nullable Object> {
     /**
-     * The actor itself, free to be handed to others.
+     * Returns the handle of the actor, which may be handed to other actors and threads.
      *
      * @return the actor
      */
     Actor<M, R> self();
 
     /**
-     * The scope the actor was made in.
+     * Returns the scope in which the actor was made.
      *
      * @return the scope
      */
     ActorScope scope();
 
     /**
-     * Timers that send messages to this actor and end with it.
+     * Returns the timers of this actor. They send messages to the actor and end with it.
      *
      * @return the actor's timers
      */
     Timers<M> timers();
 
     /**
-     * What is left of the time for the message in work, if it is an ask that must be answered in time. Whatever the
-     * handler asks other actors, and its waits for answers, end with that time by themselves; other work it may want
-     * to cut short.
+     * Returns how much time is left for the message that is being handled, if that is an ask with a time limit. When the
+     * time is over, the handler's own asks and its waits for answers end by themselves. A handler can look at the time
+     * left to cut other work short.
      *
-     * @return the time, zero if it is over; empty if nobody has set a limit
+     * @return the time left, zero if it is over; empty if there is no limit
      */
     Optional<Duration> timeLeft();
 
     /**
-     * Runs code that is to be done though the time for the message in work may be over: in it {@link #timeLeft()} is
-     * empty, and what is asked there has only the limits it is given there.
+     * Runs code without the time limit of the message that is being handled, for instance to clean up after the time is
+     * over. In the code {@link #timeLeft()} is empty, and an ask has only the time limit that it is given.
      *
      * @param <T> type of the result
-     * @param code what to run; at once, on this thread
-     * @return its result
+     * @param code what to run, at once and on this thread
+     * @return the result of the code
      * @throws Exception if the code throws it
      */
     <T extends @Nullable Object> T withoutDeadline(Callable<T> code) throws Exception;
 
     /**
-     * A builder for children of this actor. A child stops before its parent does, before that one's exit hooks, the
-     * youngest first; and when its parent is restarted. If it {@linkplain FailurePolicy#escalate() escalates} its
-     * failure, its parent fails. Children are made in the parent's scope, with that one's defaults, and live until
-     * they or their parent stop. Once the end of the parent has begun making one throws an {@link IllegalStateException}.
+     * Returns a builder for children of this actor. Children are made in the scope of their parent, with the defaults of
+     * that scope. When the parent stops or is restarted, its children stop first, the youngest before the others; the exit
+     * hooks of the parent run after that. If a child {@linkplain FailurePolicy#escalate() escalates} its failure, the
+     * parent fails. Once the end of the parent has begun, making a child throws an {@link IllegalStateException}.
      *
      * @return the builder
      */
     ActorBuilder child();
 
     /**
-     * A builder for a child of this actor that has a name, which is unique in the scope while the child lives.
+     * Returns a builder for a child of this actor that has a name. The name is unique in the scope while the child lives.
      *
      * @param name the name
      * @return the builder
@@ -77,37 +77,37 @@ public interface ActorContext<M, R extends @Nullable Object> {
     ActorBuilder child(String name);
 
     /**
-     * Sends this actor a message when another one has stopped: once, at once if it has stopped already, and also if
-     * the mailbox is full. If it watches that one already, this takes the place of the earlier watch. A watch ends
-     * when its message is handled, when this actor stops, and when it is restarted.
+     * Sends this actor one message when another actor has stopped. If the other actor has stopped already, the message is
+     * sent at once. The message is sent even if the mailbox is full. A second watch of the same actor replaces the first
+     * one. A watch ends when its message is handled, when this actor stops, and when this actor is restarted.
      *
-     * @param other whom to watch
+     * @param other the actor to watch
      * @param notice makes the message, inside this actor
      */
     void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice);
 
     /**
-     * Ends a watch. No message of it is handled after that, also if it is in the mailbox already.
+     * Ends a watch. After that the message of the watch is not handled, even if it is in the mailbox already.
      *
-     * @param other who is watched
-     * @return true if it was watched and its message had not been handled
+     * @param other the actor that is watched
+     * @return true if the actor was watched and the message had not been handled
      */
     boolean unwatch(Actor<?, ?> other);
 
     /**
-     * Links this actor and another one: if either {@linkplain Stopped.Reason#isAbnormal() ends abnormally}, or has
-     * done so already, the other is stopped after its current message, for the reason {@link Stopped.Reason#LINKED}.
-     * An actor that {@linkplain #watch watches} the one that has ended gets its message instead. A link outlives
-     * restarts.
+     * Links this actor and another actor. If one of them {@linkplain Stopped.Reason#isAbnormal() ends abnormally}, or has
+     * done so already, the other one is stopped after its current message, for the reason {@link Stopped.Reason#LINKED}.
+     * An actor that {@linkplain #watch watches} the one that has ended is not stopped; it gets the message of its watch. A
+     * link outlives restarts.
      *
-     * @param other the other one
+     * @param other the other actor
      */
     void link(Actor<?, ?> other);
 
     /**
-     * Takes a link back, whoever made it.
+     * Removes a link, whichever of the two actors made it.
      *
-     * @param other the other one
+     * @param other the other actor
      */
     void unlink(Actor<?, ?> other);
 

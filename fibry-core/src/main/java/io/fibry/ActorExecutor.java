@@ -3,13 +3,12 @@ package io.fibry;
 import java.util.concurrent.Executor;
 
 /**
- * An executor that a strategy has made for one actor alone, and that wants to know when it is not needed any
- * more.
+ * An executor that a strategy has made for one actor alone. It is told when it is no longer needed.
  */
 public interface ActorExecutor extends Executor {
     /**
-     * The actor has stopped, and there will be no more turns. Called once, often on the executor's own
-     * thread: it must not wait for that.
+     * Tells the executor that the actor has stopped and will run nothing more. This method is called once, often on the
+     * executor's own thread, so it must not wait for that thread.
      */
     void actorStopped();
 }

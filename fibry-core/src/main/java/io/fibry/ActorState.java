@@ -1,13 +1,13 @@
 package io.fibry;
 
-/** What an actor is doing, as far as an outsider can tell at that moment. */
+/** What an actor is doing at a moment, as other threads see it. */
 public enum ActorState {
-    /** Nothing to do. On fibers it holds no thread. */
+    /** The actor has nothing to do. On fibers it holds no thread. */
     IDLE,
-    /** Handling messages, or about to. */
+    /** The actor handles messages or is about to. */
     BUSY,
-    /** Asked to exit or past it: running its exit hooks, or about to. */
+    /** The actor was asked to exit. It runs its exit hooks or is about to. */
     STOPPING,
-    /** Gone: exit hooks have run, the name is free. */
+    /** The actor has stopped: its exit hooks have run, and its name is free. */
     STOPPED
 }

@@ -1,13 +1,13 @@
 package io.fibry;
 
-/** What {@link Actor#close()} does. */
+/** Says what {@link Actor#close()} does. From inside the actor it never waits. */
 public enum CloseBehavior {
-    /** Stop after the current message; do not wait. */
+    /** The actor stops after the current message. The call does not wait. */
     ASK_EXIT,
-    /** Stop after the current message; wait until the actor has stopped. */
+    /** The actor stops after the current message. The call waits for its end. */
     ASK_EXIT_AND_WAIT,
-    /** Stop after what is queued now; do not wait. */
+    /** The actor stops after the messages that are queued now. The call does not wait. */
     SEND_POISON_PILL,
-    /** Stop after what is queued now; wait until the actor has stopped. The default. */
+    /** The actor stops after the messages that are queued now. The call waits for its end. This is the default. */
     SEND_POISON_PILL_AND_WAIT
 }

@@ -1,9 +1,9 @@
 package io.fibry;
 
 /**
- * What became of the messages offered to an actor, or to all actors of a scope. Each message is in one
- * count only; code run by {@code execute} and its kin counts as a message. The numbers are exact once
- * nothing moves any more, and may lag behind while messages are being handled.
+ * What became of the messages that were offered to an actor, or to all actors of a scope. Each message is in one count
+ * only. Code that is given to {@code execute} and the {@code exec} methods counts as a message. The numbers are exact while
+ * the actors are at rest, and may lag behind while messages are being handled.
  *
  * @param handled the handler returned
  * @param failed the handler threw
@@ -17,7 +17,7 @@ package io.fibry;
 public record Counters(long handled, long failed, long expired, long dropped, long refused,
         long undelivered) {
     /**
-     * The sum of all fates.
+     * Returns the sum of all counts.
      *
      * @return how many messages were offered and have met their fate
      */

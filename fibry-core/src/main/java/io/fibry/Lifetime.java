@@ -1,11 +1,11 @@
 package io.fibry;
 
-/** Whether a member of an {@link ActorGroup} is started again when it has stopped. */
+/** Says whether a member of an {@link ActorGroup} is started again when it has stopped. */
 public enum Lifetime {
-    /** Always, also after a normal end. */
+    /** The member is always started again, also after a normal end. */
     PERMANENT,
-    /** After an {@linkplain io.fibry.event.Stopped.Reason#isAbnormal() abnormal} end only. */
+    /** The member is started again after an {@linkplain io.fibry.event.Stopped.Reason#isAbnormal() abnormal} end only. */
     TRANSIENT,
-    /** Never. */
+    /** The member is never started again. */
     TEMPORARY
 }

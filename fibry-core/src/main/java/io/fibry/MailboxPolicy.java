@@ -2,11 +2,11 @@ package io.fibry;
 
 import java.util.Objects;
 
-/** How many messages may wait for an actor, and what happens to one more. */
+/** Says how many messages may wait for an actor, and what happens to one more. */
 public sealed interface MailboxPolicy {
     /**
-     * No bound. A sender that is faster than the actor fills the heap: prefer a bound where senders are
-     * not under your control.
+     * Returns a mailbox without a bound. A sender that is faster than the actor fills the heap, so a bound is better where
+     * the senders are not under the program's control.
      *
      * @return the unbounded mailbox
      */
@@ -15,7 +15,7 @@ public sealed interface MailboxPolicy {
     }
 
     /**
-     * A bound on the messages that wait; the one being handled does not count.
+     * Returns a mailbox with a bound on the messages that wait. The message that is being handled does not count.
      *
      * @param capacity how many may wait, at least one
      * @param overflow what happens to one more
@@ -25,14 +25,14 @@ public sealed interface MailboxPolicy {
         return new Bounded(capacity, overflow, capacity);
     }
 
-    /** No bound. */
+    /** A mailbox without a bound. */
     enum Unbounded implements MailboxPolicy {
         /** The one value. */
         INSTANCE
     }
 
     /**
-     * A bound.
+     * A mailbox with a bound.
      *
      * @param capacity how many messages may wait
      * @param overflow what happens to one more
@@ -58,7 +58,7 @@ public sealed interface MailboxPolicy {
         }
 
         /**
-         * The same mailbox that reports another depth.
+         * Returns the same mailbox with another depth that is reported.
          *
          * @param depth from one to the capacity; the capacity is the default
          * @return the mailbox policy

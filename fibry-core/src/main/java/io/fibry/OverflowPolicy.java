@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a full mailbox does with one more message. */
+/** Says what a full mailbox does with one more message. */
 public sealed interface OverflowPolicy {
     /**
      * The sender waits for room, without a limit. An actor that sends to itself, or that would close a
-     * circle of waiting actors, is refused instead of waiting for ever.
+     * circle of waiting actors, is refused; it would wait for ever.
      *
      * @return the policy
      */
@@ -18,7 +18,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The sender waits for room, then the message is refused.
+     * The sender waits for room, up to a time limit. After that the message is refused.
      *
      * @param timeout how long the sender waits at most
      * @return the policy
@@ -37,7 +37,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The message that has waited longest is dropped, the new one accepted.
+     * The message that has waited longest is dropped, and the new message is accepted.
      *
      * @return the policy
      */
@@ -55,7 +55,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The new message is refused by a {@link MailboxFullException} thrown to the sender.
+     * The new message is refused, and the sender gets a {@link MailboxFullException}.
      *
      * @return the policy
      */

@@ -6,27 +6,27 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A receiving actor seen from inside: it takes messages when and in which order it wants. Messages passed
- * over keep their order and are found by later calls.
+ * A receiving actor as its own code sees it. The code takes messages when it wants them, in the order that it wants.
+ * Messages that are passed over keep their order, and later calls find them.
  *
- * <p>A message taken here counts as handled when the next one is taken or the handler ends; an ask is then
- * answered with {@code null}.
+ * <p>A message that is taken here counts as handled when the next message is taken or the handler ends. If the message was
+ * an ask, the answer is then {@code null}.
  *
  * @param <M> type of the messages
  */
 public interface ReceivingContext<M> extends ActorContext<M, Void> {
     /**
-     * Takes the oldest message; waits for one if there is none.
+     * Takes the oldest message. If there is none, this method waits for one.
      *
      * @return the message
-     * @throws ActorExitException if the actor is to stop and no message is left for this call, or code
-     *         given to {@link Actor#execute} has failed meanwhile and the actor is to be restarted
+     * @throws ActorExitException if the actor is to stop and no message is left for this call, or if code
+     *         that was given to {@link Actor#execute} has failed meanwhile and the actor is to be restarted
      * @throws InterruptedException if the actor's stop was forced
      */
     M receive() throws InterruptedException;
 
     /**
-     * Takes the oldest message that the predicate accepts; waits for one if there is none.
+     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one.
      *
      * @param wanted which message to take
      * @return the message
@@ -36,10 +36,11 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
     M receive(Predicate<? super M> wanted) throws InterruptedException;
 
     /**
-     * Takes the oldest message that the predicate accepts; waits at most {@code timeout} for one.
+     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one, but no longer than
+     * {@code timeout}.
      *
      * @param wanted which message to take
-     * @param timeout how long to wait; zero looks at what is there
+     * @param timeout how long to wait; if zero, only messages that are there are looked at
      * @return the message, or empty if none came in time
      * @throws ActorExitException if the actor is to stop and no message is left for this call
      * @throws InterruptedException if the actor's stop was forced
@@ -47,7 +48,7 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
     Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException;
 
     /**
-     * Takes the oldest message of a type; waits for one if there is none.
+     * Takes the oldest message of a type. If there is none, this method waits for one.
      *
      * @param <T> the wanted type
      * @param type the wanted type

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes actors that each have a state of their own. Immutable and thread-safe.
  *
+ * <p>The supplier that is given to {@link ActorBuilder#state} has to tell the type of the state, and the handler the type of the
+ * messages: {@link ActorBuilder} shows how.
+ *
  * @param <S> type of the state
  */
 public interface StatefulActorBuilder<S> {

@@ -6,7 +6,7 @@ public sealed interface ActorEvent
         PoolThreadBlocked,
         Stuck, Lagging, CarriersStarved {
     /**
-     * The actor's name.
+     * Returns the name of the actor.
      *
      * @return the name; anonymous actors have a made-up one
      */

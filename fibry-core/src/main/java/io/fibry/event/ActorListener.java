@@ -1,15 +1,14 @@
 package io.fibry.event;
 
 /**
- * Hears what happens in a scope. It is called on the thread where the event happened, often a sender's or
- * an actor's, one after another on one thread but concurrently on several: be quick, and thread-safe. What
- * it throws is logged and harms nobody. Events caused by a listener itself are logged, not sent to
- * listeners again.
+ * Is told what happens in a scope. A listener is called on the thread on which the event happens, which is often a sender's
+ * or an actor's. It may be called on several threads at the same time, so it must be quick and thread-safe. What a listener
+ * throws is logged and has no other effect. An event that a listener itself causes is logged and not sent to listeners.
  */
 @FunctionalInterface
 public interface ActorListener {
     /**
-     * Hears one event.
+     * Is told of one event.
      *
      * @param event the event
      */

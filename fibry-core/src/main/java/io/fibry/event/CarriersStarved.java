@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A virtual thread that does nothing has waited for a carrier for longer than a scope's {@link io.fibry.Watchdog}
- * allows: all carriers are kept by threads that compute without a break, or that block where a virtual thread cannot
- * leave its carrier. These may be actors of the scope or anything else in the JVM.
+ * A virtual thread of the watchdog has waited for a carrier for longer than a scope's {@link io.fibry.Watchdog} allows. All
+ * carriers are held by threads that compute without a break, or that block where a virtual thread cannot leave its carrier.
+ * Those threads may be actors of the scope or anything else in the JVM.
  *
  * @param scope the scope's name
  * @param waitedFor for how long the thread has waited
@@ -17,7 +17,7 @@ import java.util.Map;
  */
 public record CarriersStarved(String scope, Duration waitedFor,
         Map<String, List<StackTraceElement>> working) implements ActorEvent {
-    /** The scope's name: this is about no single actor. */
+    /** Returns the name of the scope, since the event concerns no single actor. */
     @Override
     public String actor() {
         return scope;

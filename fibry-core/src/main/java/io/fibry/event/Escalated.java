@@ -4,8 +4,8 @@ import io.fibry.text.RecordText;
 import java.util.Optional;
 
 /**
- * An actor has failed and stops, and its failure is passed on: its policy says so, or it has been restarted too
- * often.
+ * An actor has failed and stops, and its failure is passed on to its parent. Its policy requires this, or the actor has been
+ * restarted too often.
  *
  * @param actor its name
  * @param parent the name of the actor that fails next, if it has a parent

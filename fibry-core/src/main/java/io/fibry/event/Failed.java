@@ -5,28 +5,29 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something of an actor threw: a handler, a body, an exit hook, or what was to make or to close what it works with.
+ * A part of an actor has thrown an exception: its handler, its body, an exit hook, or code that makes or closes what the
+ * actor works with.
  *
  * @param actor the actor's name; that of the scope for a resource of the scope
- * @param part what threw
- * @param message class of the message it handled; empty unless the part is {@link Part#HANDLER}
+ * @param part the part that threw
+ * @param message class of the message that was handled; empty unless the part is {@link Part#HANDLER}
  * @param cause what was thrown
  */
 public record Failed(String actor, Part part, Optional<Class<?>> message,
         Throwable cause) implements ActorEvent {
-    /** What of an actor threw. */
+    /** A part of an actor that can throw. */
     public enum Part {
-        /** Its handler, on a message; or the state that was to be made for the message. */
+        /** The handler, on a message; or the supplier that makes the state before the message. */
         HANDLER,
-        /** Its body. */
+        /** The body of a receiving actor. */
         BODY,
-        /** What starts it: the factory that makes its handler, a group's member, or its strategy, which refused its body. */
+        /** The start: the factory of the handler, the start of a group's member, or a strategy that refused the body. */
         START,
         /** An exit hook. */
         EXIT_HOOK,
-        /** The closing of its handler, of its state, or of a resource that it was given for that. */
+        /** The closing of the handler, of the state, or of a resource of {@code closeOnExit}. */
         CLOSE,
-        /** Its strategy's executor, when it was told of the actor's end. */
+        /** The executor of the strategy, when it was told of the actor's end. */
         EXECUTOR
     }
 
@@ -34,7 +35,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
      * Makes an event.
      *
      * @param actor the actor's name
-     * @param part what threw
+     * @param part the part that threw
      * @param message is there if, and only if, the part is {@link Part#HANDLER}
      * @param cause what was thrown
      * @throws IllegalArgumentException if there is a message and the part is another one, or the other way round
@@ -50,7 +51,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
     }
 
     /**
-     * A failure of a handler.
+     * Makes the event of a failure of a handler.
      *
      * @param actor the actor's name
      * @param message class of the message
@@ -62,7 +63,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
     }
 
     /**
-     * A failure of anything else.
+     * Makes the event of a failure of another part.
      *
      * @param actor the actor's name
      * @param part what threw; not {@link Part#HANDLER}

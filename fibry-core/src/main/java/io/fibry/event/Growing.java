@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An unbounded mailbox has become very long: its actor is slower than its senders, or does not go on. Reported when
- * 10,000, 100,000, 1,000,000 and so on messages wait, each once; again only after the mailbox has fallen to half of that
- * number, and at most once a minute for each number.
+ * An unbounded mailbox has become very long: its actor is slower than its senders, or is stuck. The event is sent once when
+ * 10,000 messages wait, once when 100,000 wait, and so on by tens. It is sent again for a number only after the mailbox has
+ * fallen to half of that number, and at most once a minute.
  *
  * @param actor the actor's name
  * @param depth how many messages wait; an estimate
- * @param message class of the message that came last; empty if nobody wants it any more
+ * @param message class of the message that came last; empty if its ask was cancelled or timed out
  * @param headAge for how long the first of them has waited at least; it may be much longer
  * @param stack what the actor is doing now; empty if nothing is known
  */

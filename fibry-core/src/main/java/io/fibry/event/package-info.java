@@ -1,4 +1,7 @@
-/** What a scope tells about its actors: records of the one sealed {@link io.fibry.event.ActorEvent}. */
+/**
+ * The events of the actors of a scope: records of the sealed interface {@link io.fibry.event.ActorEvent}. An
+ * {@link io.fibry.event.ActorListener} is told of them. All of them are immutable.
+ */
 @NullMarked
 package io.fibry.event;
 

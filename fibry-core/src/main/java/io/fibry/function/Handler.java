@@ -1,20 +1,21 @@
 package io.fibry.function;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.FailurePolicy;
 import java.util.function.Consumer;
 
 /**
- * What an actor does with a message. It may block and may throw anything.
+ * What an actor does with a message. A handler may block and may throw anything.
  *
- * <p>It is a {@link Consumer} as well, so that lambdas prefer it where both would fit; they may then throw
- * checked exceptions.
+ * <p>A handler is a {@link Consumer} and a {@link ContextHandler} as well. Where the compiler could choose any of the three
+ * for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores it.
  *
  * @param <M> type of the messages
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // accept does what handle does
-public interface Handler<M> extends Consumer<M> {
+public interface Handler<M> extends Consumer<M>, ContextHandler<M> {
     /**
      * Handles one message.
      *
@@ -23,7 +24,13 @@ public interface Handler<M> extends Consumer<M> {
      */
     void handle(M message) throws Exception;
 
-    /** {@inheritDoc} A checked exception is thrown wrapped in an {@link ActorException}. */
+    /** Handles one message, as {@link #handle(Object)} does. */
+    @Override
+    default void handle(ActorContext<M, Void> context, M message) throws Exception {
+        handle(message);
+    }
+
+    /** Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link ActorException}. */
     @Override
     default void accept(M message) {
         try {

@@ -1,21 +1,22 @@
 package io.fibry.function;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor that answers does with a message. It may block and may throw anything.
+ * What an actor that answers does with a message. A handler may block and may throw anything.
  *
- * <p>It is a {@link Function} as well, so that lambdas prefer it where both would fit; they may then throw
- * checked exceptions.
+ * <p>A handler is a {@link Function} and a {@link ContextReplyHandler} as well. Where the compiler could choose any of the
+ * three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores it.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // apply does what handle does
-public interface ReplyHandler<M, R extends @Nullable Object> extends Function<M, R> {
+public interface ReplyHandler<M, R extends @Nullable Object> extends Function<M, R>, ContextReplyHandler<M, R> {
     /**
      * Handles one message.
      *
@@ -25,7 +26,13 @@ public interface ReplyHandler<M, R extends @Nullable Object> extends Function<M,
      */
     R handle(M message) throws Exception;
 
-    /** {@inheritDoc} A checked exception is thrown wrapped in an {@link ActorException}. */
+    /** Handles one message, as {@link #handle(Object)} does. */
+    @Override
+    default R handle(ActorContext<M, R> context, M message) throws Exception {
+        return handle(message);
+    }
+
+    /** Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link ActorException}. */
     @Override
     default R apply(M message) {
         try {

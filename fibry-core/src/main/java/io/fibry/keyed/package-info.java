@@ -1,4 +1,4 @@
-/** An actor for each key, made when it is needed. */
+/** Actors that are made for each key when a message needs them. */
 @NullMarked
 package io.fibry.keyed;
 

@@ -1,4 +1,4 @@
-/** How values are shown. Not exported: nothing here is API. */
+/** The text of records and values. The package is not exported: nothing here is API. */
 @NullMarked
 package io.fibry.text;
 

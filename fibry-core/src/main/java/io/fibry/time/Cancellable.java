@@ -1,12 +1,12 @@
 package io.fibry.time;
 
-/** Something that was set to happen and can be called off. Thread-safe. */
+/** Something that is set to happen and can be cancelled. Thread-safe. */
 @FunctionalInterface
 public interface Cancellable {
     /**
-     * Calls it off, so that it is not kept in memory either.
+     * Cancels what is set to happen. It is then not kept in memory.
      *
-     * @return true if it had not happened yet and now never will
+     * @return true if it had not happened yet and will not happen
      */
     boolean cancel();
 }

@@ -4,22 +4,22 @@ import io.fibry.Actor;
 import io.fibry.function.Body;
 
 /**
- * Lets things happen later, or again and again, until the scope it belongs to is closed. What is pending costs no
- * thread. Thread-safe.
+ * Runs code and sends messages later, once or repeatedly, until its scope is closed. What is pending holds no thread.
+ * Thread-safe.
  *
  * <pre>{@code
  * scope.scheduler().run(Schedule.fixedDelay(Duration.ofMinutes(5)), () -> sweep(folder));
  * scope.scheduler().send(Schedule.fixedRate(Duration.ofSeconds(1)).times(60), clock, new Tick());
  * }</pre>
  *
- * <p>An actor that wants messages itself sets {@link Timers}: none of those is seen after it was cancelled, and
- * they end with the actor.
+ * <p>An actor that wants messages itself uses its {@link Timers}. They end with the actor, and no message of a timer is
+ * handled after the timer was cancelled.
  */
 public interface Scheduler {
     /**
-     * Runs code by a schedule. Each time it runs in a new actor of the scope, on the scope's strategy, never on the timer
-     * thread: it may block. It never runs beside itself. If it throws, that is reported like any failure of an
-     * actor, and the schedule goes on.
+     * Runs code by a schedule. Each run takes place in a new actor of the scope, on the scope's strategy and never on the
+     * timer thread, so the code may block. Two runs never overlap. If the code throws, that is reported as a failure of an
+     * actor is, and the schedule goes on.
      *
      * @param schedule when
      * @param task the code
@@ -29,13 +29,13 @@ public interface Scheduler {
     Scheduled run(Schedule schedule, Body task);
 
     /**
-     * Sends an actor a message by a schedule, as any other sender would: the bound of its mailbox counts, and if that means
-     * to wait, a fiber does, and the next message is not sent before. When the actor has stopped, the first message
-     * after that is reported as undelivered and the schedule is over.
+     * Sends a message to an actor by a schedule, as any other sender does. The bound of the mailbox applies; if the sender
+     * has to wait, a fiber waits, and the next message is not sent before that. When the actor has stopped, the next
+     * message is reported as undelivered and the schedule is over.
      *
      * @param <M> type of the messages
      * @param schedule when
-     * @param actor whom to
+     * @param actor the actor that gets the message
      * @param message the message, the same one each time
      * @return the handle
      * @throws IllegalStateException if the scope is closed

@@ -3,16 +3,17 @@ package io.fibry.time;
 import java.time.Duration;
 
 /**
- * Timers of one actor, each under a key. They send the actor a message; setting a key again replaces the
- * earlier timer, and no message of a replaced or cancelled timer is handled after that, even if it was in
- * the mailbox already. All end with the actor. Of one timer there is never more than one message in the mailbox. Use
- * them on the actor's own thread only; the handles that they return are for any thread.
+ * The timers of one actor, each with a key. A timer sends messages to the actor. If a key is set again, the new timer replaces
+ * the earlier one. No message of a timer that was replaced or cancelled is handled after that, even if it was in the mailbox
+ * already. All timers end with the actor. The mailbox never holds more than one message of a timer.
+ *
+ * <p>Timers are used on the thread of the actor's handler only. The handles that they return are thread-safe.
  *
  * @param <M> type of the messages
  */
 public interface Timers<M> {
     /**
-     * Sends a message by a schedule.
+     * Sends a message to the actor by a schedule.
      *
      * @param key names the timer; an earlier timer of that key is cancelled
      * @param schedule when
@@ -60,16 +61,16 @@ public interface Timers<M> {
     /**
      * Cancels a timer.
      *
-     * @param key its name
+     * @param key the key of the timer
      * @return true if there was such a timer
      */
     boolean cancel(Object key);
 
     /**
-     * Whether a timer is set.
+     * Tells whether a timer is set.
      *
-     * @param key its name
-     * @return true if it will still send
+     * @param key the key of the timer
+     * @return true if the timer will send a message
      */
     boolean isSet(Object key);
 }

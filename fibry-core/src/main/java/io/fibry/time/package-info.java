@@ -1,4 +1,4 @@
-/** Timers and the clock they run by. */
+/** Timers, schedules, rate limits, and the time source on which they run. */
 @NullMarked
 package io.fibry.time;
 

@@ -1,0 +1,161 @@
+package io.fibry.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the compiler infers for the lambdas and method references that programs give to builders. */
+class InferenceTest {
+    private static final String PROGRAM = """
+            import io.fibry.*;
+            import io.fibry.function.*;
+            import java.util.*;
+
+            final class Program%d {
+                static final ActorBuilder builder = ActorSystem.anonymous();
+                static final List<String> list = new ArrayList<>();
+                static final Map<String, Integer> map = new HashMap<>();
+                static final class Ledger implements Handler<Integer> {
+                    Ledger() {
+                    }
+                    Ledger(ActorContext<Integer, Void> context) {
+                    }
+                    public void handle(Integer amount) throws Exception {
+                    }
+                }
+                static final class Book implements Handler<Integer> {
+                    public void handle(Integer amount) throws Exception {
+                    }
+                }
+                static final class Length implements ReplyHandler<String, Integer> {
+                    public Integer handle(String text) throws Exception {
+                        return text.length();
+                    }
+                }
+                static void write(String text) throws Exception {
+                }
+                static void write(ActorContext<String, Void> context, String text) throws Exception {
+                }
+                static int count(String text) throws Exception {
+                    return text.length();
+                }
+                static void run() throws Exception {
+                    %s
+                }
+            }
+            """;
+
+    @TempDir
+    private Path classes;
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(int number, String statement) {
+            super(URI.create("string:///Program" + number + ".java"), Kind.SOURCE);
+            text = PROGRAM.formatted(number, statement);
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    @BeforeEach
+    void thereIsACompiler() {
+        assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "this Java has no compiler");
+    }
+
+    /** The errors in programs of one statement each, as the number of the program and the message. */
+    private List<String> errors(List<String> statements) {
+        var sources = new ArrayList<Source>();
+        for (var statement : statements) {
+            sources.add(new Source(sources.size(), statement));
+        }
+        var found = new DiagnosticCollector<JavaFileObject>();
+        ToolProvider.getSystemJavaCompiler().getTask(new StringWriter(), null, found,
+                List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path")),
+                null, sources).call();
+        return found.getDiagnostics().stream().filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
+                .map(each -> each.getSource().getName().replaceAll("\\D", "") + " " + each.getMessage(null))
+                .toList();
+    }
+
+    @Test
+    void typicalProgramsCompile() {
+        assertThat(errors(List.of(
+                "var a = builder.newActor((String text) -> write(text)); a.sendMessage(\"x\");",
+                "Actor<String, Void> a = builder.newActor(text -> write(text));",
+                "var a = builder.<String>newActor(text -> write(text)); a.sendMessage(\"x\");",
+                "Actor<String, Void> a = builder.newActor((context, text) -> write(context, text));",
+                "var a = builder.<String>newActor((context, text) -> context.askExit()); a.sendMessage(\"x\");",
+                // An overloaded method, of which one may take one message and another a context and a message.
+                "Actor<String, Void> a = builder.newActor(list::add);",
+                "var a = builder.<String>newActor(list::add); a.sendMessage(\"x\");",
+                "var a = builder.<String>newActor(Program7::write); a.sendMessage(\"x\");",
+                "Actor<String, Void> a = builder.newActor(System.out::println);",
+                "var a = builder.newActor(new Book()); a.sendMessage(1);",
+                "var a = builder.newActorWithReturn((String text) -> text.length()); int n = a.apply(\"x\");",
+                "var a = builder.newActorWithReturn(Program11::count); int n = a.apply(\"x\");",
+                "var a = builder.newActorWithReturn(new Length()); int n = a.apply(\"x\");",
+                "Actor<String, Integer> a = builder.newActorWithReturn(map::get);",
+                "Actor<Integer, String> a = builder.newActorWithReturn(list::get);",
+                "Actor<Integer, String> a = builder.newActorWithReturn(String::valueOf);",
+                // A state and its messages.
+                "var a = builder.state(HashMap<String, Integer>::new).<String>newActor("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum)); a.sendMessage(\"x\");",
+                "var a = builder.state(HashMap<String, Integer>::new).newActorWithReturn("
+                        + "(HashMap<String, Integer> book, String text) -> book.get(text));"
+                        + " Integer n = a.apply(\"x\");",
+                "Actor<String, Integer> a = builder.state(HashMap<String, Integer>::new).newActorWithReturn("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum));",
+                "Actor<String, Integer> a = builder.<Map<String, Integer>>state(HashMap::new).newActorWithReturn("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum));",
+                // Factories.
+                "var a = builder.newActorFrom(Book::new); a.sendMessage(1);",
+                "var a = builder.newActorFrom(() -> new Ledger()); a.sendMessage(1);",
+                "var a = builder.<Integer>newActorFrom(context -> new Ledger(context)); a.sendMessage(1);",
+                "var a = builder.newActorFrom((ActorContext<Integer, Void> context) -> new Ledger(context));"
+                        + " a.sendMessage(1);",
+                "var a = builder.<String>newActorFrom(context -> text -> write(context, text));"
+                        + " a.sendMessage(\"x\");",
+                "var a = builder.newActorWithReturnFrom(Length::new); int n = a.apply(\"x\");",
+                // Keyed actors take a handler without a context as well.
+                "var a = Stereotypes.def().keyed((Integer n) -> n, key -> new Book()); a.sendMessage(1);")))
+                .isEmpty();
+    }
+
+    /** Where the compiler cannot know the type of the messages, a program that needs it does not compile. */
+    @Test
+    void typesThatAreNotGivenAreErrors() {
+        var statements = List.of(
+                "var a = builder.newActor(text -> write(text));",
+                "var a = builder.newActor(list::add);",
+                "var a = builder.newActor((context, text) -> write(context, text));",
+                "var a = builder.state(HashMap::new).newActor((book, text) -> book.put(text.trim(), 1));",
+                "Actor<String, Void> a = builder.state(HashMap::new).newActor("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum));",
+                "var a = builder.newActorFrom(context -> new Ledger(context));",
+                "var a = builder.newActorFrom(context -> text -> write(context, text));",
+                "Actor<Integer, Void> a = builder.newActor((String text) -> write(text));");
+        var programs = errors(statements).stream().map(each -> each.split(" ")[0])
+                .collect(Collectors.toSet());
+
+        assertThat(programs).hasSize(statements.size());
+    }
+}
