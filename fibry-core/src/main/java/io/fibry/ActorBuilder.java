@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Scopes give builders. Programs do not implement this interface.
  *
  * <p>The compiler has to know the type of the messages. A lambda with typed parameters tells it, and so does a handler that is
- * a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code Object}, and a
- * handler that needs another type does not compile:
+ * a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code Object}: a
+ * handler that needs another type does not compile, and a handler that accepts any object makes an actor that accepts any
+ * object.
  *
  * <pre>{@code
  * var first = builder.newActor((String text) -> write(text));
@@ -234,8 +235,19 @@ public interface ActorBuilder {
 
     /**
      * Makes an actor that gives no answers, whose handler is made inside the actor: at once, and again after each
-     * restart. If that fails, it is a failure of the actor. After one that is {@linkplain FailurePolicy#resume()
-     * resumed} the next message tries again.
+     * restart. If the factory throws, the actor has failed. If the policy is to {@linkplain FailurePolicy#resume()
+     * resume}, the factory is called again for the next message.
+     *
+     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}, since
+     * a lambda without typed parameters says nothing about types. If the result is assigned to a {@code var}, the actor is
+     * an {@code Actor<Object, Void>}. The compiler does not warn, and no overload of this method could refuse only this
+     * case, because the compiler chooses a method before it looks at the variable. A type argument gives the type of the
+     * messages, and so does the type of the variable:
+     *
+     * <pre>{@code
+     * var first = builder.<String>newActorFrom(context -> text -> write(text));
+     * Actor<String, Void> second = builder.newActorFrom(context -> text -> write(text));
+     * }</pre>
      *
      * @param <M> type of the messages
      * @param factory makes the handler
@@ -244,8 +256,8 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory);
 
     /**
-     * Makes an actor that gives no answers, whose handler is made inside the actor: see
-     * {@link #newActorFrom(HandlerFactory)}.
+     * Makes an actor that gives no answers, whose handler is made inside the actor.
+     * {@link #newActorFrom(HandlerFactory)} describes when the handler is made.
      *
      * @param <M> type of the messages
      * @param factory makes the handler
@@ -254,8 +266,8 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor: see
-     * {@link #newActorFrom(HandlerFactory)}.
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)} describes
+     * when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -265,8 +277,8 @@ public interface ActorBuilder {
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(ReplyHandlerFactory<M, R> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor: see
-     * {@link #newActorFrom(HandlerFactory)}.
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)} describes
+     * when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // apply does what handle does
-public interface ReplyHandler<M, R extends @Nullable Object> extends Function<M, R>, ContextReplyHandler<M, R> {
+public interface ReplyHandler<M, R extends @Nullable Object>
+        extends
+            Function<M, R>,
+            ContextReplyHandler<M, R> {
     /**
      * Handles one message.
      *

@@ -158,4 +158,30 @@ class InferenceTest {
 
         assertThat(programs).hasSize(statements.size());
     }
+
+    /**
+     * A factory without typed parameters says nothing about the messages. Overload resolution does not look at the
+     * variable, so no overload could refuse only {@code var}; the Javadoc of {@code newActorFrom} has the remedies.
+     */
+    @Test
+    void aVariableWithoutATypeGetsAnActorOfObjects() {
+        assertThat(errors(List.of(
+                "var a = builder.newActorFrom(context -> message -> list.add(\"\" + message));"
+                        + " Actor<Object, Void> b = a; a.sendMessage(1); a.sendMessage(\"x\");",
+                "Actor<String, Void> a = builder.newActorFrom(context -> text -> list.add(text));",
+                "var a = builder.<String>newActorFrom(context -> text -> list.add(text)); Actor<String, Void> b = a;",
+                "var a = builder.<String, Integer>newActorWithReturnFrom(context -> text -> text.length());"
+                        + " int n = a.apply(\"x\");")))
+                .isEmpty();
+
+        var statements = List.of(
+                "var a = builder.newActorFrom(context -> message -> list.add(\"\" + message));"
+                        + " Actor<String, Void> b = a;",
+                "var a = builder.newActorFrom((ActorContext<String, Void> context) -> text -> list.add(text));"
+                        + " Actor<String, Void> b = a;",
+                "var a = builder.<String>newActorFrom(context -> text -> list.add(text)); a.sendMessage(1);",
+                "Actor<String, Void> a = builder.newActorFrom(context -> text -> list.add(text)); a.sendMessage(1);");
+        assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
+                .hasSize(statements.size());
+    }
 }
