@@ -225,9 +225,6 @@ class MakingTest {
                 Waits.on(finder);
             }
             assertThat(hooks).hasValue(made.get());
-            // The scope may be closed a moment before the end of its last actor was told.
-            Waits.until("each end was told",
-                    () -> lives.stream().filter(Stopped.class::isInstance).count() >= made.get());
             var started = lives.stream().filter(Started.class::isInstance).toList();
             assertThat(started).hasSize(made.get());
             for (var event : started) {

@@ -84,6 +84,9 @@ public abstract class Host implements ActorScope {
     /** Keeps an actor alive that has something to do at its end. */
     public abstract void holdOn(Cell cell);
 
-    /** Forgets an actor that has ended: its name is free, and it is not listed any more. */
+    /** Frees the name of an actor that has ended. */
+    public abstract void freeName(Cell cell);
+
+    /** Forgets an actor that has exited: it is not listed any more. */
     public abstract void forget(Cell cell);
 }

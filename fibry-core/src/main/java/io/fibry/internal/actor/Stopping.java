@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorInterruptedException;
+import io.fibry.ActorState;
 import io.fibry.CloseBehavior;
 import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
@@ -52,14 +53,14 @@ public final class Stopping {
 
     /**
      * Stops an actor without giving it time. An actor that has nothing to do and no hooks to run ends at
-     * once; any other is forced. Does not wait.
+     * once; any other that has not stopped is forced. Does not wait.
      *
      * @param reason the reason of an end at once
      * @return whether the actor was forced
      */
     public static boolean stopAtOnce(Cell cell, Reason reason) {
-        if (cell.extendedState().exited.isOpen()) {
-            return false;
+        if (cell.state() == ActorState.STOPPED) {
+            return false; // at most listeners are still to hear of its stop
         }
         // mutant: actor-that-has-answered-is-forced
         awaitIdle(cell);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of an actor, always in this order: the mailbox is closed and what is in it reported; timers are
- * cancelled; exit hooks run; the name is free; listeners and waiters are told. Nothing that is thrown on the
- * way stops the rest.
+ * cancelled; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that is
+ * thrown on the way stops the rest.
  */
 public final class Termination {
     private Termination() {
@@ -165,13 +165,13 @@ public final class Termination {
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
         if (others.isEmpty()) {
-            unlist(cell);
+            free(cell);
             // mutant: waiters-for-an-actor-not-made-are-not-told
             tellWaiters(cell);
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 others.forEach(hook -> runHook(cell, hook));
-                unlist(cell);
+                free(cell);
                 // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
                 tellWaiters(cell);
             }));
@@ -208,7 +208,8 @@ public final class Termination {
 
     private static void tell(Cell cell) {
         var companion = cell.extendedState();
-        unlist(cell);
+        // mutant: actor-is-unlisted-before-its-end-is-told
+        free(cell);
         var events = cell.spec().scope().events();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
@@ -223,14 +224,10 @@ public final class Termination {
         tellWaiters(cell);
     }
 
-    /** Its name is free, and nobody lists it any more. */
-    private static void unlist(Cell cell) {
+    /** Frees the name of an actor whose exit hooks have run, and marks the actor as stopped. */
+    private static void free(Cell cell) {
         var companion = cell.extendedState();
-        cell.spec().scope().forget(cell);
-        var parent = cell.spec().parent();
-        if (parent != null) {
-            parent.supervision().removeChild(cell);
-        }
+        cell.spec().scope().freeName(cell);
         companion.phase(ExtendedState.Phase.STOPPED);
         Interleave.here();
         if (companion.delegation != null) {
@@ -248,10 +245,25 @@ public final class Termination {
         cell.dropReferences();
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
+        unlist(cell);
         Interleave.here();
         var known = companion.supervisionIfAny();
         if (known != null) {
             known.tell(cell, how(cell));
+        }
+    }
+
+    /**
+     * Removes an actor from the lists of its scope and its parent, after its waiters were released. Until then a thread
+     * that closes the scope, and the parent that ends, find the actor and wait for it. A thread that reads a
+     * list ignores the entry of an actor that has exited.
+     */
+    private static void unlist(Cell cell) {
+        Interleave.here();
+        cell.spec().scope().forget(cell);
+        var parent = cell.spec().parent();
+        if (parent != null) {
+            parent.supervision().removeChild(cell);
         }
     }
 

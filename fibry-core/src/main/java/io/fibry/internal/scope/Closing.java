@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorState;
 import io.fibry.StopReport;
 import io.fibry.StopReport.Phases;
 import io.fibry.event.Stopped.Reason;
@@ -114,7 +115,7 @@ final class Closing {
     }
 
     private void stopRest() {
-        scope.stopAdmitting();
+        scope.stage().close();
         Interleave.here();
         for (var child : scope.children()) {
             var closing = new Closing(child, deadline, grace);
@@ -168,6 +169,9 @@ final class Closing {
         var atOnce = interrupted || deadline.isOver();
         var waiting = new ArrayList<Cell>();
         for (var cell : cells) {
+            if (isBeingReported(cell)) {
+                continue;
+            }
             if (Current.isInside(cell)) {
                 cell.askExit(); // it ends when its handler, which runs this closing, returns
                 caller = Current.outermost(cell, caller);
@@ -197,6 +201,15 @@ final class Closing {
                 addStuck(cell);
             }
         }
+    }
+
+    /**
+     * Returns whether an actor has stopped, its stop is being reported, and the caller must not wait for that. The caller
+     * runs in the scope itself, maybe in a listener, and the listener that hears of that stop may wait for the caller.
+     */
+    private boolean isBeingReported(Cell cell) {
+        // mutant: listener-that-closes-waits-until-an-end-is-told
+        return cell.state() == ActorState.STOPPED && scope.stage().isCalledFromInside();
     }
 
     /**

@@ -15,9 +15,7 @@ public final class Members {
     private int made;
 
     void add(Cell cell, boolean held) {
-        for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
-            members.remove(gone);
-        }
+        removeCollected();
         made += 0x9E3779B9;
         var member = new Member(cell, collected, made);
         if (held) {
@@ -33,16 +31,40 @@ public final class Members {
         }
     }
 
-    /** Returns the actors that have not been collected. */
+    /** Returns the actors that have not exited. An actor that has exited removes itself a moment later. */
     List<Cell> cells() {
         var cells = new ArrayList<Cell>();
         for (var member : members) {
             var cell = member.get();
-            if (cell != null) {
+            if (cell != null && !hasExited(cell)) {
                 cells.add(cell);
             }
         }
         return cells;
+    }
+
+    /** Removes those that have exited and were about to remove themselves, and those that were collected. */
+    void removeGone() {
+        members.removeIf(member -> {
+            var cell = member.get();
+            return cell == null || hasExited(cell);
+        });
+    }
+
+    private void removeCollected() {
+        for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
+            members.remove(gone);
+        }
+    }
+
+    private static boolean hasExited(Cell cell) {
+        return cell.extendedState().exited.isOpen();
+    }
+
+    /** Returns whether all entries were removed. This method reads a count and looks at no entry. */
+    boolean isEmpty() {
+        removeCollected();
+        return members.isEmpty();
     }
 
     public int size() {

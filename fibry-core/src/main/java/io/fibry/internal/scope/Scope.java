@@ -368,19 +368,23 @@ public final class Scope extends Host {
         }
     }
 
-    /** Removes an actor that has ended. */
     @Override
-    public void forget(Cell cell) {
+    public void freeName(Cell cell) {
         var name = cell.spec().name();
         if (name != null) {
             names.free(name, cell);
         }
+    }
+
+    @Override
+    public void forget(Cell cell) {
         if (members != null) {
             members.remove(cell);
+            stage.leaveIfOver();
         }
     }
 
-    /** Returns the actors that are alive. */
+    /** Returns the actors that have not exited. */
     @Override
     public List<Cell> cells() {
         return members == null ? List.of() : members.cells();
@@ -446,21 +450,17 @@ public final class Scope extends Host {
         children.forEach(Scope::stopIntake);
     }
 
-    /** Refuses all new actors from now on. */
-    void stopAdmitting() {
-        stage.close();
-    }
-
     /** Releases what refers to this scope, when all actors that could be stopped have stopped. */
     void releaseAll() {
-        var around = spec.parent();
-        if (around != null) {
-            around.children.remove(this);
-        }
+        stage.release();
         if (watchdog != null) {
             watchdog.uncover(this);
         }
         anchors.release();
+    }
+
+    ScopeStage stage() {
+        return stage;
     }
 
     /** Returns whether a job of this scope, or of an inner scope, has begun and its actor does not work yet. */

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorState;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Stopping;
@@ -91,7 +92,17 @@ final class ScopeDrain {
     private List<Cell> cells() {
         var found = new ArrayList<Cell>();
         scope.collect(found);
-        found.removeIf(cell -> cell.behavior().isBody() || Current.isInside(cell));
+        var isInside = scope.stage().isCalledFromInside();
+        found.removeIf(cell -> cell.behavior().isBody() || Current.isInside(cell)
+                || (isInside && mayWaitForCaller(cell)));
         return found;
+    }
+
+    /**
+     * Returns whether an actor has nothing to handle any more and may wait for the caller: its stop is being reported to
+     * listeners, or it waits for its children.
+     */
+    private static boolean mayWaitForCaller(Cell cell) {
+        return cell.state() == ActorState.STOPPED || (cell.hasClosed() && Current.isWithin(cell));
     }
 }

@@ -4,6 +4,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that closes the scope sets the stage before it lists the members. The maker of a new actor adds it to
  * the members before it reads the stage. So an actor that comes too late is stopped with the others, or its maker
  * sees that it must not be made.
+ *
+ * <p>The scope around a scope lists it until the scope is released, its actors have exited and it has no inner scopes.
+ * A closer of the scope around then finds an actor that the closer of this scope could not wait for, for example
+ * because the actor closed this scope itself. A thread that takes one of these reasons away, which is also the thread of
+ * an actor that exits, looks for all of them after that. The flag is volatile, and both lists lower their counts before
+ * the removal of an entry returns. So the thread that takes the last reason away sees that no other one is left, and
+ * removes the scope from the list. This takes away a reason of the scope around, so the thread goes on there. Several
+ * threads may do the same. No reason comes back: a released scope is closed, and what is listed too late is removed by
+ * the thread that has listed it. An actor that exits only reads counts, however many actors have not exited yet.
  */
 final class ScopeStage {
     private enum Stage {
@@ -34,6 +44,7 @@ final class ScopeStage {
 
     private final Scope scope;
     private volatile Stage stage = Stage.OPEN;
+    private volatile boolean released;
 
     ScopeStage(Scope scope) {
         this.scope = scope;
@@ -51,8 +62,42 @@ final class ScopeStage {
         STAGE.compareAndSet(this, Stage.OPEN, Stage.DRAINING);
     }
 
+    /** Refuses all new actors from now on. */
     void close() {
         stage = Stage.CLOSED;
+    }
+
+    /** Releases the scope. Its actors may still be on their way to their exit. */
+    void release() {
+        released = true;
+        var members = scope.members();
+        if (members != null) {
+            members.removeGone();
+        }
+        leaveIfOver();
+    }
+
+    /**
+     * Removes the scope from the list of the scope around it if nothing keeps it there, and then the scope around it in
+     * the same way.
+     */
+    void leaveIfOver() {
+        Interleave.here();
+        var inner = scope;
+        for (var around = inner.parent(); around != null && inner.stage().isOver(); around = inner.parent()) {
+            around.children().remove(inner);
+            inner = around;
+        }
+    }
+
+    private boolean isOver() {
+        // mutant: scope-is-unlisted-before-its-actors-have-exited
+        return released && hasNoActors() && scope.children().isEmpty();
+    }
+
+    private boolean hasNoActors() {
+        var members = scope.members();
+        return members == null || members.isEmpty();
     }
 
     /** Returns whether the caller may make actors, and keep messages for names that no actor has. */
@@ -74,7 +119,7 @@ final class ScopeStage {
      * Returns whether the caller runs in an actor of the scope that is being closed. This is the outermost scope
      * around this one that is closing, or this scope if there is none.
      */
-    private boolean isCalledFromInside() {
+    boolean isCalledFromInside() {
         var turn = Current.turn();
         if (turn == null) {
             return false;

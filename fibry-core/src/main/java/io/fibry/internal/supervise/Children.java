@@ -41,8 +41,9 @@ public final class Children {
         numbers.remove(child);
     }
 
+    /** Returns whether all children have exited. A child that has exited removes itself a moment later. */
     boolean isEmpty() {
-        return numbers.isEmpty();
+        return numbers.keySet().stream().allMatch(child -> child.extendedState().exited.isOpen());
     }
 
     /** Returns the number of children that have been listed so far. */

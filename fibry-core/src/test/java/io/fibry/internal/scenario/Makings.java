@@ -54,7 +54,7 @@ final class Makings implements Scenario {
         final List<Note> notes = new ArrayList<>();
         final List<int[]> resources = new ArrayList<>();
         int unfinished;
-        /** Children whose hooks have not run. */
+        /** Children whose end has not been told. */
         int childrenAlive;
         @Nullable ActorBuilder children;
         @Nullable Actor<Integer, Void> parent;
@@ -76,8 +76,9 @@ final class Makings implements Scenario {
                 }
                 case Stopped stopped -> {
                     told(stopped.actor()).add(event);
+                    childrenAlive -= stopped.actor().equals(CHILD) ? 1 : 0;
                     play.check(childrenAlive == 0 || !stopped.actor().equals(PARENT),
-                            "an actor has stopped before the hooks of its child have run");
+                            "an actor has stopped before its child");
                 }
                 case Undelivered lost when lost.message() instanceof Note note -> {
                     note.fates++;
@@ -110,7 +111,6 @@ final class Makings implements Scenario {
                 var mine = inItsOwnTime.onExit(() -> {
                     play.pause();
                     life.hooks++;
-                    childrenAlive -= isChild ? 1 : 0;
                 });
                 if (play.chance(50)) {
                     mine.newActorWithReturn((Note note) -> handle(life, note));

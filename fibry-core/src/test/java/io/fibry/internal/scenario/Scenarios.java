@@ -10,7 +10,7 @@ final class Scenarios {
             new StopFromInside(),
             new NameReuse(), new FindOrMakeOnce(), new Bounded(), new Receive(), new TimersOrStop(),
             new CancelOrTick(),
-            new ScopeClose(),
+            new ScopeClose(), new ClosingListeners(),
             new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new StopAtOnce(), new Refused(),
             new BlockCycle(),

@@ -2,6 +2,7 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +15,7 @@ final class ScopeClose implements Scenario {
 
     @Override
     public List<String> sometimes() {
-        return List.of("made in time",
+        return List.of("made in time", "an actor has closed its scope",
                 "refused: too late",
                 "lost: STOPPED",
                 "lost: STOPPED_BEFORE_TURN");
@@ -39,8 +40,13 @@ final class ScopeClose implements Scenario {
                     Thread.yield();
                 }
                 play.scope.close();
-                made.forEach(subject -> play.check(subject.actor().state() == ActorState.STOPPED,
-                        "its scope is closed, but it is " + subject.actor().state()));
+                made.forEach(subject -> {
+                    play.check(subject.actor().state() == ActorState.STOPPED,
+                            "its scope is closed, but it is " + subject.actor().state());
+                    play.check(subject.hasStopped(), "its scope is closed, but its end was not told");
+                    play.check(subject.actor().waitForExit(Duration.ZERO),
+                            "its scope is closed, but who waits for its end goes on waiting");
+                });
             });
         }
     }
@@ -48,11 +54,9 @@ final class ScopeClose implements Scenario {
     private static void make(Play play, List<Subject> made, String name) {
         var subject = new Subject(play);
         try {
-            var builder = switch (play.random.nextInt(3)) {
-                case 0 -> play.scope.named(name);
-                case 1 -> inner(play).anonymous();
-                default -> play.anonymous();
-            };
+            var own = play.chance(50) ? inner(play) : play.scope; // an actor closes only an inner scope
+            var isNamed = own == play.scope && play.chance(50);
+            var builder = isNamed ? own.named(name) : own.anonymous();
             if (play.chance(30)) {
                 builder = builder.strategy(actor -> {
                     play.pause();
@@ -62,6 +66,10 @@ final class ScopeClose implements Scenario {
             subject.make(builder, (context, message) -> {
                 if (message.sender.equals(name) && play.chance(20)) {
                     subject.send(new Msg(name + "-self", message.number));
+                }
+                if (own != play.scope && play.chance(10)) {
+                    own.close();
+                    play.saw("an actor has closed its scope");
                 }
             });
         } catch (IllegalStateException e) {

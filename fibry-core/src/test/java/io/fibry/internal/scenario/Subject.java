@@ -277,6 +277,11 @@ final class Subject {
         play.pause();
     }
 
+    /** Whether its end was told. */
+    boolean hasStopped() {
+        return stops > 0;
+    }
+
     void stopped() {
         stops++;
         play.check(hooksRun == hooks,
