@@ -27,9 +27,9 @@ final class Experiments {
             new HttpCalls(),
             new Overload(),
             new HundredMillion(),
-            new TcpHello(),
+            new TcpHelloExperiment(),
             new TcpIdle(),
-            new HttpHello());
+            new HttpHelloExperiment());
 
     private Experiments() {
     }

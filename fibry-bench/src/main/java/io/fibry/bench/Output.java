@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-import io.fibry.bench.page.Page;
+import io.fibry.bench.page.ResultsPage;
 import io.fibry.bench.page.Summary;
 import io.fibry.bench.report.JsonFile;
 import io.fibry.bench.report.Results;
@@ -17,7 +17,7 @@ record Output(Path folder) {
         Files.writeString(json(), JsonFile.asText(results));
         Files.writeString(folder.resolve("results.txt"), Tables.asText(results));
         Files.writeString(folder.resolve("results.md"), Tables.asMarkdown(results));
-        Files.writeString(page(), Page.of(results));
+        Files.writeString(page(), ResultsPage.of(results));
         Files.writeString(folder.resolve("summary.svg"), Summary.of(results));
     }
 

@@ -2,8 +2,8 @@ package io.fibry.bench;
 
 import io.fibry.bench.orders.Arrivals;
 import io.fibry.bench.orders.Arrivals.Outcome;
-import io.fibry.bench.orders.Database;
-import io.fibry.bench.orders.Shop;
+import io.fibry.bench.orders.SlowDatabase;
+import io.fibry.bench.orders.MeasuredShop;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
@@ -23,7 +23,7 @@ final class Overload implements Experiment {
     /** Starts a database whose calls take so long. */
     @FunctionalInterface
     interface Starting {
-        Database start(Duration work) throws IOException, SQLException;
+        SlowDatabase start(Duration work) throws IOException, SQLException;
     }
 
     private static final int THREADS = 200;
@@ -40,7 +40,7 @@ final class Overload implements Experiment {
     private final Starting starting;
 
     Overload() {
-        this(Database::start);
+        this(SlowDatabase::start);
     }
 
     Overload(Starting starting) {
@@ -48,16 +48,16 @@ final class Overload implements Experiment {
     }
 
     private interface Opening {
-        Shop open(Database database, Duration patience) throws SQLException;
+        MeasuredShop open(SlowDatabase database, Duration patience) throws SQLException;
     }
 
     private static final List<Who> ALL = List.of(
             new Who("Fibry, actors that shed", 730, "730 ms at 54 a second, of 50",
-                    (database, patience) -> Shop.shedding(database, PLACES)),
+                    (database, patience) -> MeasuredShop.shedding(database, PLACES)),
             new Who("pool of %d threads".formatted(THREADS), 11_000, "11 s at 66 a second, of 50; then none",
-                    (database, patience) -> Shop.waiting(database, Executors.newFixedThreadPool(THREADS),
+                    (database, patience) -> MeasuredShop.waiting(database, Executors.newFixedThreadPool(THREADS),
                             patience)),
-            new Who("virtual threads without a bound", 0, "", (database, patience) -> Shop.waiting(database,
+            new Who("virtual threads without a bound", 0, "", (database, patience) -> MeasuredShop.waiting(database,
                     Executors.newVirtualThreadPerTaskExecutor(), Duration.ofDays(1))));
 
     /** What was found for one load and one shop. */
@@ -101,7 +101,7 @@ final class Overload implements Experiment {
         var work = settings.pick(Duration.ofMillis(10), Duration.ofMillis(5), Duration.ofMillis(1));
         var window = Duration.ofMillis(settings.pick(8_000, 500, 50));
         var patience = Duration.ofMillis(settings.pick(1_000, 250, 250));
-        double capacity = Shop.CONNECTIONS / (Shop.CALLS * work.toNanos() / 1e9);
+        double capacity = MeasuredShop.CONNECTIONS / (MeasuredShop.CALLS * work.toNanos() / 1e9);
         var loads = settings.pick(List.of(0.5, 0.8, KNEE, ARTICLE_LOAD, 2.0, MOST),
                 List.of(KNEE, MOST), List.of(KNEE, MOST));
         var all = new HashMap<Double, Map<Who, Found>>();
@@ -121,7 +121,7 @@ final class Overload implements Experiment {
         flatness(all, report);
     }
 
-    private static Map<Who, Found> found(Arrivals arrivals, int rounds, Database database, Report report)
+    private static Map<Who, Found> found(Arrivals arrivals, int rounds, SlowDatabase database, Report report)
             throws SQLException, InterruptedException, ExecutionException {
         var found = new LinkedHashMap<Who, Found>();
         ALL.forEach(who -> found.put(who, new Found()));
@@ -133,7 +133,7 @@ final class Overload implements Experiment {
         return found;
     }
 
-    private static Outcome outcome(Who who, Database database, Arrivals arrivals, Report report)
+    private static Outcome outcome(Who who, SlowDatabase database, Arrivals arrivals, Report report)
             throws SQLException, InterruptedException, ExecutionException {
         int before = database.booked();
         try (var shop = who.opening.open(database, arrivals.patience())) {

@@ -67,7 +67,7 @@ public enum Asker {
             case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), asks);
             case PEKKO -> PekkoAsk.fromActor(asks);
             case PEKKO_FROM_OUTSIDE -> PekkoAsk.fromOutside(asks);
-            case KOTLIN -> Coroutines.ask(asks);
+            case KOTLIN -> CoroutinePeers.ask(asks);
         };
     }
 

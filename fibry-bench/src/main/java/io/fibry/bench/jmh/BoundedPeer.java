@@ -55,9 +55,9 @@ public enum BoundedPeer {
             case FIBRY_FAIL -> fibry(OverflowPolicy.fail(), messages);
             case VIRTUAL_BLOCK -> virtual(BlockingQueue::put, messages);
             case VIRTUAL_DROP_NEWEST -> virtual(BlockingQueue::offer, messages);
-            case KOTLIN_BLOCK -> Coroutines.bounded(messages, CAPACITY, BufferOverflow.SUSPEND);
-            case KOTLIN_DROP_NEWEST -> Coroutines.bounded(messages, CAPACITY, BufferOverflow.DROP_LATEST);
-            case KOTLIN_DROP_OLDEST -> Coroutines.bounded(messages, CAPACITY, BufferOverflow.DROP_OLDEST);
+            case KOTLIN_BLOCK -> CoroutinePeers.bounded(messages, CAPACITY, BufferOverflow.SUSPEND);
+            case KOTLIN_DROP_NEWEST -> CoroutinePeers.bounded(messages, CAPACITY, BufferOverflow.DROP_LATEST);
+            case KOTLIN_DROP_OLDEST -> CoroutinePeers.bounded(messages, CAPACITY, BufferOverflow.DROP_OLDEST);
             case PEKKO_BLOCK -> PekkoBounded.send(messages);
         };
     }

@@ -75,7 +75,7 @@ public class CreateBenchmark {
     @Benchmark
     @OperationsPerInvocation(ACTORS)
     public Object coroutines() {
-        return kept = Coroutines.make(actors);
+        return kept = CoroutinePeers.make(actors);
     }
 
     /** Whether all are there, and whether some of them, spread over all, do what they are there for. */
@@ -89,7 +89,7 @@ public class CreateBenchmark {
                 handlesOne(actor);
             } else if (kept[i] instanceof PekkoCreate.Made made) {
                 made.check();
-            } else if (kept[i] instanceof Coroutines.Made made) {
+            } else if (kept[i] instanceof CoroutinePeers.Made made) {
                 made.check();
             }
         }
@@ -119,7 +119,7 @@ public class CreateBenchmark {
             }
         }
         PekkoCreate.stop(kept);
-        Coroutines.stop(kept);
+        CoroutinePeers.stop(kept);
         kept = new Object[0];
     }
 }

@@ -31,7 +31,7 @@ public enum ReceivingPeer {
         return switch (this) {
             case FIBRY -> fibry(messages, selective, others);
             case VIRTUAL -> virtual(messages, selective, others);
-            case KOTLIN -> Coroutines.receive(messages, to -> send(messages, others, to));
+            case KOTLIN -> CoroutinePeers.receive(messages, to -> send(messages, others, to));
         };
     }
 

@@ -62,9 +62,9 @@ public class SleepersBenchmark {
             case ACTOR -> actors(new Sleep(millis, awake));
             case BARE -> bare(new Sleep(millis, awake));
             case POOL -> pool(new Sleep(millis, awake));
-            case KOTLIN -> Coroutines.sleep(sleepers, millis, awake);
-            case KOTLIN_IO -> Coroutines.blockOnIo(sleepers, new Sleep(millis, awake)::sleep);
-            case KOTLIN_FIBRY -> Coroutines.blockOn(CreationStrategy.fibers(), sleepers,
+            case KOTLIN -> CoroutinePeers.sleep(sleepers, millis, awake);
+            case KOTLIN_IO -> CoroutinePeers.blockOnIo(sleepers, new Sleep(millis, awake)::sleep);
+            case KOTLIN_FIBRY -> CoroutinePeers.blockOn(CreationStrategy.fibers(), sleepers,
                     new Sleep(millis, awake)::sleep);
         }
         if (!awake.await(60, TimeUnit.SECONDS)) {

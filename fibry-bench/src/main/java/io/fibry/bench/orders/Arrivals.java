@@ -1,6 +1,6 @@
 package io.fibry.bench.orders;
 
-import io.fibry.bench.orders.Shop.BusyException;
+import io.fibry.bench.orders.MeasuredShop.BusyException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ public record Arrivals(double rate, Duration window, Duration patience) {
      * @throws InterruptedException if the caller is interrupted
      * @throws ExecutionException if an order failed for another reason than that the shop was busy
      */
-    public Outcome at(Shop shop) throws InterruptedException, ExecutionException {
+    public Outcome at(MeasuredShop shop) throws InterruptedException, ExecutionException {
         int offered = (int) (rate * window.toNanos() / 1e9);
         var orders = new ArrayList<Future<Double>>();
         try (var customers = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An H2 in this JVM, in memory: it runs wherever Java does. Its calls take their while in a function of ours. */
-public final class H2 implements Engine {
+public final class H2 implements DatabaseEngine {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final String url = "jdbc:h2:mem:orders" + NUMBERS.incrementAndGet();
@@ -17,7 +17,7 @@ public final class H2 implements Engine {
         this.work = "work(%d)".formatted(work.toNanos());
     }
 
-    static Engine start(Duration work) {
+    static DatabaseEngine start(Duration work) {
         return new H2(work);
     }
 

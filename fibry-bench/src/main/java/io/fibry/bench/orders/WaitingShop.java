@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * A pool of connections, and threads that wait for one of them three times in an order. Under too much load
  * most orders have calls done when the next one waits for long: all work is begun, little of it ends in time.
  */
-final class WaitingShop implements Shop {
-    private final Database database;
+final class WaitingShop implements MeasuredShop {
+    private final SlowDatabase database;
     private final ExecutorService threads;
     private final Duration patience;
     private final BlockingQueue<Connection> pool = new ArrayBlockingQueue<>(CONNECTIONS, true);
@@ -28,7 +28,7 @@ final class WaitingShop implements Shop {
     }
 
     /** With threads that wait so long for a connection; they are closed with the shop. */
-    WaitingShop(Database database, ExecutorService threads, Duration patience) throws SQLException {
+    WaitingShop(SlowDatabase database, ExecutorService threads, Duration patience) throws SQLException {
         this.database = database;
         this.threads = threads;
         this.patience = patience;

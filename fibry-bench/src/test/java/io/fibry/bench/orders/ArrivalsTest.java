@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.bench.orders.Arrivals.Outcome;
-import io.fibry.bench.orders.Shop.BusyException;
+import io.fibry.bench.orders.MeasuredShop.BusyException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +16,7 @@ class ArrivalsTest {
     private static final Arrivals HUNDRED = new Arrivals(10_000, Duration.ofMillis(10), LONG);
 
     /** A shop that is one lambda. */
-    private interface Handling extends Shop {
+    private interface Handling extends MeasuredShop {
         @Override
         default void close() {
         }

@@ -10,8 +10,8 @@ public final class NoPostgres {
     }
 
     /** What a database is there; that PostgreSQL does not start has some reason. */
-    public static Database start(Duration work, String why) throws IOException, SQLException {
-        return Database.start(work, given -> {
+    public static SlowDatabase start(Duration work, String why) throws IOException, SQLException {
+        return SlowDatabase.start(work, given -> {
             if (why.equals("io")) {
                 throw new IOException(why);
             }

@@ -40,7 +40,7 @@ internal class KotlinHome : Peer.Home {
 }
 
 /** What other benchmarks want of coroutines. */
-internal object Coroutines {
+internal object CoroutinePeers {
     private class Question(val number: Int, val answer: CompletableDeferred<Int>)
 
     /** A question carries a deferred answer, as the guide of kotlinx.coroutines advises. */

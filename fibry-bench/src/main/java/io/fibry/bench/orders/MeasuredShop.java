@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 
 /** Takes orders. Each makes three calls of a database, of which only four can run at a time. Thread-safe. */
-public interface Shop extends AutoCloseable {
+public interface MeasuredShop extends AutoCloseable {
     /** How many connections to its database a shop has. */
     int CONNECTIONS = 4;
 
@@ -21,7 +21,7 @@ public interface Shop extends AutoCloseable {
      * @return the shop
      * @throws SQLException if the database cannot be reached
      */
-    static Shop waiting(Database database, ExecutorService threads, Duration patience) throws SQLException {
+    static MeasuredShop waiting(SlowDatabase database, ExecutorService threads, Duration patience) throws SQLException {
         return new WaitingShop(database, threads, patience);
     }
 
@@ -33,8 +33,8 @@ public interface Shop extends AutoCloseable {
      * @return the shop
      * @throws SQLException if the database cannot be reached
      */
-    static Shop shedding(Database database, int places) throws SQLException {
-        return new ActorShop(database, places);
+    static MeasuredShop shedding(SlowDatabase database, int places) throws SQLException {
+        return new SheddingShop(database, places);
     }
 
     /**

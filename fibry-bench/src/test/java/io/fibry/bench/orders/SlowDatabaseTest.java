@@ -8,14 +8,14 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DatabaseTest {
+class SlowDatabaseTest {
     private static final Duration WORK = Duration.ofMillis(2);
 
     /** PostgreSQL, or what there is; and what there is in any case. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anOrderIsFoundTakenAndBookedInThreeCallsThatTakeTheirTime(boolean preferred) throws Exception {
-        try (var database = preferred ? Database.start(WORK) : NoPostgres.start(WORK, "none");
+        try (var database = preferred ? SlowDatabase.start(WORK) : NoPostgres.start(WORK, "none");
                 var connection = database.connect()) {
             var begun = System.nanoTime();
             for (int item = 0; item < 10; item++) {
@@ -47,7 +47,7 @@ class DatabaseTest {
         }
     }
 
-    private static int left(Database database, int item) throws SQLException {
+    private static int left(SlowDatabase database, int item) throws SQLException {
         try (var connection = database.connect();
                 var statement = connection.createStatement();
                 var found = statement.executeQuery("select remaining from stock where item = " + item)) {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** Results as one page that needs nothing else: style and pictures are in it. */
-public final class Page {
-    private Page() {
+public final class ResultsPage {
+    private ResultsPage() {
     }
 
     /**
@@ -22,7 +22,7 @@ public final class Page {
     public static String of(Results results) {
         return fill(Markup.resource("page.html"),
                 "sections", results.sections().stream().map(SectionHtml::of).collect(Collectors.joining()),
-                "links", results.sections().stream().map(Page::link).collect(Collectors.joining()),
+                "links", results.sections().stream().map(ResultsPage::link).collect(Collectors.joining()),
                 "machine", machine(results), "warnings", warnings(results), "legend", legend(),
                 "size", escape(results.size()), "command", escape(results.command()),
                 "time", escape(results.machine().getOrDefault("time", "")),

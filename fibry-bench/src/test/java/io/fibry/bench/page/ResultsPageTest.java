@@ -23,7 +23,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-class PageTest {
+class ResultsPageTest {
     private static final Row FIBRY = new Row("in pairs", "Fibry, fibers", Unit.lower("ns/ask"),
             Samples.of(50, 40, 80), "<= 60", new Article(100, "4 & 5"));
     private static final Results RESULTS = Sample.results(Sample.section("ask", FIBRY,
@@ -49,7 +49,7 @@ class PageTest {
 
     @Test
     void eachSectionHasAPictureAndATable() throws Exception {
-        var page = parsed(Page.of(RESULTS));
+        var page = parsed(ResultsPage.of(RESULTS));
 
         assertThat(elements(page, "section").map(each -> each.getAttribute("id"))).containsExactly("ask",
                 "ring");
@@ -66,7 +66,7 @@ class PageTest {
     @Test
     void picturesSayInWordsWhatTheyShow() throws Exception {
         var pictures =
-                elements(parsed(Page.of(RESULTS)), "svg").filter(svg -> svg.hasAttribute("role")).toList();
+                elements(parsed(ResultsPage.of(RESULTS)), "svg").filter(svg -> svg.hasAttribute("role")).toList();
 
         assertThat(pictures).singleElement().satisfies(svg -> {
             assertThat(svg.getAttribute("role")).isEqualTo("img");
@@ -105,7 +105,7 @@ class PageTest {
 
     @Test
     void nothingInTheResultsBecomesMarkup() {
-        var page = Page.of(RESULTS);
+        var page = ResultsPage.of(RESULTS);
 
         assertThat(page)
                 .contains("&lt;b&gt;by hand&lt;/b&gt;", "&lt;Fast&gt; &amp; &quot;Co&quot; &#36;{sections}")
@@ -114,13 +114,13 @@ class PageTest {
 
     @Test
     void thePageNeedsNothingFromElsewhere() {
-        assertThat(Page.of(RESULTS)).doesNotContain("http:", "https:", "src=", "@import", "url(")
+        assertThat(ResultsPage.of(RESULTS)).doesNotContain("http:", "https:", "src=", "@import", "url(")
                 .contains("prefers-color-scheme: dark");
     }
 
     @Test
     void whatFailedIsSaidFirst() throws Exception {
-        var page = parsed(Page.of(RESULTS));
+        var page = parsed(ResultsPage.of(RESULTS));
 
         assertThat(elements(page, "p").filter(p -> p.getAttribute("class").equals("failure"))
                 .map(Element::getTextContent)).containsExactly("Failed: ring", "Failed: lost 3 & more");

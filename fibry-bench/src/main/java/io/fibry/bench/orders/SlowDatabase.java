@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A database of its own, whose calls take a while. Thread-safe. */
-public final class Database implements AutoCloseable {
-    private final Engine engine;
+public final class SlowDatabase implements AutoCloseable {
+    private final DatabaseEngine engine;
     private final Optional<String> remark;
 
-    private Database(Engine engine, Optional<String> remark) {
+    private SlowDatabase(DatabaseEngine engine, Optional<String> remark) {
         this.engine = engine;
         this.remark = remark;
     }
@@ -25,7 +25,7 @@ public final class Database implements AutoCloseable {
      * @throws IOException if it does not start
      * @throws SQLException if it has no tables
      */
-    public static Database start(Duration work) throws IOException, SQLException {
+    public static SlowDatabase start(Duration work) throws IOException, SQLException {
         return start(work, Postgres::start);
     }
 
@@ -38,7 +38,7 @@ public final class Database implements AutoCloseable {
      * @throws IOException if it does not start
      * @throws SQLException if it has no tables
      */
-    static Database start(Duration work, Engine.Kind preferred) throws IOException, SQLException {
+    static SlowDatabase start(Duration work, DatabaseEngine.Kind preferred) throws IOException, SQLException {
         try {
             return with(preferred.start(work), Optional.empty());
         } catch (IOException | SQLException | RuntimeException none) {
@@ -48,8 +48,8 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static Database with(Engine engine, Optional<String> remark) throws IOException, SQLException {
-        var database = new Database(engine, remark);
+    private static SlowDatabase with(DatabaseEngine engine, Optional<String> remark) throws IOException, SQLException {
+        var database = new SlowDatabase(engine, remark);
         try (var connection = database.connect(); var statement = connection.createStatement()) {
             for (var sql : engine.tables()) {
                 statement.execute(sql);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 
 /** Small answers over HTTP, against the bare server of the JDK with a virtual thread for each request. */
-final class HttpHello implements Experiment {
+final class HttpHelloExperiment implements Experiment {
     private static final String TEXT = "Hello World!";
 
     @Override

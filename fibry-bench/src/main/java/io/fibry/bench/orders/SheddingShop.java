@@ -16,12 +16,12 @@ import java.util.concurrent.ExecutionException;
  * An actor for each connection, with a short mailbox. An order that finds no place is refused at once, before
  * any work is done for it; one that finds a place is handled to its end.
  */
-final class ActorShop implements Shop {
+final class SheddingShop implements MeasuredShop {
     private final ActorScope scope;
     private final List<Actor<Integer, Integer>> tills = new ArrayList<>();
 
     /** With so many places in each mailbox. */
-    ActorShop(Database database, int places) throws SQLException {
+    SheddingShop(SlowDatabase database, int places) throws SQLException {
         scope = ActorScope.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
                 .listener(event -> {
                     // refused orders are counted by who brings them
@@ -41,7 +41,7 @@ final class ActorShop implements Shop {
     @Override
     public void handle(int item) throws Exception {
         var shortestFirst = new ArrayList<>(tills);
-        shortestFirst.sort(Comparator.comparingInt(ActorShop::before));
+        shortestFirst.sort(Comparator.comparingInt(SheddingShop::before));
         for (var till : shortestFirst) {
             try {
                 till.sendMessageReturn(item).get();

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What runs a {@link Database}: where it is, and how it says "and this takes a while". */
-interface Engine extends AutoCloseable {
+/** What runs a {@link SlowDatabase}: where it is, and how it says "and this takes a while". */
+interface DatabaseEngine extends AutoCloseable {
     /** Where it is, as drivers want it. */
     String url();
 
@@ -28,6 +28,6 @@ interface Engine extends AutoCloseable {
     @FunctionalInterface
     interface Kind {
         /** Starts one whose calls take so long. */
-        Engine start(Duration work) throws IOException, SQLException;
+        DatabaseEngine start(Duration work) throws IOException, SQLException;
     }
 }
