@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 class ScopeStopTest {
@@ -82,6 +83,36 @@ class ScopeStopTest {
         }
         end.complete(null);
         stuck.waitForExit();
+    }
+
+    @Promise({"9.7", "9.10"})
+    @EveryStrategy
+    void closingWaitsUntilListenersHaveHeardOfAStopAndForcesNoActorThatHasStopped(Strategy strategy)
+            throws Exception {
+        var time = new ManualTime();
+        var scope = Scopes.on(strategy, recorder, time);
+        var told = new CountDownLatch(1);
+        var goOn = new CompletableFuture<Void>();
+        scope.listen(event -> {
+            if (event instanceof Stopped) {
+                told.countDown();
+                goOn.join();
+            }
+        });
+        var actor = scope.anonymous().newActor((Integer n) -> {
+        });
+        var ending = Thread.startVirtualThread(actor::askExit);
+        Waits.on(told);
+        var report = CompletableFuture.supplyAsync(() -> scope.stop(Duration.ofSeconds(5)));
+        await().until(() -> time.pending() == 1);
+        time.advance(Duration.ofSeconds(5));
+        await().until(() -> time.pending() == 1); // it waits for what it has stopped at once
+        assertThat(report).isNotDone();
+        goOn.complete(null);
+        assertThat(Waits.on(report).stopped()).isTrue();
+        assertThat(Waits.on(report).forced()).isFalse();
+        assertThat(actor.waitForExit(Duration.ZERO)).isTrue();
+        Waits.on(ending);
     }
 
     @Promise({"9.7", "4.1"})
