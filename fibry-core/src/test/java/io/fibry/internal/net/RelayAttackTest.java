@@ -28,6 +28,7 @@ import java.net.Socket;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,8 @@ class RelayAttackTest {
     private static final RelaySecret SECRET = RelaySecret.of("for these tests alone");
     private static final int MANY = 400;
     private static final int USERS = 3;
+    /** The next question whether the agent is there, and the end of the time that it has for its answer. */
+    private static final int TIMERS_OF_AN_AGENT = 2;
 
     private final RelayHandshake handshake = new RelayHandshake(SECRET, new SecureRandom());
     private final ManualTime time = new ManualTime();
@@ -255,6 +258,43 @@ class RelayAttackTest {
                     user.send("hello\n");
                     assertThat(new Client(data).line()).isEqualTo("hello");
                 }
+            }
+        }
+    }
+
+    /** The agent's network has as many places more as users wait, since the agent opens a connection for each of them. */
+    @Test
+    @Promise("18.9")
+    void theAgentHasAPlaceForEachUserWhoWaitsHoweverFewItsNetworkHas() throws Exception {
+        var relay = relay(options -> options.handshakes(20, 1));
+        var clients = new ArrayList<AutoCloseable>();
+        try (var control = connected(relay.agentPort(), HERE)) {
+            handshake.ask(control, RelayHandshake.CONTROL, RelayToken.NONE);
+            Waits.until("the agent is known", relay::hasAgent);
+            var tokens = new ArrayList<RelayToken>();
+            var users = new ArrayList<Client>();
+            for (int i = 0; i < USERS; i++) {
+                var user = new Client((Server) relay);
+                users.add(user);
+                clients.add(user);
+                tokens.add(RelayFrame.read(control.getInputStream()).orElseThrow().token());
+            }
+            var withoutData = TIMERS_OF_AN_AGENT + USERS;
+            Waits.until("each user waits for the agent", () -> time.pending() == withoutData);
+            var data = new ArrayList<Socket>();
+            for (int i = 0; i < USERS; i++) {
+                data.add(connected(relay.agentPort(), HERE));
+                clients.add(data.getLast());
+            }
+            Waits.until("all are in their handshakes", () -> time.pending() == withoutData + USERS);
+            for (int i = 0; i < USERS; i++) {
+                handshake.ask(data.get(i), RelayHandshake.DATA, tokens.get(i));
+                users.get(i).send("hello " + i + "\n");
+                assertThat(new Client(data.get(i)).line()).isEqualTo("hello " + i);
+            }
+        } finally {
+            for (var client : clients) {
+                client.close();
             }
         }
     }
