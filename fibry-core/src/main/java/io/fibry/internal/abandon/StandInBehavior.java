@@ -182,7 +182,7 @@ public final class StandInBehavior implements Behavior, Delegation {
 
     /** Parks the turn until something may have changed, and passes interrupts on. */
     private void pause(StandInThread mine) {
-        Interleave.here();
+        assert Interleave.here();
         if (Thread.interrupted()) {
             mine.interrupt();
         } else if (boundedPool && !mine.waits()) {

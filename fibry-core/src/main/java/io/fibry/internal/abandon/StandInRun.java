@@ -87,7 +87,7 @@ public final class StandInRun {
     /** Begins the time of the handler, which is about to run. */
     void begin() {
         since = now();
-        Interleave.here();
+        assert Interleave.here();
         if ((int) STATE.getAndSet(this, RUNNING) == AWAITED) {
             wakeTurn();
         }
@@ -121,7 +121,7 @@ public final class StandInRun {
 
     /** Ends the run, since the handler has ended; returns false if it was abandoned. */
     boolean end() {
-        Interleave.here();
+        assert Interleave.here();
         // mutant: abandoned-handler-ends-like-any-other
         if (!STATE.compareAndSet(this, RUNNING, ENDED)) {
             return false;
@@ -133,7 +133,7 @@ public final class StandInRun {
 
     /** Enters the state INSIDE, since the handler is about to use its actor; returns false if it was abandoned. */
     boolean enter() {
-        Interleave.here();
+        assert Interleave.here();
         if (depth > 0 || STATE.compareAndSet(this, RUNNING, INSIDE)) {
             depth++;
             return true;
@@ -143,7 +143,7 @@ public final class StandInRun {
 
     /** Leaves the state INSIDE. */
     void leave() {
-        Interleave.here();
+        assert Interleave.here();
         if (--depth == 0 && !STATE.compareAndSet(this, INSIDE, RUNNING)) {
             state = ABANDONED;
             // mutant: handler-that-leaves-does-not-wake-the-turn
@@ -167,7 +167,7 @@ public final class StandInRun {
 
     /** Returns whether the handler has not begun. In this case the thread wakes the turn when it begins. */
     boolean isToBegin() {
-        Interleave.here();
+        assert Interleave.here();
         return state == AWAITED || STATE.compareAndSet(this, GIVEN, AWAITED);
     }
 
@@ -177,7 +177,7 @@ public final class StandInRun {
      */
     boolean abandon() {
         while (true) {
-            Interleave.here();
+            assert Interleave.here();
             var seen = state;
             if (seen == ENDED || seen == ABANDONED) {
                 return true;

@@ -81,9 +81,9 @@ public final class StandInThread extends StandIn implements Runnable {
     /** Interrupts the handler if it still runs. */
     void interrupt() {
         interrupting = true;
-        Interleave.here();
+        assert Interleave.here();
         var mine = deaf ? null : thread;
-        Interleave.here();
+        assert Interleave.here();
         if (mine == null) {
             missed = true;
         } else {
@@ -110,7 +110,7 @@ public final class StandInThread extends StandIn implements Runnable {
         thread = Thread.currentThread();
         adopt();
         while (true) {
-            Interleave.here();
+            assert Interleave.here();
             var given = next == null ? null : (StandInRun) NEXT.getAndSet(this, (StandInRun) null);
             if (given != null) {
                 if (!work(given)) {
@@ -180,7 +180,7 @@ public final class StandInThread extends StandIn implements Runnable {
     }
 
     private void awaitInterrupt() {
-        Interleave.here();
+        assert Interleave.here();
         if (interrupting) { // the turn only reads a field and interrupts: this wait is short
             var backoff = new Backoff();
             while (interrupting) {

@@ -211,7 +211,7 @@ public abstract class Activation extends Job {
             return claim();
         }
         var first = token;
-        Interleave.here();
+        assert Interleave.here();
         TOKEN.setOpaque(this, (Node) null);
         return first;
     }

@@ -150,7 +150,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         var first = super.cancel(mayInterruptIfRunning);
         settled();
         if (first) {
-            Interleave.here();
+            assert Interleave.here();
             takeBack();
             cancelled();
         }

@@ -46,7 +46,7 @@ abstract class Asked extends Node {
         var mine = answer;
         if (mine != null) {
             mine.moveTo(this);
-            Interleave.here();
+            assert Interleave.here();
             if (mine.isOver()) {
                 clear();
             }

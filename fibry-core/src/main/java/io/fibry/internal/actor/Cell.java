@@ -95,7 +95,7 @@ public abstract class Cell extends Mailbox {
     }
 
     private boolean deliver(Node node, long limitNanos, boolean hasReserve) {
-        Interleave.here();
+        assert Interleave.here();
         switch (offer(node, hasReserve)) {
             // mutant: sender-does-not-wake-the-actor
             case WAKE -> start(node);
@@ -118,7 +118,7 @@ public abstract class Cell extends Mailbox {
 
     /** Starts a turn for a node that found the mailbox idle. */
     public final void start(Node node) {
-        Interleave.here();
+        assert Interleave.here();
         var seen = extendedState;
         if (seen != null) {
             var handover = seen.handover;
@@ -218,7 +218,7 @@ public abstract class Cell extends Mailbox {
     public final void exit(Reason reason) {
         var mine = extendedState();
         mine.exit(reason);
-        Interleave.here();
+        assert Interleave.here();
         var turn = running;
         if (turn != null) {
             turn.attach(mine);
@@ -394,7 +394,7 @@ public abstract class Cell extends Mailbox {
 
     /** The second half of {@link #leave}. */
     final void awaitInterrupts(boolean clearFlag) {
-        Interleave.here();
+        assert Interleave.here();
         var seen = extendedState;
         if (seen != null) {
             Interrupts.await(seen, clearFlag);
@@ -412,7 +412,7 @@ public abstract class Cell extends Mailbox {
         if (spec.interruptOnCancel()) {
             var mine = extendedState();
             mine.running = new RunningAsk(answer, mine.running);
-            Interleave.here();
+            assert Interleave.here();
             if (answer.isOver()) {
                 endAnswer(answer);
                 return false;

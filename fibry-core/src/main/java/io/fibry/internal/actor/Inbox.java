@@ -263,7 +263,7 @@ public final class Inbox {
         var handover = new Handover();
         extended.handover = handover;
         turn.flush();
-        Interleave.here();
+        assert Interleave.here();
         // mutant: message-is-handed-over-after-going-idle
         if (!cell.becomeIdle(turn.last())) {
             extended.handover = null;

@@ -25,7 +25,7 @@ public final class Interrupts {
         extended.countInterrupter(1);
         try {
             var thread = cell.thread();
-            Interleave.here();
+            assert Interleave.here();
             if (thread != null) {
                 thread.interrupt();
             }
@@ -40,10 +40,10 @@ public final class Interrupts {
         extended.countInterrupter(1);
         try {
             var thread = cell.thread();
-            Interleave.here();
+            assert Interleave.here();
             // mutant: cancel-interrupts-any-handler
             if (RunningAsk.has(extended.running, answer) && thread != null) {
-                Interleave.here();
+                assert Interleave.here();
                 thread.interrupt();
             }
         } finally {
@@ -58,7 +58,7 @@ public final class Interrupts {
     static void end(ExtendedState extended, Answer<?> answer) {
         var others = RunningAsk.without(extended.running, answer);
         extended.running = others;
-        Interleave.here();
+        assert Interleave.here();
         await(extended, others == null);
         if (others != null && answer.isOver() && Thread.interrupted() && RunningAsk.isAnyOver(others)) {
             Thread.currentThread().interrupt();

@@ -141,7 +141,7 @@ public final class Reservation {
         var waiter = waiters.join(cell);
         try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
             while (true) {
-                Interleave.here();
+                assert Interleave.here();
                 if (takeAll() || lacking != places) {
                     return null;
                 }
@@ -155,11 +155,11 @@ public final class Reservation {
                 if (Thread.currentThread().isInterrupted()) {
                     return Cause.SENDER_INTERRUPTED;
                 }
-                Interleave.here();
+                assert Interleave.here();
                 Parking.park(this);
             }
         } finally {
-            Interleave.here();
+            assert Interleave.here();
             waiters.leave(waiter, places);
         }
     }

@@ -30,7 +30,7 @@ public final class Termination {
         var cell = turn.cell;
         var companion = cell.extendedState();
         markStopping(cell);
-        Interleave.here();
+        assert Interleave.here();
         // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? companion.taken : taken;
         if (unhandled != null) {
@@ -63,7 +63,7 @@ public final class Termination {
         turn.leave(true);
         // mutant: last-turn-keeps-its-count
         turn.flush();
-        Interleave.here();
+        assert Interleave.here();
         tell(cell);
     }
 
@@ -114,7 +114,7 @@ public final class Termination {
         var companion = cell.extendedState();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
-            Interleave.here();
+            assert Interleave.here();
             supervision.stopChildren(cell, companion.exitReason());
             supervision.unwatchAll();
         }
@@ -151,7 +151,7 @@ public final class Termination {
         var companion = cell.extendedState();
         cell.exit(Reason.EXIT);
         markStopping(cell);
-        Interleave.here();
+        assert Interleave.here();
         if (opening == null) {
             cell.closeIfIdle();
         } else {
@@ -229,7 +229,7 @@ public final class Termination {
         var companion = cell.extendedState();
         cell.spec().scope().freeName(cell);
         companion.phase(ExtendedState.Phase.STOPPED);
-        Interleave.here();
+        assert Interleave.here();
         if (companion.delegation != null) {
             // mutant: stand-in-outlives-its-actor
             companion.delegation.end();
@@ -246,7 +246,7 @@ public final class Termination {
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
         unlist(cell);
-        Interleave.here();
+        assert Interleave.here();
         var known = companion.supervisionIfAny();
         if (known != null) {
             known.tell(cell, how(cell));
@@ -259,7 +259,7 @@ public final class Termination {
      * list ignores the entry of an actor that has exited.
      */
     private static void unlist(Cell cell) {
-        Interleave.here();
+        assert Interleave.here();
         cell.spec().scope().forget(cell);
         var parent = cell.spec().parent();
         if (parent != null) {

@@ -94,7 +94,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     private void expire() {
-        Interleave.here();
+        assert Interleave.here();
         if (decided) {
             return;
         }

@@ -140,7 +140,7 @@ public final class Turn extends Activation {
         }
         cell.hide(handled);
         runner.prepareEnd();
-        Interleave.here();
+        assert Interleave.here();
         if (!cell.becomeIdle(last)) {
             runner.cancelEnd();
             holdUpBelow();
@@ -448,7 +448,7 @@ public final class Turn extends Activation {
     @Override
     void enter() {
         cell.enter(this);
-        Interleave.here();
+        assert Interleave.here();
         var found = cell.extendedStateIfAny();
         if (found != null && found != extendedState) {
             // mutant: turn-does-not-see-an-earlier-request-to-exit

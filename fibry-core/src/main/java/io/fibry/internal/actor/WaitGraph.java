@@ -74,7 +74,7 @@ public final class WaitGraph {
     private static Optional<String> cycle(Turn turn, Waiting edge) {
         // mutant: actor-below-is-not-held-up
         turn.holdUpAllBelow();
-        Interleave.here();
+        assert Interleave.here();
         return cycle(turn.cell, edge);
     }
 
@@ -107,7 +107,7 @@ public final class WaitGraph {
                 // mutant: cycle-is-not-looked-at-again
                 return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
             }
-            Interleave.here();
+            assert Interleave.here();
             var next = target.waiting();
             if (next == null || !isStillWaiting(next)) {
                 return Optional.empty();

@@ -94,7 +94,7 @@ public abstract class Recurring implements Scheduled, Runnable {
         isWaiting = true;
         var timer = time().schedule(due - time().nanoTime(), this);
         pending = timer;
-        Interleave.here();
+        assert Interleave.here();
         if (isOver()) {
             timer.cancel();
         }
@@ -122,9 +122,9 @@ public abstract class Recurring implements Scheduled, Runnable {
             if (seen == OVER) {
                 return false;
             }
-            Interleave.here();
+            assert Interleave.here();
         } while (!STATE.compareAndSet(this, seen, isLast ? OVER : seen + 1));
-        Interleave.here();
+        assert Interleave.here();
         if (isLast) {
             unlist();
         }
@@ -191,7 +191,7 @@ public abstract class Recurring implements Scheduled, Runnable {
             return false;
         }
         unlist();
-        Interleave.here();
+        assert Interleave.here();
         var timer = pending;
         if (timer != null) {
             timer.cancel();

@@ -72,7 +72,7 @@ final class KeyActor extends IdleStop {
             if (count == RETIRING) {
                 backoff.pause();
             } else if (senders.compareAndSet(count, count + 1)) {
-                Interleave.here();
+                assert Interleave.here();
                 if (!cell.exitRequested() && !cell.hasClosed()) {
                     return true;
                 }
@@ -108,7 +108,7 @@ final class KeyActor extends IdleStop {
         if (!senders.compareAndSet(0, RETIRING)) {
             return false;
         }
-        Interleave.here();
+        assert Interleave.here();
         var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed();
         senders.set(idle ? RETIRED : 0);
         if (idle) {
@@ -127,7 +127,7 @@ final class KeyActor extends IdleStop {
 
     /** Registers the next actor of the same key, which waits for the end of this one. */
     void chain(KeyActor other) {
-        Interleave.here();
+        assert Interleave.here();
         // mutant: late-next-actor-of-a-key-is-not-started
         if (!next.compareAndSet(null, other)) {
             other.release();

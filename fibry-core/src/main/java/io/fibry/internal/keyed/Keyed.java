@@ -186,7 +186,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
                 fresh.givePlaceBack();
             }
         }
-        Interleave.here();
+        assert Interleave.here();
         var published = before == null
                 ? actors.putIfAbsent(key, fresh) == null
                 : actors.replace(key, before, fresh);

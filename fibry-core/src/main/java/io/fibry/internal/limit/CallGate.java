@@ -96,7 +96,7 @@ public final class CallGate implements Bulkhead {
 
     private void await() throws InterruptedException {
         var caller = new Caller();
-        Interleave.here();
+        assert Interleave.here();
         queue.add(caller);
         while (caller.get() == Caller.WAITS) {
             if (Thread.currentThread().isInterrupted()
@@ -116,7 +116,7 @@ public final class CallGate implements Bulkhead {
         var backoff = new Backoff();
         while (true) {
             var next = queue.poll();
-            Interleave.here();
+            assert Interleave.here();
             if (next != null) {
                 if (next.compareAndSet(Caller.WAITS, Caller.MAY_GO)) {
                     state.addAndGet(-ONE_WAITING);

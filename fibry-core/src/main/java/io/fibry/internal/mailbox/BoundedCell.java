@@ -119,7 +119,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             if (newest == CLOSED) {
                 return Offer.CLOSED;
             }
-            Interleave.here();
+            assert Interleave.here();
             var taken = head;
             var depth = newest.seq - taken.seq + passedOver;
             // mutant: bound-is-off-by-one
@@ -133,7 +133,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             node.seq = newest.seq + 1;
             // mutant: link-is-set-before-the-cas-is-won
             if (TAIL.compareAndSet(this, newest, node)) {
-                Interleave.here();
+                assert Interleave.here();
                 var idle = newest instanceof Idle;
                 // No thread could move head while the mailbox was idle, and none can before the link is set.
                 (idle ? head : newest).linkRelease(node);
@@ -173,7 +173,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
         while (true) {
             var taken = head;
             var next = taken.nextAcquire();
-            Interleave.here();
+            assert Interleave.here();
             if (next == null) {
                 if (taken == head) {
                     return null;
@@ -199,7 +199,7 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
             if (next == null || !next.isOver()) {
                 return any;
             }
-            Interleave.here();
+            assert Interleave.here();
             // mutant: ask-taken-back-is-taken-twice
             if (HEAD.compareAndSet(this, taken, next)) {
                 taken.unlink();

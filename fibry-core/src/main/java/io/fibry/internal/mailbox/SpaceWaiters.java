@@ -99,11 +99,11 @@ public final class SpaceWaiters {
         }
         var waiter = new Waiter(edge);
         queue.add(waiter);
-        Interleave.here();
+        assert Interleave.here();
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
             return await(cell, node, alarm, edge);
         } finally {
-            Interleave.here();
+            assert Interleave.here();
             queue.remove(waiter);
             WaitGraph.leave();
             // mutant: wake-up-for-room-is-not-passed-on
@@ -140,7 +140,7 @@ public final class SpaceWaiters {
             if (WaitGraph.cycle(edge).isPresent()) {
                 return Outcome.CYCLE;
             }
-            Interleave.here();
+            assert Interleave.here();
             Parking.park(this);
             edge.parks = false;
         }

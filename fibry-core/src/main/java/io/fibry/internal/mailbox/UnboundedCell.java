@@ -75,7 +75,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             if (newest == null && !hasReserve) {
                 StackReserve.require(); // otherwise the actor would be busy, and no thread would start it
             }
-            Interleave.here();
+            assert Interleave.here();
             // mutant: sender-overwrites-the-node-of-another
             var found = (Node) TAIL.compareAndExchange(this, newest, node);
             if (found == newest) {
@@ -132,7 +132,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             return linkRarely(newest, number, node);
         }
         node.seq = number + 1;
-        Interleave.here();
+        assert Interleave.here();
         newest.linkRelease(node);
         return Offer.QUEUED;
     }
@@ -146,7 +146,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
         var content = number == 0 || node.isControl() ? null : node.content(); // the consumer owns it after the link
-        Interleave.here();
+        assert Interleave.here();
         newest.linkRelease(node);
         if (content == null || mine - taken() < Growth.LONG) {
             return Offer.QUEUED;
@@ -249,7 +249,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
         var newest = (Node) TAIL.getAndSet(this, CLOSED);
-        Interleave.here();
+        assert Interleave.here();
         var node = present(last);
         while (node != newest) {
             var next = PendingLink.await(node);

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Marks the places of the code where a step of another thread in between makes a difference. A seeded schedule switches
- * threads at these marks. Unless the system property {@code io.fibry.interleave} is true when the JVM starts, the marks
- * are compiled to nothing.
+ * threads at these marks. A mark is an assertion, {@code assert Interleave.here()}, which never fails. So a JVM that
+ * runs without assertions, as programs do, never calls it: marks are not on the way of a message. Tests start the JVM
+ * with assertions ({@code -ea}) and with the system property {@code io.fibry.interleave} set to true.
  */
 public final class Interleave {
     private static final boolean ON = Boolean.getBoolean("io.fibry.interleave");
@@ -17,10 +18,12 @@ public final class Interleave {
     private Interleave() {
     }
 
-    public static void here() {
+    /** Lets a seeded schedule switch to another thread; always returns true. */
+    public static boolean here() {
         if (ON) {
             hook.run();
         }
+        return true;
     }
 
     /**
@@ -38,12 +41,21 @@ public final class Interleave {
         return true;
     }
 
+    /** Returns this starter of fibers. Where tests may replace it, what is returned tries {@link #tryExecute} first. */
+    public static Executor replaceable(Executor starter) {
+        return !ON ? starter : task -> {
+            if (!tryExecute(task)) {
+                starter.execute(task);
+            }
+        };
+    }
+
     /** Sets, for tests, the executor that runs the engine's own fibers; null to run them as programs do. */
     public static void fibers(@Nullable Executor newFibers) {
         fibers = newFibers;
     }
 
-    /** Tells whether the marks are in effect, so that seeded schedules can run. */
+    /** Tells whether tests may replace the clock and the threads of the engine. */
     public static boolean isOn() {
         return ON;
     }
@@ -53,6 +65,10 @@ public final class Interleave {
         if (!ON) {
             throw new IllegalStateException(
                     "interleaving is off: start the JVM with -Dio.fibry.interleave=true");
+        }
+        if (!Interleave.class.desiredAssertionStatus()) {
+            throw new IllegalStateException(
+                    "the marks are off, so a seed would explore nothing: start the JVM with -ea");
         }
         hook = newHook;
     }

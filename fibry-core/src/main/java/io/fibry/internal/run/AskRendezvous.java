@@ -51,7 +51,7 @@ public final class AskRendezvous {
 
     /** Leaves a job to the lane that waits here; returns false if there is none. */
     boolean offer(Job job) {
-        Interleave.here();
+        assert Interleave.here();
         // mutant: lane-that-stays-is-not-found, two-turns-are-left-to-one-lane
         return state == FREE && STATE.compareAndSet(this, FREE, job);
     }
@@ -64,9 +64,9 @@ public final class AskRendezvous {
         if (state != null || !jobSpin.takeChance() || !STATE.compareAndSet(this, null, FREE)) {
             return null;
         }
-        Interleave.here();
+        assert Interleave.here();
         jobSpin.spin(isNotFree);
-        Interleave.here();
+        assert Interleave.here();
         var job = leave();
         jobSpin.recordResult(job != null);
         return job;

@@ -114,7 +114,7 @@ public final class Backlog {
             array = grow(array, end);
         }
         array.setRelease(index(end, array), job);
-        Interleave.here();
+        assert Interleave.here();
         bottom = end + 1; // this is also a full fence: what is read after it is read after it is visible
     }
 
@@ -134,7 +134,7 @@ public final class Backlog {
             return null;
         }
         bottom = newest;
-        Interleave.here();
+        assert Interleave.here();
         var oldest = top;
         if (oldest < newest) {
             return remove(newest);
@@ -162,7 +162,7 @@ public final class Backlog {
             var from = jobs;
             var index = index(oldest, from);
             var job = from.getAcquire(index);
-            Interleave.here();
+            assert Interleave.here();
             if (TOP.compareAndSet(this, oldest, oldest + 1)) {
                 from.compareAndSet(index, job, null); // unless the owner has stored another job there
                 return job;

@@ -23,7 +23,7 @@ public final class Gate {
 
     public void open() {
         open = true;
-        Interleave.here();
+        assert Interleave.here();
         // mutant: waiters-are-not-woken-by-the-end
         waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
     }

@@ -66,7 +66,7 @@ public final class HelperDispatch {
     /** Counts a helper as arrived, before it looks for work. */
     void countArrival() {
         starting.decrementAndGet();
-        Interleave.here();
+        assert Interleave.here();
     }
 
     /**

@@ -235,7 +235,7 @@ public final class Lane extends NamedRunner implements Runnable {
         }
         // mutant: turn-in-the-slot-runs-elsewhere-too
         SLOT.setRelease(this, next); // no other thread fills an empty slot
-        Interleave.here();
+        assert Interleave.here();
         // mutant: lane-does-not-register
         if (place < 0 && !startWatching()) {
             emptySlot(); // the monitor would not see it if the handler got stuck
@@ -292,7 +292,7 @@ public final class Lane extends NamedRunner implements Runnable {
         var ending = job;
         var next = slot;
         if (next != null && ending != null && ending.isLowest() && ahead == null) {
-            Interleave.here();
+            assert Interleave.here();
             SLOT.setRelease(this, (Job) null);
             ahead = next;
         }
@@ -350,7 +350,7 @@ public final class Lane extends NamedRunner implements Runnable {
     boolean steal(Job seen) {
         // mutant: monitor-shares-a-turn-silently
         seen.markShared(); // before the CAS
-        Interleave.here();
+        assert Interleave.here();
         return SLOT.compareAndSet(this, seen, (Job) null);
     }
 

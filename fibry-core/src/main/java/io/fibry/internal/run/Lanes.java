@@ -267,7 +267,7 @@ public final class Lanes implements Executor {
         lane.seenSlot = null;
         lane.seenProgress = -1;
         evicted.add(lane);
-        Interleave.here();
+        assert Interleave.here();
         var job = lane.slot();
         if (job != null && lane.steal(job)) {
             if (blocked && lane.seenBlocked && stuck != null) {

@@ -135,9 +135,9 @@ public abstract class NamedRunner extends Runner {
             return; // the thread has a name, or is changing it
         }
         Label to = new Change(Name.of(stuck));
-        Interleave.here();
+        assert Interleave.here();
         if (LABEL.compareAndSet(this, seen, to)) {
-            Interleave.here();
+            assert Interleave.here();
             if (progress() != progress) {
                 LABEL.compareAndSet(this, to, PLAIN); // unless the thread wants yet another name
             }
@@ -149,7 +149,7 @@ public abstract class NamedRunner extends Runner {
     final void correctName() {
         var seen = label;
         if (seen instanceof Name name && !runs(name.owner)) {
-            Interleave.here();
+            assert Interleave.here();
             change(seen, PLAIN);
         }
     }
@@ -203,9 +203,9 @@ public abstract class NamedRunner extends Runner {
                 doubtful = to == null ? doubtful : to;
                 var runner = thread;
                 if (runner != null) {
-                    Interleave.here();
+                    assert Interleave.here();
                     runner.setName(to == null ? THREAD : to.text);
-                    Interleave.here();
+                    assert Interleave.here();
                 }
                 // mutant: late-thread-name-stays
                 if (LABEL.compareAndSet(this, (Label) change, (Label) to)) {

@@ -89,7 +89,7 @@ final class Overflow {
             backlog.push(job);
             markNonEmpty(backlog);
         }
-        Interleave.here();
+        assert Interleave.here();
         try {
             // mutant: nobody-comes-for-the-overflow
             dispatch.send(from.chain + 1, 0);
@@ -109,7 +109,7 @@ final class Overflow {
      */
     void addShared(Job job) {
         shared.add(job);
-        Interleave.here();
+        assert Interleave.here();
         boolean sent;
         try {
             sent = dispatch.send(0, PATIENCE);
@@ -169,7 +169,7 @@ final class Overflow {
         if (backlog != null) {
             backlog.release();
             lane.backlog = null;
-            Interleave.here();
+            assert Interleave.here();
             if (!backlog.isEmpty()) {
                 dispatch.send(lane.chain + 1, 0);
             }
@@ -249,7 +249,7 @@ final class Overflow {
 
     private @Nullable Job takeFrom(Backlog backlog, Lane lane) {
         if (backlog.isEmpty()) {
-            Interleave.here();
+            assert Interleave.here();
             NON_EMPTY.getAndBitwiseAnd(this, ~backlog.bit);
             if (backlog.isEmpty()) {
                 return null;

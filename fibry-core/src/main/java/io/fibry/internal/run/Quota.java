@@ -26,7 +26,7 @@ public final class Quota {
             if (seen >= limit) {
                 return false;
             }
-            Interleave.here();
+            assert Interleave.here();
             // mutant: place-is-taken-twice
             if (taken.compareAndSet(seen, seen + 1)) {
                 return true;
@@ -37,7 +37,7 @@ public final class Quota {
     public void giveBack() {
         taken.decrementAndGet();
         if (waiters != null) {
-            Interleave.here();
+            assert Interleave.here();
             // mutant: place-is-given-back-and-nobody-is-woken
             waiters.wakeOne();
         }

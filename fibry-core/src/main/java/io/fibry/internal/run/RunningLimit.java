@@ -81,7 +81,7 @@ public final class RunningLimit {
 
     private void leave() {
         places.giveBack();
-        Interleave.here();
+        assert Interleave.here();
         // mutant: handler-that-ends-lets-nobody-in
         startQueued(null);
     }
@@ -89,7 +89,7 @@ public final class RunningLimit {
     void execute(Placement placement, Executor executor, Runnable job) {
         var entry = new Entry(this, placement, executor, job);
         queue.add(entry);
-        Interleave.here();
+        assert Interleave.here();
         startQueued(entry);
     }
 

@@ -72,11 +72,8 @@ public final class Strategies {
     }
 
     private static Lanes lanes() {
-        var lanes = new Lanes(lane -> {
-            if (!Interleave.tryExecute(lane)) {
-                newThread(lane).start();
-            }
-        }, SystemTime.INSTANCE, !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
+        var lanes = new Lanes(Interleave.replaceable(lane -> newThread(lane).start()), SystemTime.INSTANCE,
+                !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
                 Runtime.getRuntime().availableProcessors());
         return lanes.namedOn(namingThread()).watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
     }

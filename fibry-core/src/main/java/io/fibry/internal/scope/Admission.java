@@ -102,7 +102,7 @@ final class Admission {
         }
         try {
             equip();
-            Interleave.here();
+            assert Interleave.here();
             joinParent();
             takeName();
             list();
@@ -120,7 +120,7 @@ final class Admission {
             // actor it gets an exception instead.
             Current.runInside(cell, () -> scope.events().lifecycle(new Started(cell.name())));
         }
-        Interleave.here();
+        assert Interleave.here();
     }
 
     private void equip() {
@@ -192,7 +192,7 @@ final class Admission {
         if (scope.isClosing()) {
             cell.extendedState().drain();
         }
-        Interleave.here();
+        assert Interleave.here();
         // mutant: actor-is-made-in-a-closed-scope
         if (scope.isClosed()) {
             throw closed();

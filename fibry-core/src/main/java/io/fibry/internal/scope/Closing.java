@@ -84,7 +84,7 @@ final class Closing {
     private StopReport run() {
         var begin = now();
         scope.stopIntake();
-        Interleave.here();
+        assert Interleave.here();
         stopSources(scope);
         var intake = now();
         drain();
@@ -116,7 +116,7 @@ final class Closing {
 
     private void stopRest() {
         scope.stage().close();
-        Interleave.here();
+        assert Interleave.here();
         for (var child : scope.children()) {
             var closing = new Closing(child, deadline, grace);
             closing.interrupted = interrupted;

@@ -34,7 +34,7 @@ record FindOrMake(Scope scope, String name) {
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
         while (true) {
             var there = scope.nameTable().find(name);
-            Interleave.here();
+            assert Interleave.here();
             if (there.isPresent()) {
                 var cell = there.get();
                 // mutant: stopping-actor-is-found

@@ -85,7 +85,7 @@ public final class Jobs implements Scheduler {
     private Job begin(Job job) {
         StackReserve.require(); // before the job is listed, and before the timer thread starts, which all scopes share
         jobs.add(job);
-        Interleave.here();
+        assert Interleave.here();
         if (scope.isClosing()) {
             job.cancelUnchecked();
             throw scope.closed("nothing can be scheduled in it");

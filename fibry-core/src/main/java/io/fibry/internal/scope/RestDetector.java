@@ -122,7 +122,7 @@ final class RestDetector implements Activity {
 
     private static Look look(Cell cell, @Nullable Look last, long now) {
         var finished = cell.finishedSoFar();
-        Interleave.here();
+        assert Interleave.here();
         var thread = cell.worker();
         var fresh = new Look(kind(cell, thread, last, now), finished, thread, now, false);
         if (last == null || !last.isLike(fresh)) {

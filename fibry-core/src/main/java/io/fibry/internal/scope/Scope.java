@@ -441,7 +441,7 @@ public final class Scope extends Host {
     /** Refuses messages from outside from now on, in this scope and in the inner scopes. */
     void stopIntake() {
         stage.drain();
-        Interleave.here();
+        assert Interleave.here();
         jobs.cancelAll();
         cells().forEach(cell -> cell.extendedState().drain());
         if (budget != null) {

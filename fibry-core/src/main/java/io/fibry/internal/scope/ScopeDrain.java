@@ -44,7 +44,7 @@ final class ScopeDrain {
             var idle = new IdentityHashMap<Cell, Long>();
             for (var cell : cells()) {
                 var finished = cell.finishedSoFar();
-                Interleave.here();
+                assert Interleave.here();
                 if (cell.isIdle()) {
                     idle.put(cell, finished);
                 } else {
@@ -64,7 +64,7 @@ final class ScopeDrain {
 
     private boolean isStillIdle(Map<Cell, Long> before) {
         for (var cell : cells()) {
-            Interleave.here();
+            assert Interleave.here();
             var seen = before.get(cell);
             // mutant: drain-trusts-its-first-look
             if (seen == null || !cell.isIdle() || cell.finishedSoFar() != seen) {

@@ -82,7 +82,7 @@ final class ScopeStage {
      * the same way.
      */
     void leaveIfOver() {
-        Interleave.here();
+        assert Interleave.here();
         var inner = scope;
         for (var around = inner.parent(); around != null && inner.stage().isOver(); around = inner.parent()) {
             around.children().remove(inner);

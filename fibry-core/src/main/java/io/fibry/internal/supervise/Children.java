@@ -32,7 +32,7 @@ public final class Children {
     /** Lists a child; returns false if the parent has begun to end. */
     boolean add(Cell child, Cell parent) {
         numbers.put(child, made.getAndIncrement());
-        Interleave.here();
+        assert Interleave.here();
         // mutant: child-is-made-too-late
         return !parent.hasClosed();
     }

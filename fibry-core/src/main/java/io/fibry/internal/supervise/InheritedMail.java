@@ -27,7 +27,7 @@ final class InheritedMail implements Inheritance {
         }
         // mutant: messages-of-a-member-are-lost-with-it
         nodes.add(node);
-        Interleave.here();
+        assert Interleave.here();
         // mutant: late-member-leaves-its-messages-to-nobody
         if (over) {
             lose(dead);
@@ -54,7 +54,7 @@ final class InheritedMail implements Inheritance {
     /** Loses all nodes, since there will be no successor. */
     void end(Cell dead) {
         over = true;
-        Interleave.here();
+        assert Interleave.here();
         lose(dead);
     }
 

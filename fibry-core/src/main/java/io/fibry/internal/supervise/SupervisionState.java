@@ -193,7 +193,7 @@ public final class SupervisionState extends Supervision {
      */
     private void add(Watcher watcher, Cell cell) {
         list(watcher);
-        Interleave.here();
+        assert Interleave.here();
         // mutant: late-watcher-does-not-look
         if (cell.extendedState().exited.isOpen()) {
             tell(watcher, cell, Termination.how(cell));
@@ -270,19 +270,19 @@ public final class SupervisionState extends Supervision {
     public void pause(Cell cell, Turn rest, long nanos) {
         var mine = new RestartPause(cell, rest);
         pause = mine;
-        Interleave.here();
+        assert Interleave.here();
         // mutant: pause-begins-after-a-request-to-exit
         if (nanos <= 0 || cell.extendedState().isToEnd()) {
             endPause();
             return;
         }
         mine.timer = cell.spec().scope().time().schedule(nanos, () -> {
-            Interleave.here();
+            assert Interleave.here();
             if (PAUSE.compareAndSet(this, mine, (RestartPause) null)) {
                 mine.goOn();
             }
         });
-        Interleave.here();
+        assert Interleave.here();
         if (pause != mine) {
             mine.cancelTimer();
         }

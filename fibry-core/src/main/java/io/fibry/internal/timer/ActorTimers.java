@@ -48,7 +48,7 @@ public final class ActorTimers implements TimerSet {
 
         @Override
         public void fire() {
-            Interleave.here();
+            assert Interleave.here();
             cell.sendControlAway(new TickNode(this));
         }
 

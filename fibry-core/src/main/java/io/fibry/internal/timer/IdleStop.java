@@ -59,7 +59,7 @@ public class IdleStop implements LifecycleListener, Runnable {
             return;
         }
         var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
-        Interleave.here();
+        assert Interleave.here();
         var again = Math.max(quietNanos, SHORTEST_NANOS);
         var left = cell.isIdle() ? idleSince + quietNanos - time().nanoTime() : again;
         if (left <= 0) {
@@ -77,7 +77,7 @@ public class IdleStop implements LifecycleListener, Runnable {
     private void watch(long nanos) {
         var timer = time().schedule(nanos, this);
         pending = timer;
-        Interleave.here();
+        assert Interleave.here();
         if (cell.hasClosed()) {
             timer.cancel();
         }
@@ -109,7 +109,7 @@ public class IdleStop implements LifecycleListener, Runnable {
             // mutant: idle-stop-ignores-work
             if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
                 cell.extendedState().closed = true;
-                Interleave.here();
+                assert Interleave.here();
                 cell.exit(Reason.IDLE);
             }
             turn.skipped();

@@ -103,7 +103,7 @@ class BubbleTest {
     @ValueSource(booleans = {false, true})
     void aHeldSenderHoldsUpOnlyItsActorOnOneCarrier(boolean bounded) throws Exception {
         Child.run(OneCarrier.class, List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1", "-Dio.fibry.interleave=true"),
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1", "-ea", "-Dio.fibry.interleave=true"),
                 String.valueOf(bounded));
     }
 

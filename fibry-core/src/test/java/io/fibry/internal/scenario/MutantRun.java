@@ -110,7 +110,8 @@ final class MutantRun implements AutoCloseable {
     private Process start() throws IOException {
         log = Files.createTempFile(Files.createDirectories(FOLDER), "run", ".log");
         return new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.fibry.interleave=true",
+                "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-ea",
+                "-Dio.fibry.interleave=true",
                 "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", classPath(),
                 MutantWorker.class.getName()))
                 .redirectError(log.toFile()).start();

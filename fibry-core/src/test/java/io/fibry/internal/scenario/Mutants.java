@@ -38,7 +38,7 @@ final class Mutants {
             new Mutant("message-is-handed-over-after-going-idle", "receive", preceded("""
                     extended.handover = null;
                     var busy = !cell.becomeIdle(turn.last());
-                    Interleave.here();
+                    assert Interleave.here();
                     extended.handover = handover;""").and(condition("busy"))),
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
             // ---- The end. ----
@@ -81,7 +81,7 @@ final class Mutants {
                     if (places.hasRoom()) {
                         return null;
                     }
-                    Interleave.here();""").and(replaced("$ if (nanos > 0) { Parking.park(this); }"))),
+                    assert Interleave.here();""").and(replaced("$ if (nanos > 0) { Parking.park(this); }"))),
             new Mutant("actor-waits-for-room-in-its-own-scope", "blocked-by-scope", drop()),
             new Mutant("handler-that-ends-lets-nobody-in", "turnstiles", drop()),
             new Mutant("turn-that-runs-twice-leaves-twice", "turnstiles", overwrite()),
@@ -90,7 +90,7 @@ final class Mutants {
             new Mutant("exit-waits-for-messages", "send-or-stop", drop()),
             new Mutant("forced-stop-does-not-interrupt", "send-or-stop", drop()),
             new Mutant("idle-actor-is-told-of-its-end-before-its-interrupt", "stop-at-once",
-                    behind(1, "io.fibry.internal.memory.Interleave.here();")),
+                    behind(1, "assert io.fibry.internal.memory.Interleave.here();")),
             new Mutant("actor-that-has-answered-is-forced", "stop-at-once", drop()),
             new Mutant("child-is-told-to-end-before-it-is-forced", "stop-at-once", condition(true))
                     .foundBy(3697),
@@ -150,7 +150,7 @@ final class Mutants {
             new Mutant("abandoned-thread-sets-timers", "abandon", condition("$ || mine.isAbandoned()")),
             new Mutant("abandoned-handler-ends-like-any-other", "abandon", overwrite()),
             new Mutant("ended-handler-is-abandoned", "abandon",
-                    preceded("Interleave.here();").and(overwrite())),
+                    preceded("assert Interleave.here();").and(overwrite())),
             new Mutant("missed-interrupt-reaches-the-next-message", "abandon", drop()),
             new Mutant("stand-in-does-not-clear-its-interrupt", "abandon", drop()).foundBy(207),
             new Mutant("interrupt-of-a-stand-in-is-not-passed-on", "abandon", drop(2)),
@@ -166,7 +166,7 @@ final class Mutants {
             new Mutant("turn-after-a-pause-forgets-its-last-node", "restarts",
                     lastArgument("new StopNode(Reason.EXIT)")),
             new Mutant("late-watcher-does-not-look", "watches", drop()),
-            new Mutant("watchers-are-told-before-the-end", "watches", behind(4, "Interleave.here();")),
+            new Mutant("watchers-are-told-before-the-end", "watches", behind(4, "assert Interleave.here();")),
             new Mutant("rest-of-a-group-is-all-of-it", "groups", part("isAfter", "true")),
             new Mutant("members-start-before-others-have-ended", "groups", replaced("one.sendPoisonPill();")),
             new Mutant("messages-of-a-member-are-lost-with-it", "groups", drop()),
