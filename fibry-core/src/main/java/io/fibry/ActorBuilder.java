@@ -39,140 +39,148 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ActorBuilder {
     /**
-     * Where the actors run.
+     * Returns a builder with another strategy, which decides where the actors run.
      *
      * @param strategy the strategy
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder strategy(CreationStrategy strategy);
 
     /**
-     * How many messages may wait.
+     * Returns a builder with another mailbox policy, which decides how many messages may wait.
      *
      * @param policy the policy; unbounded by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder mailbox(MailboxPolicy policy);
 
     /**
-     * What follows when a handler throws.
+     * Returns a builder with another failure policy, which decides what follows when a handler throws.
      *
      * @param policy the policy; resume by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder onFailure(FailurePolicy policy);
 
     /**
-     * Adds a hook that runs inside the actor when it stops, exactly once, after its last message.
+     * Returns a builder that also has the given exit hook. The hook runs inside the actor when it stops, exactly once,
+     * after the last message.
      *
      * @param hook the hook
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder onExit(Body hook);
 
     /**
-     * What {@link Actor#close()} does.
+     * Returns a builder with another behaviour of {@link Actor#close()}.
      *
      * @param behavior the behaviour
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder onClose(CloseBehavior behavior);
 
     /**
-     * Lets the cancellation (or time-out) of an answer interrupt the handler that is working on it. The handler of an ask
-     * that takes another one by {@link ReceivingContext#receive} is working on both, until it receives again or ends.
+     * Returns a builder whose actors interrupt a handler if the answer that it works on is cancelled, or fails by its
+     * time limit. If the handler of an ask takes another ask by {@link ReceivingContext#receive}, it works on both
+     * until it receives again or ends.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder interruptOnCancel();
 
     /**
-     * Lets the actor go on without a handler that does not end. One that has worked on a message (or code given to the
-     * actor) for longer than {@code limit} is interrupted; if it has not ended {@code grace} after that, it is
-     * abandoned: the message has failed, with a {@link HandlerAbandonedException}, what follows a failure follows, and
-     * the next message is handled on another thread. A handler that is interrupted by a forced stop has that grace as
-     * well, and no more.
+     * Returns a builder whose actors go on without a handler that does not end. A handler (or code given to the actor)
+     * that has worked for longer than {@code limit} is interrupted. If it has not ended after a further {@code grace},
+     * it is abandoned: its message has failed with a {@link HandlerAbandonedException}, the failure policy decides what
+     * follows, and the next message is handled on another thread. A handler that a forced stop interrupts has the same
+     * grace, and is abandoned after it.
      *
-     * <p>The abandoned thread may run for ever, but not as the actor: whatever it then calls of its {@link ActorContext},
-     * or a wait for an answer that is not there yet, throws a {@link HandlerAbandonedException}; what it sends counts as
-     * sent from outside. A
-     * handler or state that a factory has made is made anew before the next message, whatever the policy; the old one is
-     * closed by the abandoned thread, when that has ended. What the two share otherwise, such as a handler that is a
-     * lambda with fields, is then used by both at a time.
+     * <p>The abandoned thread may run for ever, but it no longer acts as the actor. Whatever method of its {@link
+     * ActorContext} it then calls throws a {@link HandlerAbandonedException}, and so does a wait for an answer that is
+     * not there yet. The messages that it sends count as sent from outside. If a factory has made the handler or its
+     * state, it makes a new one before the next message, whatever the policy; the abandoned thread closes the old one
+     * when it has ended. Anything else that both handlers use, such as the fields that a lambda has captured, is then
+     * used by two threads at a time.
      *
-     * <p>Handlers run on threads of their own, for which the actor's turns wait: virtual ones on
-     * {@link CreationStrategy#fibers()}, else platform threads. That costs some microseconds for each message. Factories,
-     * exit hooks and {@code close} run where they always do and are not abandoned. Not for strategies whose threads are
-     * not the library's ({@link CreationStrategy#caller()}, {@link CreationStrategy#of}, a user's own), nor with
-     * {@link #runByCallers()}, nor for receiving actors, bodies, workers, groups, rate-limited actors and servers: their
-     * making throws an {@link IllegalStateException}.
+     * <p>The handlers run on threads of their own, for which the turns of the actor wait. These are virtual threads on
+     * {@link CreationStrategy#fibers()}, and otherwise platform threads. This costs some microseconds for each message.
+     * Factories, exit hooks and {@code close} run where they always do, and are not abandoned.
      *
-     * @param limit how long a handler may work on one message, more than zero
-     * @param grace how long it may take to end after it was interrupted
-     * @return the builder that says so
+     * <p>Some actors cannot be made so; the method that makes them throws an {@link IllegalStateException}. These are
+     * actors on threads that do not belong to the library ({@link CreationStrategy#caller()}, {@link
+     * CreationStrategy#of}, a strategy of the user), actors with {@link #runByCallers()}, receiving actors, bodies,
+     * workers, groups, rate-limited actors and servers.
+     *
+     * @param limit how long a handler may work on one message; more than zero
+     * @param grace how long the handler may take to end after the interrupt
+     * @return the new builder
      */
     ActorBuilder abandonStuck(Duration limit, Duration grace);
 
     /**
-     * Lets threads that wait for an answer of the actor run its handler themselves, if it is idle or has not
-     * started yet: that is several times faster than handing the message to another thread and waiting. It is
-     * for handlers that only compute: one that blocks is exposed to interrupts of the caller, and runs with
-     * the caller's thread-locals and locks. It changes nothing for actors on {@link CreationStrategy#threads()}.
+     * Returns a builder whose actors may be run by threads that wait for their answers: such a thread runs the handler
+     * itself if the actor is idle or has not started yet. This is several times faster than to hand the message to
+     * another thread and to wait. It is meant for handlers that only compute. A handler that blocks is exposed to
+     * interrupts of the caller, and runs with the thread-locals and locks of the caller. Actors on {@link
+     * CreationStrategy#threads()} are not affected.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder runByCallers();
 
     /**
-     * Keeps the actor's handlers and those of other actors off each other's stacks. Else an actor on
-     * {@link CreationStrategy#fibers()} that waits for an answer may have the one that it asks run on its stack, and so does
-     * one that sends to an actor on {@link CreationStrategy#caller()}. The one on top then has what belongs to
-     * the stack and the thread below: {@code ScopedValue}s that are bound there, locks that are held, thread-locals. Which
-     * of the two happens is a matter of timing.
+     * Returns a builder whose actors do not share a stack with other actors. Without this method, an actor on {@link
+     * CreationStrategy#fibers()} that waits for an answer may have the asked actor run on its own stack. The same holds
+     * for an actor that sends to an actor on {@link CreationStrategy#caller()}. The actor on top then sees what belongs
+     * to the stack and the thread below it: bound {@code ScopedValue}s, held locks and thread-locals. Whether this
+     * happens depends on timing.
      *
-     * <p>With this, what the actor's code has bound or locked is neither seen nor entered by the actors that it sends to,
-     * nor the other way round. An ask then costs the hand-over to another thread and back, each time. It does not give
-     * the actor threads of its own: what a handler leaves in a thread-local may be found by the next one on its thread.
+     * <p>With this method, the actors to which such an actor sends neither see the values that its code has bound nor
+     * enter the locks that its code holds, and the same holds the other way round. Each ask then costs a switch to
+     * another thread and back. The actor does not get threads of its own: the next handler on the same thread may find
+     * what a handler leaves in a thread-local.
      *
-     * <p>An actor whose handlers run on the stack of others by its own wish cannot be made so, and its making throws an
-     * {@link IllegalStateException}: one on {@link CreationStrategy#caller()}, or with {@link #runByCallers()}. If an
-     * executor of {@link CreationStrategy#of} runs its tasks where they are submitted, this holds between actors, but
-     * senders that are not actors still have the handler on their stack.
+     * <p>An actor whose handlers run on the stack of others by its own choice cannot be made so, and the method that
+     * makes it throws an {@link IllegalStateException}. This is an actor on {@link CreationStrategy#caller()}, or one
+     * with {@link #runByCallers()}. If an executor of {@link CreationStrategy#of} runs its tasks on the thread that
+     * submits them, the promise holds between actors, but the handlers still run on the stack of senders that are not
+     * actors.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder ownStack();
 
     /**
-     * When the actor is stopped as its scope is closed: actors of a lower phase are stopped, and waited for, before those
-     * of a higher one; those of one phase are stopped at the same time. Actors of a phase below zero bring in work: they
-     * are stopped before the others are drained. Servers are in phase -1 unless they are given another one.
+     * Returns a builder whose actors are stopped in the given phase when their scope is closed. The actors of a lower
+     * phase are stopped, and waited for, before those of a higher phase. The actors of one phase are stopped at the
+     * same time. Actors of a phase below zero bring in work; they are stopped before the others are drained. Servers
+     * are in phase -1 unless another phase is given.
      *
      * @param phase the phase; zero by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ActorBuilder stopPhase(int phase);
 
     /**
-     * Stops each actor after it has had nothing to do for some time, with its exit hooks as usual. A message
-     * that it accepts meanwhile is handled and calls that off; one that comes after it is refused like any that is sent
-     * to a stopped actor. Its own timers' messages count as something to do. Not for receiving
-     * actors.
+     * Returns a builder whose actors stop when they have had nothing to do for some time. Their exit hooks run as
+     * usual. A message that the actor accepts before that is handled, and the time begins anew. A message that comes
+     * after the stop is refused, as after any stop. A message of the actor's own timers counts as something to do. A
+     * receiving actor cannot be built in this way.
      *
-     * @param quiet for how long it may have nothing to do, more than zero
-     * @return the builder that says so
+     * @param quiet for how long the actor may have nothing to do; more than zero
+     * @return the new builder
      */
     ActorBuilder stopWhenIdle(Duration quiet);
 
     /**
-     * Gives each actor a state of its own. It is made inside the actor, before its first message; if that
-     * fails, the message that was to be handled fails with it, and the next one tries again. After a restart it is
-     * made anew before the next message. A state that is {@link AutoCloseable} is closed when the actor is restarted, and
-     * after its exit hooks when it stops; so it should be the actor's own.
+     * Returns a builder whose actors each have a state of their own. The state is made inside the actor, before the
+     * first message. If this fails, the message that was to be handled fails with it, and the next message tries again.
+     * After a restart a new state is made before the next message. A state that is {@link AutoCloseable} is closed when
+     * the actor is restarted, and after the exit hooks when it stops. So no other actor should use the state.
      *
      * @param <S> type of the state
      * @param initial makes the state
-     * @return the builder that says so
+     * @return the new builder
      */
     <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial);
 
@@ -195,7 +203,7 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newActor(Handler<M> handler);
 
     /**
-     * Makes an actor that gives no answers and sees itself from inside.
+     * Makes an actor that gives no answers and whose handler gets the actor's context.
      *
      * @param <M> type of the messages
      * @param handler what it does with a message
@@ -224,7 +232,7 @@ public interface ActorBuilder {
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(ReplyHandler<M, R> handler);
 
     /**
-     * Makes an actor that answers and sees itself from inside.
+     * Makes an actor that answers and whose handler gets the actor's context.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -289,17 +297,17 @@ public interface ActorBuilder {
             Supplier<? extends ReplyHandler<M, R>> factory);
 
     /**
-     * Makes a group of actors that are started again when they end. Members are added later. The group's own mailbox and
-     * what follows its failures are not the builder's.
+     * Makes a group of actors that are started again when they end. The members are added later. The mailbox and the
+     * failure policy of the group itself are not those of this builder.
      *
-     * @param policy who is started again when one of them has ended, and how often
+     * @param policy which members are started again when one of them has ended, and how often
      * @return the group
      */
     ActorGroup newGroup(GroupPolicy policy);
 
     /**
-     * Makes an actor whose handler may take further messages itself, in an order of its choice. While no
-     * handler runs it is as cheap as any other.
+     * Makes an actor whose handler may take further messages itself, in an order of its choice. While no handler runs,
+     * the actor is as cheap as any other.
      *
      * @param <M> type of the messages
      * @param handler what it does with a message
@@ -308,8 +316,9 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newReceivingActor(ReceivingHandler<M> handler);
 
     /**
-     * Makes an actor whose whole life is one piece of straight-line code. It starts at once and stops when
-     * the code returns or throws; if its policy is to restart, it starts from the beginning after it has thrown.
+     * Makes an actor whose whole life is one piece of straight-line code. The code starts at once, and the actor stops
+     * when the code returns or throws. If the failure policy is to restart, code that has thrown starts from its
+     * beginning.
      *
      * @param <M> type of the messages
      * @param body the code

@@ -2,14 +2,14 @@ package io.fibry;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of what Fibry throws. */
+/** The superclass of the exceptions that Fibry throws. */
 public class ActorException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
      * Makes the exception.
      *
-     * @param message what happened, to whom, and what to do
+     * @param message what happened, to which actor, and what to do
      */
     public ActorException(String message) {
         super(message);
@@ -18,8 +18,8 @@ public class ActorException extends RuntimeException {
     /**
      * Makes the exception.
      *
-     * @param message what happened, to whom, and what to do
-     * @param cause what led to it
+     * @param message what happened, to which actor, and what to do
+     * @param cause the exception that caused it
      */
     public ActorException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -3,41 +3,45 @@ package io.fibry;
 import java.util.function.Function;
 
 /**
- * Actors that are started again when they end. A group is an actor itself; its members are its children. Made by
- * {@link ActorBuilder#newGroup}. Thread-safe.
+ * A group of actors that are started again when they end. A group is an actor itself, and its members are its children.
+ * {@link ActorBuilder#newGroup} makes it. Groups are thread-safe.
  *
- * <p>A member that has ended has stopped for good: another actor takes its name, and the messages that waited
- * for it, in their order. So members are best found by their names in the scope, or sent to by
- * {@link ActorScope#sendMessage}, which can keep messages while there is nobody of that name.
+ * <p>A member that has ended has stopped for good: another actor takes over its name, and the messages that waited for
+ * it, in their order. So a program should find members by their names in the scope, or send to them by {@link
+ * ActorScope#sendMessage}, which can keep messages while there is no actor of that name.
  *
- * <p>If there are more restarts than the {@linkplain GroupPolicy#limits() limits} say, the group gives up: all members
- * stop, and it ends as by {@link FailurePolicy#escalate()}.
+ * <p>If there are more restarts than the {@linkplain GroupPolicy#limits() limits} allow, the group gives up: all
+ * members stop, and the group ends as by {@link FailurePolicy#escalate()}.
  */
 public interface ActorGroup extends AutoCloseable {
     /**
-     * Adds a member and starts it; returns when that was tried. If it fails, that is treated as an end of the member
-     * by a failure: further tries come after this has returned. Members are started in the order they were added, and stopped in the opposite one.
+     * Adds a member and starts it. The method returns when the group has tried to start it. If the start fails, this is
+     * treated as an end of the member by a failure, and further tries come after the method has returned. The members
+     * are started in the order in which they were added, and stopped in the opposite order.
      *
-     * @param name the member's name, unique in the scope
-     * @param lifetime when it is started again
-     * @param start makes the actor, now and each time it is started again, inside the group: by one call of a
-     *            {@code new…} method of the builder that it is given, or of one made from that. By default the actor
-     *            {@linkplain FailurePolicy#stop() stops} when it fails
+     * @param name the name of the member, unique in the scope
+     * @param lifetime decides when the member is started again
+     * @param start makes the actor, now and each time the member is started again. It runs inside the group, and makes
+     *     the actor by one call of a {@code new…} method of the given builder, or of a builder that is made from it. By
+     *     default the actor {@linkplain FailurePolicy#stop() stops} when it fails
      * @return this group
-     * @throws IllegalArgumentException if there is a member of that name
+     * @throws IllegalArgumentException if there is a member of that name already
      * @throws ActorStoppedException if the group has stopped
      */
     ActorGroup add(String name, Lifetime lifetime,
             Function<? super ActorBuilder, ? extends Actor<?, ?>> start);
 
     /**
-     * The group as an actor: to wait for its end, to watch it, to be linked to it.
+     * Returns the group as an actor. A program can wait for its end, watch it or link it.
      *
      * @return the actor
      */
     Actor<?, ?> actor();
 
-    /** Stops the members, the last first, and then the group. Waits for it, unless called from inside. */
+    /**
+     * Stops the members, beginning with the last one, and then the group. The call waits for the end of the group,
+     * unless it comes from inside.
+     */
     @Override
     void close();
 }

@@ -1,8 +1,8 @@
 package io.fibry;
 
 /**
- * The thread was interrupted while it waited for an actor. Its interrupt flag is set again, and what it
- * waited for goes on.
+ * Thrown if a thread is interrupted while it waits for an actor. The interrupt flag of the thread is set again. The
+ * operation for which it waited goes on.
  */
 public final class ActorInterruptedException extends ActorException {
     private static final long serialVersionUID = 1L;

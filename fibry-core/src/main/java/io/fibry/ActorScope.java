@@ -26,7 +26,7 @@ public interface ActorScope extends AutoCloseable {
     /**
      * Opens a scope with the defaults of {@link ActorSystem}.
      *
-     * @param name what the scope is called in reports
+     * @param name the name of the scope in reports
      * @return the scope
      */
     static ActorScope open(String name) {
@@ -34,40 +34,40 @@ public interface ActorScope extends AutoCloseable {
     }
 
     /**
-     * Starts to configure a scope.
+     * Returns a builder of a scope with the defaults of {@link ActorSystem}.
      *
-     * @param name what the scope is called in reports
-     * @return its configuration so far
+     * @param name the name of the scope in reports
+     * @return the builder
      */
     static ScopeBuilder configure(String name) {
         return RootScope.root().child(name);
     }
 
     /**
-     * Starts to configure a scope inside this one: it has this one's defaults, its events are heard here
-     * too, and it is closed before this one.
+     * Returns a builder of a scope inside this one. The new scope has the defaults of this scope, the listeners of this
+     * scope get its events too, and it is closed before this scope.
      *
-     * @param name what the scope is called in reports
-     * @return its configuration so far
+     * @param name the name of the scope in reports
+     * @return the builder
      */
     ScopeBuilder child(String name);
 
     /**
-     * The name given when it was opened.
+     * Returns the name that was given when the scope was opened.
      *
      * @return the name
      */
     String name();
 
     /**
-     * A builder for actors without a name.
+     * Returns a builder of actors without a name.
      *
      * @return the builder
      */
     ActorBuilder anonymous();
 
     /**
-     * A builder for an actor with a name. Names are unique in a scope while the actor lives.
+     * Returns a builder of an actor with a name. A name is unique in its scope while the actor lives.
      *
      * @param name the name, which must not be blank
      * @return the builder
@@ -76,86 +76,92 @@ public interface ActorScope extends AutoCloseable {
     ActorBuilder named(String name);
 
     /**
-     * Finds an actor by its name. The types are the caller's claim: a message that the handler cannot take fails with a
-     * {@link ClassCastException} that names the actor and the class of the message. An actor has its name until its exit
-     * hooks have run, so the one that is found may be stopping.
+     * Finds an actor by its name. The caller claims the types, and they are not checked: a message that the handler
+     * cannot take fails with a {@link ClassCastException} that names the actor and the class of the message. An actor
+     * has its name until its exit hooks have run, so the actor that is found may be stopping.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
      * @param name the name
-     * @return the actor, if there is one
+     * @return the actor, or an empty optional if there is none of that name
      */
     <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name);
 
     /**
-     * Finds an actor by its name, or makes it. However many threads call this at the same time, one actor is made, and all
-     * of them get it. The maker is called only if there is none; if two threads call theirs at the same time, the actor of
-     * one is made, and what the other one was about to make is dropped before it begins, without a trace.
+     * Finds an actor by its name, or makes it. If several threads call this method at the same time, one actor is made,
+     * and all of them get it. The maker is called only if there is no actor of that name. If two threads call their
+     * makers at the same time, the actor of one of them is made; the actor of the other one is dropped before it
+     * begins, and leaves no trace.
      *
      * <pre>{@code
      * Actor<Order, Void> ledger = scope.findOrMake("ledger", builder -> builder.newActor((Order order) -> book(order)));
      * }</pre>
      *
-     * <p>An actor of that name that is stopping is not returned: the call waits until it has stopped and its name is free.
+     * <p>If an actor of that name is stopping, the call does not return it: the call waits until the actor has stopped
+     * and its name is free.
      *
      * @param <M> type of the messages, as the caller claims if there is one
      * @param <R> type of the answers, as the caller claims if there is one
      * @param name the name, which must not be blank
-     * @param maker makes the actor with the builder that it is given, which has the name
+     * @param maker makes the actor with the given builder, which has the name
      * @return the actor
      * @throws IllegalArgumentException if the name is blank
-     * @throws IllegalStateException if the maker returns another actor, if the scope is closed, or if the caller is inside
-     *     the actor that is stopping, or a child of it
-     * @throws AskCycleException if the actor that is stopping waits for the calling one
+     * @throws IllegalStateException if the maker returns another actor, if the scope is closed, or if the caller runs
+     *     inside the actor that is stopping, or inside a child of it
+     * @throws AskCycleException if the actor that is stopping waits for the calling actor
      * @throws ActorInterruptedException if the caller is interrupted while it waits
      */
     <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
 
     /**
-     * The names that actors of this scope have at the moment, in alphabetical order. Names for which messages are kept are
-     * not among them, nor those of scopes inside this one.
+     * Returns the names that actors of this scope have at the moment, in alphabetical order. Names without an actor,
+     * for which messages are kept, are not among them, and neither are the names in the scopes inside this one.
      *
-     * @return the names; they do not change any more
+     * @return an immutable set of the names
      */
     SortedSet<String> names();
 
     /**
-     * Sends a message to a name, also before there is an actor of that name. Kept messages are the first
-     * that actor handles, in the order they were sent, and do not count for the bound of its mailbox.
+     * Sends a message to a name. There need not be an actor of that name yet. Messages that are kept are the first
+     * messages that the actor handles, in the order in which they were sent. They do not count for the bound of its
+     * mailbox.
      *
      * @param name the name, which must not be blank
      * @param message the message
-     * @param absent what to do if there is no actor of that name
-     * @return true if it was accepted or kept
+     * @param absent what happens to the message if there is no actor of that name
+     * @return true if the message was accepted or kept
      */
     boolean sendMessage(String name, Object message, WhenAbsent absent);
 
     /**
-     * Lets things happen later, by the scope's {@linkplain ScopeBuilder#time clock}. It ends with the scope.
+     * Returns the scheduler of the scope. It runs actions later, by the {@linkplain ScopeBuilder#time clock} of the
+     * scope, and it ends with the scope.
      *
      * @return the scope's scheduler
      */
     Scheduler scheduler();
 
     /**
-     * Hears what happens in this scope and the scopes in it.
+     * Adds a listener for the events of this scope and of the scopes inside it.
      *
      * @param listener the listener
-     * @return cancels the listening
+     * @return an object that removes the listener
      */
     Cancellable listen(ActorListener listener);
 
     /**
-     * What became of all messages offered to actors of this scope, not counting scopes inside it.
+     * Returns the counts of all messages that were offered to actors of this scope, by what became of them. Scopes
+     * inside this one are not included.
      *
-     * @return the numbers
+     * @return the counts
      */
     Counters counters();
 
     /**
-     * Closes the resource when the scope is closed, after its actors have stopped, in the order in which they were given
-     * here; at once, if it is closed or being closed already. What a close throws is reported as a failure.
+     * Closes a resource when the scope is closed. The resources are closed after the actors have stopped, in the order
+     * in which they were given to this method. If the scope is closed already, or is being closed, the resource is
+     * closed at once. An exception of a resource's {@code close} is reported as a failure.
      *
      * @param resource the resource
      * @return this scope
@@ -163,30 +169,34 @@ public interface ActorScope extends AutoCloseable {
     ActorScope closeOnExit(AutoCloseable resource);
 
     /**
-     * Closes the scope, in steps:
+     * Closes the scope, in these steps:
+     *
      * <ol>
-     * <li>No actor of it, or of a scope inside it, takes a message from outside any more, and from outside no actor can
-     * be made. Inside is what runs on the thread of a handler of these actors, or of workers of theirs: that can go on as
-     * before. Timers go on as well.
-     * <li>What brings in work is stopped: servers, and actors of a {@linkplain ActorBuilder#stopPhase phase} below zero.
-     * <li>The rest is drained: it is given time until no actor handles a message or has one waiting. Bodies of receiving
-     * actors are not waited for. Messages that lead to further ones again and again, ten thousand times in a row, are
-     * taken for endless, and not waited for any longer.
-     * <li>The scopes inside it are stopped, then the actors, phase by phase: each handles what is queued now and stops.
-     * Those that have not stopped after {@code deadline}, counted from the beginning of it all, are interrupted, what
-     * they had queued becomes undelivered, and each phase is given the same time again, but one second at most.
-     * <li>Its {@linkplain #closeOnExit resources} are closed.
+     * <li>The actors of the scope, and of the scopes inside it, no longer take messages from outside, and no actor can
+     *     be made from outside. Code is inside if it runs on the thread of a handler of these actors, or of their
+     *     workers; such code can go on as before. Timers go on as well.
+     * <li>The actors that bring in work are stopped: servers, and actors of a {@linkplain ActorBuilder#stopPhase phase}
+     *     below zero.
+     * <li>The other actors are drained: the scope waits until no actor handles a message or has a message waiting. It
+     *     does not wait for the bodies of receiving actors. If messages lead to further messages ten thousand times in
+     *     a row, the scope takes this for endless and stops waiting.
+     * <li>The scopes inside it are stopped, and then the actors, phase by phase. Each actor handles the messages that
+     *     are queued now, and stops. The actors that have not stopped after {@code deadline}, counted from the first
+     *     step, are interrupted, and their queued messages become undelivered. Then each phase has the same time again,
+     *     but one second at most.
+     * <li>The {@linkplain #closeOnExit resources} of the scope are closed.
      * </ol>
      *
-     * <p>Called from inside one of its actors, that actor is asked to exit and not waited for; the resources are then
-     * closed when it has stopped.
+     * <p>If one of the actors calls this method from inside, that actor is asked to exit and is not waited for. The
+     * resources are then closed after it has stopped.
      *
-     * <p>If {@code deadline} is zero, nothing is drained. Phase by phase, each actor is stopped as {@link Actor#stop} with
-     * zero stops it, and each phase is waited for, for up to one second by the system's clock, whatever the clock of the
-     * scope is. The report says forced if at least one actor was.
+     * <p>If {@code deadline} is zero, nothing is drained. Phase by phase, each actor is stopped as {@link Actor#stop}
+     * with a zero deadline stops it. The call waits for each phase for up to one second by the clock of the system,
+     * whatever the clock of the scope is. The report says that the stop was forced if the stop of at least one actor
+     * was.
      *
-     * @param deadline how long the actors may take for what is queued; not negative
-     * @return how it went
+     * @param deadline how long the actors may take for the messages that are queued; not negative
+     * @return a report on the stop
      */
     StopReport stop(Duration deadline);
 

@@ -1,13 +1,13 @@
 package io.fibry;
 
-/** The actor has stopped before it could answer. */
+/** Thrown if an actor has stopped before it could answer. */
 public final class ActorStoppedException extends ActorException {
     private static final long serialVersionUID = 1L;
 
     /**
      * Makes the exception.
      *
-     * @param message what happened, to whom, and what to do
+     * @param message what happened, to which actor, and what to do
      */
     public ActorStoppedException(String message) {
         super(message);

@@ -12,37 +12,39 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front door: makes and finds actors in the root scope, which is never closed. Use an
- * {@link ActorScope} for actors that are to end together. Thread-safe.
+ * Makes and finds actors in the root scope, which is never closed. Programs use an {@link ActorScope} for actors that
+ * end together. This class is thread-safe.
  */
 public final class ActorSystem {
     private ActorSystem() {
     }
 
     /**
-     * Says how the root scope is to be: the mailbox, strategy and failure policy of actors that say nothing else, also in
-     * scopes that say nothing else, its listeners, limits, watchdog, carriers and clock. Before the root scope is used, which
-     * is when the first actor or scope is made, or a listener or carrier added; more than once, if need be: the second call
-     * goes on where the first one ended.
+     * Configures the root scope: the mailbox, strategy and failure policy of all actors that do not choose one
+     * themselves and whose scopes do not choose one either, and the listeners, limits, watchdog, carriers and clock of
+     * the root scope. The method must be called before the root scope is used. The first actor, scope, listener or
+     * carrier uses it. If the method is called more than once, each call continues with the configuration of the call
+     * before it.
      *
      * <pre>{@code
      * ActorSystem.configure(root -> root.mailbox(MailboxPolicy.bounded(10_000, OverflowPolicy.block(Duration.ofSeconds(1))))
      *         .watchdog(Watchdog.none().stuckAfter(Duration.ofSeconds(30))));
      * }</pre>
      *
-     * <p>With a watchdog the root scope knows its actors, weakly, as any other scope does; without, an actor without a name
-     * there is nothing but one small object.
+     * <p>With a watchdog, the root scope refers to its actors weakly, as any other scope does. Without a watchdog, an
+     * actor without a name in the root scope is nothing but one small object.
      *
-     * @param change takes the configuration so far, and returns another one
+     * @param change takes the configuration so far and returns a new one
      * @throws IllegalStateException if the root scope is in use
-     * @throws IllegalArgumentException if it is to be closed at some time: it never is
+     * @throws IllegalArgumentException if the configuration closes the root scope at some time, since the root scope is
+     *     never closed
      */
     public static void configure(UnaryOperator<ScopeBuilder> change) {
         RootScope.configureRoot(change);
     }
 
     /**
-     * A builder for actors without a name.
+     * Returns a builder of actors without a name.
      *
      * @return the builder
      */
@@ -51,7 +53,7 @@ public final class ActorSystem {
     }
 
     /**
-     * A builder for an actor with a name. Names are unique in the root scope while the actor lives.
+     * Returns a builder of an actor with a name. A name is unique in the root scope while the actor lives.
      *
      * @param name the name
      * @return the builder
@@ -66,7 +68,7 @@ public final class ActorSystem {
      * @param <M> type of the messages, as the caller claims
      * @param <R> type of the answers, as the caller claims
      * @param name the name
-     * @return the actor, if there is one
+     * @return the actor, or an empty optional if there is none of that name
      * @see ActorScope#find
      */
     public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
@@ -79,7 +81,7 @@ public final class ActorSystem {
      * @param <M> type of the messages, as the caller claims if there is one
      * @param <R> type of the answers, as the caller claims if there is one
      * @param name the name, which must not be blank
-     * @param maker makes the actor with the builder that it is given, which has the name
+     * @param maker makes the actor with the given builder, which has the name
      * @return the actor
      * @see ActorScope#findOrMake
      */
@@ -89,9 +91,9 @@ public final class ActorSystem {
     }
 
     /**
-     * The names that actors of the root scope have at the moment, in alphabetical order.
+     * Returns the names that actors of the root scope have at the moment, in alphabetical order.
      *
-     * @return the names; they do not change any more
+     * @return an immutable set of the names
      * @see ActorScope#names
      */
     public static SortedSet<String> names() {
@@ -99,12 +101,12 @@ public final class ActorSystem {
     }
 
     /**
-     * Sends a message to a name of the root scope, also before there is an actor of that name.
+     * Sends a message to a name of the root scope. There need not be an actor of that name yet.
      *
      * @param name the name
      * @param message the message
-     * @param absent what to do if there is no actor of that name
-     * @return true if it was accepted or kept
+     * @param absent what happens to the message if there is no actor of that name
+     * @return true if the message was accepted or kept
      * @see ActorScope#sendMessage
      */
     public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
@@ -112,20 +114,21 @@ public final class ActorSystem {
     }
 
     /**
-     * The name of the actor whose code the calling thread runs: its handler or body, code given to {@code execute} and its
-     * kin, its exit hooks, what makes its state. Where an actor runs on the stack of another one it is the upper one's. For
-     * formatters of logs, listeners, and one's own reports; it takes some nanoseconds, and a few more for an actor
-     * without a name, which has a made-up one. A thread that its actor has {@linkplain ActorBuilder#abandonStuck abandoned}
-     * still has the name.
+     * Returns the name of the actor whose code the calling thread runs: its handler or body, code that was given to
+     * {@code execute} or a similar method, its exit hooks, or the supplier of its state. If an actor runs on the stack
+     * of another one, the name is that of the upper actor. The method is meant for the formatters of logs, for
+     * listeners and for reports. It takes some nanoseconds, and a few more for an actor without a name, for which it
+     * makes up a name. A thread that its actor has {@linkplain ActorBuilder#abandonStuck abandoned} still has the name.
      *
-     * @return the name; empty on a thread that runs no actor
+     * @return the name, or an empty optional if the thread runs no actor
      */
     public static Optional<String> currentActor() {
         return Optional.ofNullable(Current.actor());
     }
 
     /**
-     * Lets things happen later, by the system's clock. What it starts belongs to the root scope.
+     * Returns the scheduler of the root scope. It runs actions later, by the clock of the system. What it starts
+     * belongs to the root scope.
      *
      * @return the scheduler
      */
@@ -134,20 +137,20 @@ public final class ActorSystem {
     }
 
     /**
-     * Hears what happens in all scopes.
+     * Adds a listener for the events of all scopes.
      *
      * @param listener the listener
-     * @return cancels the listening
+     * @return an object that removes the listener
      */
     public static Cancellable listen(ActorListener listener) {
         return RootScope.root().listen(listener);
     }
 
     /**
-     * Adds a carrier of context for actors of the root scope, and scopes inside it, that are made from now on.
+     * Adds a carrier of context for the actors that are made from now on in the root scope and in the scopes inside it.
      *
      * @param carrier the carrier
-     * @return takes it away again, for those made after that
+     * @return an object that removes the carrier, for the actors that are made after that
      * @see ScopeBuilder#carry
      */
     public static Cancellable carry(ContextCarrier carrier) {
@@ -155,18 +158,18 @@ public final class ActorSystem {
     }
 
     /**
-     * What became of all messages offered to actors of the root scope.
+     * Returns the counts of all messages that were offered to actors of the root scope, by what became of them.
      *
-     * @return the numbers
+     * @return the counts
      */
     public static Counters counters() {
         return RootScope.root().counters();
     }
 
     /**
-     * The strategy of actors that say nothing else, in scopes that say nothing else. It is
-     * {@link CreationStrategy#fibers()} unless the system property {@code io.fibry.strategy} says
-     * {@code threads}, {@code caller} or {@code pool}, or {@link #setDefaultStrategy} was called.
+     * Returns the strategy of actors that do not choose one themselves and whose scopes do not choose one either. It is
+     * {@link CreationStrategy#fibers()} unless the system property {@code io.fibry.strategy} is {@code threads}, {@code
+     * caller} or {@code pool}, or {@link #setDefaultStrategy} was called.
      *
      * @return the strategy
      */
@@ -175,7 +178,8 @@ public final class ActorSystem {
     }
 
     /**
-     * Sets the strategy of actors that say nothing else. It is for those made after the call.
+     * Sets the strategy of actors that do not choose one themselves and whose scopes do not choose one either. It
+     * applies to the actors that are made after the call.
      *
      * @param strategy the strategy
      */

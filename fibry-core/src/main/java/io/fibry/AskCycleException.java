@@ -1,13 +1,13 @@
 package io.fibry;
 
-/** The actor waits, directly or through others, for itself. The message spells the cycle out. */
+/** Thrown if an actor would wait for itself, directly or through other actors. The message shows the whole cycle. */
 public final class AskCycleException extends ActorException {
     private static final long serialVersionUID = 1L;
 
     /**
      * Makes the exception.
      *
-     * @param message what happened, to whom, and what to do
+     * @param message what happened, to which actor, and what to do
      */
     public AskCycleException(String message) {
         super(message);

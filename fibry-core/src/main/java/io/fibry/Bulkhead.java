@@ -5,23 +5,24 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only so many calls at a time to something that stands no more. Others wait, first come first served; when too many
- * wait already, a call is refused at once.
+ * Limits the number of calls that are made at a time to something that cannot take more. Other calls wait, in the order
+ * in which they come. If too many calls wait already, a call is refused at once.
  *
  * <pre>{@code
  * var database = Bulkhead.of("database", 8, 100);
  * var user = database.call(() -> load(id)); // on this thread
  * }</pre>
  *
- * <p>Thread-safe. An actor that waits here gives its thread to others as it does in all waits of the library.
+ * <p>Bulkheads are thread-safe. An actor that waits for its call gives its thread to other actors, as in all waits of
+ * the library.
  */
 public interface Bulkhead {
     /**
-     * Makes one.
+     * Returns a new bulkhead.
      *
-     * @param name what it is called in errors
+     * @param name the name of the bulkhead in errors
      * @param calls how many calls may be made at a time, at least one
-     * @param waiting how many may wait, zero or more
+     * @param waiting how many calls may wait, zero or more
      * @return the bulkhead
      */
     static Bulkhead of(String name, int calls, int waiting) {
@@ -29,26 +30,26 @@ public interface Bulkhead {
     }
 
     /**
-     * Makes a call on this thread, after waiting if necessary.
+     * Makes a call on the calling thread. The method waits first if too many calls are being made.
      *
      * @param <T> type of the result
-     * @param code what to call
-     * @return what it returns
+     * @param code the code to call
+     * @return what the code returns
      * @throws BulkheadFullException if too many calls wait already
      * @throws InterruptedException if the thread was interrupted while it waited; the call is then not made
-     * @throws Exception what the call throws
+     * @throws Exception what the code throws
      */
     <T extends @Nullable Object> T call(Callable<T> code) throws Exception;
 
     /**
-     * How many calls are being made.
+     * Returns how many calls are being made.
      *
      * @return the number at this moment
      */
     int running();
 
     /**
-     * How many calls wait.
+     * Returns how many calls wait.
      *
      * @return the number at this moment
      */

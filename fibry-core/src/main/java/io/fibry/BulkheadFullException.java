@@ -2,13 +2,13 @@ package io.fibry;
 
 import java.io.Serial;
 
-/** A call that was refused, since too many wait already. */
+/** Thrown by a bulkhead that refuses a call because too many calls wait already. */
 public final class BulkheadFullException extends ActorException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one.
+     * Makes the exception.
      *
      * @param message what was refused, and why
      */

@@ -8,15 +8,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what belongs to a piece of work and is bound to a thread, the log's diagnostic context or a tracing span, from the
- * thread that sends a message to the thread that handles it.
+ * Carries context that belongs to a piece of work and is bound to a thread, such as the diagnostic context of the log
+ * or a tracing span, from the thread that sends a message to the thread that handles it.
  *
- * <p>For each message the engine calls {@link #capture()} on the sender's thread, {@link Captured#restore()} on
- * the actor's before the handler, and what that returns after it, on the same thread. All three are called by many
- * threads at once, should be quick and must not block. What they throw is logged once for each carrier; sender and
- * handler go on without.
+ * <p>For each message the engine calls {@link #capture()} on the thread of the sender. On the thread of the actor it
+ * calls {@link Captured#restore()} before the handler, and the {@code Runnable} that this returned after the handler.
+ * All three are called by many threads at once; they should be quick and must not block. If one of them throws, this is
+ * logged once for each carrier; the sender and the handler go on without the context.
  *
- * <p>A carrier for a value of one's own, say a span:
+ * <p>The following carrier is for a value of the program, in this case a span:
  *
  * <pre>{@code
  * ContextCarrier spans = () -> {
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * var traced = ActorScope.configure("traced").carry(spans).open();
  * }</pre>
  *
- * <p>A {@code ScopedValue} belongs to a block of code and not to a thread: it cannot be restored and undone. It is carried
- * by {@link #ofScopedValue}, and anything else of that kind by {@link #scoped}.
+ * <p>A {@code ScopedValue} belongs to a block of code and not to a thread; it cannot be restored and undone. {@link
+ * #ofScopedValue} carries it, and {@link #scoped} carries anything else of that kind.
  *
  * @see ScopeBuilder#carry
  * @see ActorSystem#carry
@@ -38,26 +38,29 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ContextCarrier {
     /**
-     * Takes what the calling thread has. It may have nothing: then restoring it must leave the other thread with
-     * nothing.
+     * Captures the context of the calling thread. If the thread has none, restoring the result must leave the other
+     * thread without any.
      *
-     * @return what was taken; it must not change any more
+     * @return the captured context, which must not change any more
      */
     Captured capture();
 
-    /** What was taken from a sender's thread. It may be restored on another thread, on more than one, or never. */
+    /**
+     * The context that was captured on the thread of a sender. It may be restored on another thread, on more than one
+     * thread, or never.
+     */
     @FunctionalInterface
     interface Captured {
         /**
-         * Gives it to the calling thread.
+         * Restores the context on the calling thread.
          *
-         * @return gives the calling thread back what it had before
+         * @return code that gives the calling thread back what it had before
          */
         Runnable restore();
     }
 
     /**
-     * Carries the diagnostic context of the log, {@link org.slf4j.MDC}.
+     * Returns a carrier for the diagnostic context of the log, {@link org.slf4j.MDC}.
      *
      * @return the carrier
      */
@@ -66,8 +69,9 @@ public interface ContextCarrier {
     }
 
     /**
-     * Carries the value of a thread-local variable. The value itself is handed on, not a copy: it had better be immutable.
-     * Where the sender has no value, or null, the handler finds the variable as if it was never set.
+     * Returns a carrier for the value of a thread-local variable. The value itself is passed on and not a copy, so it
+     * should be immutable. If the sender has no value, or null, the handler finds the variable as if it had never been
+     * set.
      *
      * @param variable the variable
      * @return the carrier
@@ -77,39 +81,40 @@ public interface ContextCarrier {
     }
 
     /**
-     * Carries a {@code java.lang.ScopedValue}, which Java has from 25 on: {@code ContextCarrier.ofScopedValue(TENANT)}. It
-     * is {@link #scoped} with the three methods of that class, and all that is said there holds. This library also runs on
-     * Java 21 and cannot name the type.
+     * Returns a carrier for a {@code java.lang.ScopedValue}, a class that Java has since version 25: {@code
+     * ContextCarrier.ofScopedValue(TENANT)}. The method is {@link #scoped} with three methods of that class, so
+     * everything that is written there holds here. The parameter is of type {@code Object} because this library also
+     * runs on Java 21, which does not have the class.
      *
      * @param scopedValue the scoped value
      * @return the carrier
-     * @throws IllegalArgumentException if that is no {@code ScopedValue}
+     * @throws IllegalArgumentException if the argument is not a {@code ScopedValue}
      */
     static ContextCarrier ofScopedValue(Object scopedValue) {
         return BlockCarrier.ofScopedValue(Objects.requireNonNull(scopedValue, "scopedValue"));
     }
 
     /**
-     * Carries a value that is bound to a block of code and cannot be unbound inside it. The handler runs inside such a
-     * block, with the value that the sender had at the moment of sending:
+     * Returns a carrier for a value that is bound to a block of code and cannot be unbound inside it. The handler runs
+     * inside such a block, with the value that the sender had at the moment of sending:
      *
      * <pre>{@code
      * ContextCarrier.scoped(TENANT::isBound, TENANT::get,
      *         (tenant, code) -> ScopedValue.where(TENANT, tenant).run(code))
      * }</pre>
      *
-     * <p>If the sender had no value, the handler has none: where a handler would run on a stack that has one bound, below
-     * it, it is moved to a thread of its own.
+     * <p>If the sender had no value, the handler has none. A handler that would run on a stack on which a value is
+     * bound is moved to a thread of its own.
      *
-     * <p>A message that is taken by {@link ReceivingContext#receive()} has no block of its own. The handler keeps what the
-     * message had with which it was called; a body keeps what its maker had.
+     * <p>A message that is taken by {@link ReceivingContext#receive()} has no block of its own. The handler keeps the
+     * value of the message with which it was called. A body keeps the value of its maker.
      *
-     * <p>Such a carrier is for {@link ScopeBuilder#carry} and {@link ActorSystem#carry} alone: other carriers cannot be
-     * made of it, since what its {@link #capture()} returns cannot be restored.
+     * <p>Such a carrier can only be given to {@link ScopeBuilder#carry} and {@link ActorSystem#carry}. No other carrier
+     * can be built on it, because what its {@link #capture()} returns cannot be restored.
      *
      * @param <T> type of the value
-     * @param isBound whether the calling thread has a value
-     * @param value the value of the calling thread, if it has one
+     * @param isBound tells whether the calling thread has a value
+     * @param value returns the value of the calling thread, if it has one
      * @param runWhere runs code, once and on the calling thread, with a value bound
      * @return the carrier
      */

@@ -1,6 +1,6 @@
 package io.fibry;
 
-/** The failure of a parent whose child could not go on and has stopped. Its cause is what the child threw. */
+/** The failure of a parent whose child could not go on and has stopped. The cause is the exception of the child. */
 public final class EscalatedException extends ActorException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class EscalatedException extends ActorException {
      * Makes the exception.
      *
      * @param child the name of the child that has stopped
-     * @param cause what it failed with
+     * @param cause the exception of the child
      */
     public EscalatedException(String child, Throwable cause) {
         super("child '" + child + "' has failed and stopped", cause);
@@ -19,9 +19,9 @@ public final class EscalatedException extends ActorException {
     }
 
     /**
-     * The actor that failed first.
+     * Returns the name of the child that has stopped.
      *
-     * @return its name
+     * @return the name
      */
     public String child() {
         return child;

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What follows when a handler throws. The failure itself is always reported, once, and the message that
- * failed is never handled again.
+ * Decides what follows when a handler throws. The failure itself is always reported, once. The message that failed is
+ * never handled again.
  *
  * <pre>{@code
  * FailurePolicy.when(IOException.class, FailurePolicy.restart(5, Duration.ofMinutes(1))
@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public sealed interface FailurePolicy {
     /**
-     * Go on with the next message. The default.
+     * Returns the policy to go on with the next message. This is the default.
      *
      * @return the policy
      */
@@ -31,7 +31,7 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Stop the actor; what is queued becomes undelivered.
+     * Returns the policy to stop the actor. The messages that are queued become undelivered.
      *
      * @return the policy
      */
@@ -40,7 +40,7 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Restart the actor, at most ten times in a minute. See {@link Restart}.
+     * Returns the policy to restart the actor, at most ten times in a minute. See {@link Restart}.
      *
      * @return the policy
      */
@@ -49,7 +49,7 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Restart the actor, but not for ever: see {@link Restart}.
+     * Returns the policy to restart the actor, a limited number of times. See {@link Restart}.
      *
      * @param limit how many restarts there may be in the window, at least one
      * @param window the time in which they are counted, more than zero
@@ -60,7 +60,8 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Stop the actor and make its parent fail, whose own policy then decides: see {@link Escalate}.
+     * Returns the policy to stop the actor and to make its parent fail. The policy of the parent then decides. See
+     * {@link Escalate}.
      *
      * @return the policy
      */
@@ -69,43 +70,47 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Decide by the class of what was thrown: see {@link Decide}.
+     * Returns a policy that depends on the class of the exception. See {@link Decide}.
      *
      * @param thrown a class of exceptions
-     * @param policy what follows those
-     * @return a policy to which further classes may be added; what is in none is {@link #resume() resumed}
+     * @param policy the policy for these exceptions
+     * @return a policy to which further classes may be added; for an exception of no such class it {@linkplain
+     *     #resume() resumes}
      */
     static Decide when(Class<? extends Throwable> thrown, FailurePolicy policy) {
         return new Decide(List.of(new Decide.Case(thrown, policy)), resume());
     }
 
-    /** Go on with the next message. An actor that is one piece of code stops: it has no next message. */
+    /**
+     * The actor goes on with the next message. An actor that is one piece of code stops, because it has no next
+     * message.
+     */
     record Resume() implements FailurePolicy {
     }
 
-    /** Stop the actor. */
+    /** The actor stops. */
     record Stop() implements FailurePolicy {
     }
 
     /**
-     * Stop the actor and make its parent fail with an {@link EscalatedException}. An actor without a parent
-     * just stops. Either way it is reported as {@link io.fibry.event.Escalated}.
+     * The actor stops and makes its parent fail with an {@link EscalatedException}. If the actor has no parent, it only
+     * stops. In both cases an {@link io.fibry.event.Escalated} event is reported.
      */
     record Escalate() implements FailurePolicy {
     }
 
     /**
-     * Begin anew. The actor's timers are cancelled; its children stop; it watches nobody any more; its handler
-     * or state is made anew by the factory or supplier that made it, and a body starts from its beginning. The
-     * actor itself stays the same: its handle, its name, its exit hooks, and the messages that wait, in their
-     * order. A handler that was not made by a factory is used again.
+     * The actor starts anew. Its timers are cancelled, its children stop, and its watches end. The factory or supplier
+     * that made its handler or state makes a new one; a body starts from its beginning. The actor itself stays the
+     * same: it keeps its handle, its name, its exit hooks, and the messages that wait, in their order. A handler that
+     * was not made by a factory is used again.
      *
-     * <p>If making the handler or state fails, that is reported and treated as any failure is: it is decided by
-     * this policy and counts for the limit.
+     * <p>If the factory or supplier throws, this is reported and treated as any other failure: this policy decides, and
+     * the failure counts for the limit.
      *
-     * <p>If there would be more than {@code limit} restarts in the window, the actor stops instead and the
-     * failure is escalated as by {@link Escalate}. The pauses of the back-off do not count as time, so an
-     * actor that always fails reaches the limit however long they are.
+     * <p>If there would be more than {@code limit} restarts in the window, the actor stops instead, and the failure is
+     * escalated as by {@link Escalate}. The pauses of the back-off do not count as time, so an actor that always fails
+     * reaches the limit, however long the pauses are.
      *
      * @param limit how many restarts there may be in the window; {@link Integer#MAX_VALUE} for any number
      * @param window the time in which they are counted
@@ -132,14 +137,15 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * The same with a pause before each restart: {@code min} at first, then twice as long each time, up to
-         * {@code max}. After it has run for {@code max} without a failure it begins with {@code min} again.
-         * During the pause the actor holds no thread and its messages wait. Asking it to stop ends the pause.
+         * Returns the same policy with a pause before each restart. The first pause takes {@code min}, and each further
+         * pause is twice as long, up to {@code max}. After the actor has run for {@code max} without a failure, the
+         * pauses begin with {@code min} again. During a pause the actor holds no thread, and its messages wait. A
+         * request to stop ends the pause.
          *
          * @param min the first pause, more than zero
          * @param max the longest pause, not less than the first
-         * @param jitter which part of a pause is random, from 0 to 1: it is shortened by up to so much, so that
-         *            actors that failed together do not come back together
+         * @param jitter which part of a pause is random, from 0 to 1. A pause is shortened by up to this part, so that
+         *     actors that failed together do not start again together
          * @return the policy
          */
         public Restart withBackoff(Duration min, Duration max, double jitter) {
@@ -151,7 +157,7 @@ public sealed interface FailurePolicy {
      * The pauses before restarts.
      *
      * @param min the first pause
-     * @param max the longest
+     * @param max the longest pause
      * @param jitter which part of a pause is random, from 0 to 1
      */
     record Backoff(Duration min, Duration max, double jitter) {
@@ -179,7 +185,7 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * No pauses.
+         * Returns a back-off without pauses.
          *
          * @return the back-off
          */
@@ -189,15 +195,15 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Decide by the class of what was thrown. Of the given classes the one nearest to it counts: its own, else
-     * its superclass, and so on. So their order does not matter.
+     * The class of the exception decides. Of the given classes, the nearest one counts: the class of the exception
+     * itself, otherwise its superclass, and so on. So the order of the cases does not matter.
      *
-     * @param cases the classes and what follows them
-     * @param otherwise what follows what is in none of them
+     * @param cases the classes and their policies
+     * @param otherwise the policy for an exception of none of the classes
      */
     record Decide(List<Case> cases, FailurePolicy otherwise) implements FailurePolicy {
         /**
-         * Checks that no class is there twice.
+         * Checks that no class occurs twice.
          *
          * @param cases is copied
          * @param otherwise not null
@@ -214,14 +220,14 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * A class and what follows it.
+         * A class of exceptions and its policy.
          *
          * @param thrown the class
-         * @param policy what follows it
+         * @param policy the policy for these exceptions
          */
         public record Case(Class<? extends Throwable> thrown, FailurePolicy policy) {
             /**
-             * Checks that both are there.
+             * Checks that neither is null.
              *
              * @param thrown not null
              * @param policy not null
@@ -238,10 +244,10 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * The same with one class more.
+         * Returns the same policy with one more class.
          *
          * @param thrown a class of exceptions
-         * @param policy what follows those
+         * @param policy the policy for these exceptions
          * @return the policy
          */
         public Decide when(Class<? extends Throwable> thrown, FailurePolicy policy) {
@@ -251,9 +257,9 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * The same with another policy for what is in none of the classes.
+         * Returns the same policy with another policy for an exception of none of the classes.
          *
-         * @param policy what follows the others; {@link FailurePolicy#resume()} by default
+         * @param policy the policy for all other exceptions; {@link FailurePolicy#resume()} by default
          * @return the policy
          */
         public Decide otherwise(FailurePolicy policy) {
@@ -261,10 +267,10 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * The policy for a failure.
+         * Returns the policy for a failure.
          *
-         * @param failure what was thrown
-         * @return what follows it
+         * @param failure the exception
+         * @return its policy
          */
         public FailurePolicy policyFor(Throwable failure) {
             for (Class<?> type = failure.getClass(); type != Object.class; type = type.getSuperclass()) {

@@ -3,24 +3,25 @@ package io.fibry;
 import java.util.Objects;
 
 /**
- * Who is started again when a member of an {@link ActorGroup} has ended, and how often. An immutable value.
+ * Decides which members of an {@link ActorGroup} are started again when one of them has ended, and how often. Policies
+ * are immutable values.
  *
- * @param affected who is started again
+ * @param affected which members are started again
  * @param limits how many restarts there may be, and the pauses before them
  */
 public record GroupPolicy(Affected affected, FailurePolicy.Restart limits) {
-    /** Who is stopped and started again together with a member that has ended. */
+    /** The members that are stopped and started again together with a member that has ended. */
     public enum Affected {
-        /** Nobody else. */
+        /** No other member. */
         ONE,
         /** All members. */
         ALL,
-        /** Those that were added after it. */
+        /** The members that were added after it. */
         REST
     }
 
     /**
-     * Checks that both are there.
+     * Checks that neither is null.
      *
      * @param affected not null
      * @param limits not null
@@ -31,7 +32,7 @@ public record GroupPolicy(Affected affected, FailurePolicy.Restart limits) {
     }
 
     /**
-     * Only the member that has ended is started again.
+     * Returns the policy to start only the member again that has ended.
      *
      * @return the policy
      */
@@ -40,7 +41,7 @@ public record GroupPolicy(Affected affected, FailurePolicy.Restart limits) {
     }
 
     /**
-     * All members are stopped and started again.
+     * Returns the policy to stop all members and to start them again.
      *
      * @return the policy
      */
@@ -49,7 +50,8 @@ public record GroupPolicy(Affected affected, FailurePolicy.Restart limits) {
     }
 
     /**
-     * The member that has ended and those that were added after it are stopped and started again.
+     * Returns the policy to stop the members that were added after the one that has ended, and to start it and them
+     * again.
      *
      * @return the policy
      */
@@ -58,7 +60,7 @@ public record GroupPolicy(Affected affected, FailurePolicy.Restart limits) {
     }
 
     /**
-     * The same with other limits and pauses. The default is ten restarts in a minute, without pauses.
+     * Returns the same policy with other limits and pauses. The default is ten restarts in a minute, without pauses.
      *
      * @param newLimits how many restarts there may be in the whole group, and the pauses before them
      * @return the policy

@@ -3,12 +3,13 @@ package io.fibry;
 import java.time.Duration;
 
 /**
- * A handler did not end in time, not even when it was interrupted: its actor goes on without it, on another thread. See
- * {@link ActorBuilder#abandonStuck}.
+ * Tells that a handler did not end in time, even though it was interrupted. Its actor goes on without it, on another
+ * thread. See {@link ActorBuilder#abandonStuck}.
  *
- * <p>As the failure of the message it is told as {@link io.fibry.event.Failed}, decided on by the
- * {@link FailurePolicy}, and what an ask fails with; its stack trace is then that of the thread that was abandoned, at
- * that moment. The abandoned thread itself gets another one wherever it goes on as if it were the actor.
+ * <p>This exception is the failure of the message: it is reported as {@link io.fibry.event.Failed}, the {@link
+ * FailurePolicy} decides what follows, and an ask fails with it. Its stack trace is then that of the abandoned thread
+ * at the moment when it was abandoned. The abandoned thread itself gets another exception of this class wherever it
+ * goes on as if it were the actor.
  */
 public final class HandlerAbandonedException extends ActorException {
     private static final long serialVersionUID = 1L;
@@ -21,8 +22,8 @@ public final class HandlerAbandonedException extends ActorException {
     /**
      * Makes the exception.
      *
-     * @param message what happened, to whom, and what to do
-     * @param actor the actor's name
+     * @param message what happened, to which actor, and what to do
+     * @param actor the name of the actor
      * @param runningFor how long the handler had worked on the message when it was abandoned
      */
     public HandlerAbandonedException(String message, String actor, Duration runningFor) {
@@ -32,16 +33,16 @@ public final class HandlerAbandonedException extends ActorException {
     }
 
     /**
-     * Whose handler it was.
+     * Returns the name of the actor whose handler it was.
      *
-     * @return the actor's name
+     * @return the name
      */
     public String actor() {
         return actor;
     }
 
     /**
-     * How long the handler had worked on the message when it was abandoned.
+     * Returns how long the handler had worked on the message when it was abandoned.
      *
      * @return the time, by the clock of the actor's scope
      */

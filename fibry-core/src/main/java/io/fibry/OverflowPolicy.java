@@ -8,8 +8,8 @@ import java.util.Optional;
 /** Says what a full mailbox does with one more message. */
 public sealed interface OverflowPolicy {
     /**
-     * The sender waits for room, without a limit. An actor that sends to itself, or that would close a
-     * circle of waiting actors, is refused; it would wait for ever.
+     * Returns the policy that makes the sender wait for space, without a limit. An actor that sends to itself, or that
+     * would close a circle of waiting actors, is refused, because it would wait for ever.
      *
      * @return the policy
      */
@@ -18,7 +18,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The sender waits for room, up to a time limit. After that the message is refused.
+     * Returns the policy that makes the sender wait for space, up to a time limit. After that the message is refused.
      *
      * @param timeout how long the sender waits at most
      * @return the policy
@@ -28,7 +28,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The new message is dropped.
+     * Returns the policy that drops the new message.
      *
      * @return the policy
      */
@@ -37,7 +37,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The message that has waited longest is dropped, and the new message is accepted.
+     * Returns the policy that drops the message that has waited longest, and accepts the new one.
      *
      * @return the policy
      */
@@ -46,7 +46,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The new message is refused.
+     * Returns the policy that refuses the new message.
      *
      * @return the policy
      */
@@ -55,7 +55,7 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The new message is refused, and the sender gets a {@link MailboxFullException}.
+     * Returns the policy that refuses the new message by an exception: the sender gets a {@link MailboxFullException}.
      *
      * @return the policy
      */
@@ -64,9 +64,9 @@ public sealed interface OverflowPolicy {
     }
 
     /**
-     * The sender waits.
+     * The sender waits for space.
      *
-     * @param timeout how long at most; empty for no limit
+     * @param timeout how long the sender waits at most; empty for no limit
      */
     record Block(Optional<Duration> timeout) implements OverflowPolicy {
         /**
@@ -92,7 +92,7 @@ public sealed interface OverflowPolicy {
     record DropNewest() implements OverflowPolicy {
     }
 
-    /** The oldest waiting message is dropped. */
+    /** The message that has waited longest is dropped. */
     record DropOldest() implements OverflowPolicy {
     }
 

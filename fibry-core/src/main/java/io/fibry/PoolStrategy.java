@@ -1,10 +1,10 @@
 package io.fibry;
 
-/** A pool of platform threads as a strategy. It need not be closed: idle threads end by themselves. */
+/** A strategy that is a pool of platform threads. It need not be closed, because idle threads end by themselves. */
 public interface PoolStrategy extends CreationStrategy, AutoCloseable {
     /**
-     * Takes no more turns, and waits for those that run. Messages to its actors are undelivered from then
-     * on; their stop still works.
+     * Closes the pool: it takes no more turns, and the call waits for the turns that run. Later messages to its actors
+     * are undelivered. The actors can still be stopped.
      */
     @Override
     void close();

@@ -5,123 +5,133 @@ import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** Says how a scope is to be, and opens it. Immutable and thread-safe: each call returns another one. */
+/** Configures a scope and opens it. Builders are immutable and thread-safe: each call returns another builder. */
 public interface ScopeBuilder {
     /**
-     * Where its actors run, unless they say otherwise.
+     * Returns a builder with another strategy for the actors that do not choose one themselves. The strategy decides
+     * where they run.
      *
      * @param strategy the strategy
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder strategy(CreationStrategy strategy);
 
     /**
-     * How many messages may wait for its actors, unless they say otherwise.
+     * Returns a builder with another mailbox policy for the actors that do not choose one themselves. The policy
+     * decides how many messages may wait.
      *
      * @param policy the policy
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder mailbox(MailboxPolicy policy);
 
     /**
-     * How much its actors, and those of scopes inside it, may have to do at a time.
+     * Returns a builder with other limits. They limit how much the actors of the scope, and of the scopes inside it,
+     * may have to do at a time.
      *
      * @param limits the limits; none by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder limits(ScopeLimits limits);
 
     /**
-     * Has its actors, and those of scopes inside it that have no watchdog of their own, looked at from time to time: what
-     * takes too long is reported. It takes a platform thread, and ends with the scope.
+     * Returns a builder with another watchdog. It looks from time to time at the actors of the scope, and at those of
+     * the scopes inside it that have no watchdog of their own, and reports what takes too long. The watchdog needs one
+     * platform thread, and ends with the scope.
      *
      * @param watchdog what to report; nothing by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder watchdog(Watchdog watchdog);
 
     /**
-     * What follows when a handler throws, unless the actor says otherwise.
+     * Returns a builder with another failure policy for the actors that do not choose one themselves. The policy
+     * decides what follows when a handler throws.
      *
      * @param policy the policy
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder onFailure(FailurePolicy policy);
 
     /**
-     * Adds a listener that hears everything from the start.
+     * Returns a builder with one more listener. The listener gets all events of the scope from the start.
      *
      * @param listener the listener
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder listener(ActorListener listener);
 
     /**
-     * Adds a carrier of context: what it finds on a sender's thread goes with each message to actors of the scope,
-     * and of scopes inside it, and is there while the message is handled. A scope without carriers has messages
-     * that are no larger or slower for it.
+     * Returns a builder with one more carrier of context. The carrier captures context on the thread of the sender. The
+     * context goes with each message to actors of the scope, and of the scopes inside it, and is restored while the
+     * message is handled. In a scope without carriers, messages are neither larger nor slower.
      *
-     * @param carrier the carrier, beside those of the scope around this one
-     * @return the builder that says so
+     * @param carrier the carrier, in addition to those of the scope around this one
+     * @return the new builder
      */
     ScopeBuilder carry(ContextCarrier carrier);
 
     /**
-     * As {@link ActorBuilder#ownStack}, for all its actors and those of scopes inside it.
+     * Returns a builder that applies {@link ActorBuilder#ownStack} to all actors of the scope and of the scopes inside
+     * it.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder ownStack();
 
     /**
-     * Puts the name of each actor of the scope, and of scopes inside it, into the diagnostic context of the log,
-     * {@link org.slf4j.MDC}, under the key {@code actor}, while its code runs; whatever a sender's context has under
-     * that key. It is put there before each message, which takes about as long as {@code MDC.put} does: with Logback some
-     * fifty nanoseconds. Without it that costs nothing.
+     * Returns a builder that puts the names of actors into the diagnostic context of the log, {@link org.slf4j.MDC},
+     * under the key {@code actor}. The name of an actor of the scope, or of a scope inside it, is there while the code
+     * of the actor runs, and hides what the context of a sender has under that key. It is put there before each
+     * message, which takes about as long as {@code MDC.put} does: some fifty nanoseconds with Logback. Without this method there is no cost.
      *
-     * @return the builder that says so
+     * @return the new builder
      * @see ActorSystem#currentActor
      */
     ScopeBuilder nameActorsInMdc();
 
     /**
-     * The clock and timers of the scope.
+     * Returns a builder with another source of time, for the clock and the timers of the scope.
      *
      * @param time the time source; the system's by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder time(TimeSource time);
 
     /**
-     * Closes the scope when the JVM shuts down: after SIGTERM or Ctrl-C, {@link System#exit}, or the end of the last
-     * thread that is no daemon. The JVM waits for that, at most about the {@linkplain #closeTimeout close time-out} and
-     * a second for handlers that must be interrupted. The scope is remembered by the JVM until it is closed.
+     * Returns a builder whose scope is closed when the JVM shuts down: after SIGTERM or Ctrl-C, after {@link
+     * System#exit}, or after the end of the last thread that is no daemon. The JVM waits for the close, for at most
+     * about the {@linkplain #closeTimeout close time-out} and one more second for handlers that must be interrupted.
+     * The JVM refers to the scope until it is closed.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder closeAtShutdown();
 
     /**
-     * Keeps the JVM running until the scope is closed: neither virtual threads nor the library's platform threads do,
-     * so a program whose {@code main} returns would end. It takes one platform thread, which does nothing.
+     * Returns a builder whose scope keeps the JVM running until it is closed. Neither virtual threads nor the platform
+     * threads of the library do so; without this method, a program ends when its {@code main} returns. It takes one
+     * platform thread, which does nothing.
      *
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder keepJvmAlive();
 
     /**
-     * Where the scope takes its randomness from, for pauses before restarts. Tests put a seeded one in its place.
+     * Returns a builder with another source of randomness. The scope uses it for the pauses before restarts. Tests
+     * replace it by a seeded source.
      *
      * @param random the source, thread-safe; the system's by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder random(RandomGenerator random);
 
     /**
-     * How long {@link ActorScope#close()} lets actors handle what is queued.
+     * Returns a builder with another close time-out: how long {@link ActorScope#close()} lets actors handle the
+     * messages that are queued.
      *
      * @param timeout the time; 30 seconds by default
-     * @return the builder that says so
+     * @return the new builder
      */
     ScopeBuilder closeTimeout(Duration timeout);
 
@@ -129,7 +139,7 @@ public interface ScopeBuilder {
      * Opens the scope.
      *
      * @return the scope
-     * @throws IllegalStateException if the scope it is to be inside of is closed
+     * @throws IllegalStateException if the scope around it is closed
      */
     ActorScope open();
 }

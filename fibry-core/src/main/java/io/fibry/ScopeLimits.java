@@ -5,20 +5,21 @@ import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
- * How much a scope, with the scopes inside it, may have to do at a time. A message or ask that exceeds a limit is refused
- * at once, unless the {@linkplain #overflow(OverflowPolicy) policy} says otherwise: {@code sendMessage} returns false, an
- * ask fails with a {@link MailboxFullException}. That is decided before any thread is started for it. A scope inside
- * another one counts for its own limits and for the other's; what comes of a message is said by the scope whose limit it
- * would exceed. Timers' messages and messages kept for a name are not counted.
+ * Limits how much a scope, with the scopes inside it, may have to do at a time. A message or an ask that exceeds a
+ * limit is refused at once, unless the {@linkplain #overflow(OverflowPolicy) policy} is another one: {@code
+ * sendMessage} returns false, and an ask fails with a {@link MailboxFullException}. This is decided before any thread
+ * is started for the message. A message to a scope inside another scope counts for the limits of both. The policy of
+ * the scope whose limit would be exceeded decides about the message. The messages of timers, and messages that are kept
+ * for a name, do not count.
  *
- * <p>Immutable and thread-safe: each call returns another one.
+ * <p>Objects of this class are immutable and thread-safe: each call returns another one.
  *
- * @param waiting how many messages may wait for its actors; the one that an actor or a worker handles does not wait
- * @param asks how many asks may be without an answer; those that a receiving actor has taken do not count any more
+ * @param waiting how many messages may wait for the actors; a message that an actor or a worker handles does not wait
+ * @param asks how many asks may be without an answer; an ask that a receiving actor has taken does not count any more
  * @param running how many turns of actors and workers may run at a time; the others wait and hold no thread. An actor
- *     that waits for something in its handler still counts: actors that wait for each other need enough places. So does
- *     the worker of a TCP connection while it reads; what servers do besides, and an HTTP request apart from its handler,
- *     does not
+ *     that waits for something in its handler still counts, so actors that wait for each other need enough places. The
+ *     worker of a TCP connection counts too while it reads. The other work of servers does not count, and of an HTTP
+ *     request only the handler counts
  * @param overflow what happens to a message or ask that exceeds a limit
  */
 public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt running,
@@ -29,7 +30,7 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
      * @param waiting at least one
      * @param asks at least one
      * @param running at least one
-     * @param overflow a policy for scopes, see {@link #overflow(OverflowPolicy)}
+     * @param overflow a policy for scopes; see {@link #overflow(OverflowPolicy)}
      */
     public ScopeLimits {
         Objects.requireNonNull(waiting, "waiting");
@@ -63,7 +64,7 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
     }
 
     /**
-     * No limits.
+     * Returns an object without limits.
      *
      * @return the limits
      */
@@ -73,52 +74,52 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
     }
 
     /**
-     * The same with another limit of messages that wait.
+     * Returns the same limits with another limit of messages that wait.
      *
-     * @param most at least one
-     * @return the limits
+     * @param most the limit, at least one
+     * @return the new limits
      */
     public ScopeLimits waiting(int most) {
         return new ScopeLimits(OptionalInt.of(most), asks, running, overflow);
     }
 
     /**
-     * The same with another limit of asks without an answer.
+     * Returns the same limits with another limit of asks without an answer.
      *
-     * @param most at least one
-     * @return the limits
+     * @param most the limit, at least one
+     * @return the new limits
      */
     public ScopeLimits asks(int most) {
         return new ScopeLimits(waiting, OptionalInt.of(most), running, overflow);
     }
 
     /**
-     * The same with another limit of turns that run.
+     * Returns the same limits with another limit of turns that run.
      *
-     * @param most at least one
-     * @return the limits
+     * @param most the limit, at least one
+     * @return the new limits
      */
     public ScopeLimits running(int most) {
         return new ScopeLimits(waiting, asks, OptionalInt.of(most), overflow);
     }
 
     /**
-     * The same with another policy for messages and asks that exceed a limit.
+     * Returns the same limits with another policy for messages and asks that exceed a limit.
      *
      * <ul>
-     * <li>{@link OverflowPolicy#reject()}, the default: refused.
-     * <li>{@link OverflowPolicy#fail()}: refused by an exception thrown to the sender.
-     * <li>{@link OverflowPolicy#dropNewest()}: dropped, which is what it counts as.
-     * <li>{@link OverflowPolicy#block(java.time.Duration)}: the sender waits for room. Actors of the scope, and of scopes
-     *     inside it, do not: they might be the ones that have to make room, and are refused at once. An actor on a
-     *     bounded pool that waits says so as a {@link io.fibry.event.PoolThreadBlocked} event.
+     * <li>{@link OverflowPolicy#reject()}, the default: the message is refused.
+     * <li>{@link OverflowPolicy#fail()}: the message is refused, and the sender gets an exception.
+     * <li>{@link OverflowPolicy#dropNewest()}: the message is dropped, and is counted as dropped.
+     * <li>{@link OverflowPolicy#block(java.time.Duration)}: the sender waits for space. Actors of the scope, and of
+     *     scopes inside it, do not wait and are refused at once, since they might be the ones that have to make space.
+     *     If an actor on a bounded pool waits, a {@link io.fibry.event.PoolThreadBlocked} event is reported.
      * </ul>
      *
-     * <p>Turns beyond {@code running} wait in any case: their messages were accepted before.
+     * <p>Turns beyond {@code running} always wait, since their messages were accepted before.
      *
-     * @param policy the policy; neither {@code dropOldest()}, as the messages of a scope are in no common order, nor
-     *     {@code block()} without a limit, as a circle of waiting actors would wait for ever
-     * @return the limits
+     * @param policy the policy; not {@code dropOldest()}, because the messages of a scope have no common order, and not
+     *     {@code block()} without a limit, because a circle of waiting actors would wait for ever
+     * @return the new limits
      */
     public ScopeLimits overflow(OverflowPolicy policy) {
         return new ScopeLimits(waiting, asks, running, policy);

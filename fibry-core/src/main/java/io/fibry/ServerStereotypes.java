@@ -38,7 +38,7 @@ import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The servers and clients of the catalogue; see there. */
+/** The servers and clients of the catalogue {@link Stereotypes}. */
 public abstract sealed class ServerStereotypes permits Stereotypes {
     final ActorBuilder builder;
 
@@ -47,46 +47,47 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * A TCP server on a port of all addresses of this machine. Each connection is an actor of its own, and the
-     * worker is its body: plain code that reads and writes the socket, and blocks. The connection is closed when
-     * the worker returns. What it throws is a failure of that actor, which has the peer's address in its name.
+     * Starts a TCP server on a port of all addresses of this machine. Each connection is an actor of its own, and the
+     * worker is its body: plain blocking code that reads and writes the socket. The connection is closed when the
+     * worker returns. An exception of the worker is a failure of that actor. The name of the actor contains the address
+     * of the client.
      *
-     * @param port the port; 0 takes any free one
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param port the port; 0 chooses any free port
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the port
      */
     public Server tcpAcceptor(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
         return tcpAcceptor(TcpOptions.port(port), worker, onListening);
     }
 
     /**
-     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, with options.
+     * Starts a TCP server as {@link #tcpAcceptor(int, Handler, IntConsumer)} does, with options.
      *
-     * @param options how the server is to be
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param options the options of the server
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public Server tcpAcceptor(TcpOptions options, Handler<Socket> worker, @Nullable IntConsumer onListening) {
         return Tcp.accept(builder, options, false, worker, onListening);
     }
 
     /**
-     * A TCP server whose connections take messages while they are read. The worker reads, in an actor of its own. Each
-     * connection's actor ({@link Connection#actor()}) handles messages that anybody sends to it, one at a time, and
-     * writes. An I/O error of either ends the connection. When the worker returns, what is queued for
-     * the actor is still handled before the connection is closed.
+     * Starts a TCP server whose connections take messages while they are read. The worker of a connection reads, in an
+     * actor of its own. The actor of the connection ({@link Connection#actor()}) handles the messages that are sent to
+     * it, one at a time, and writes. Any thread may send to it. An I/O error of either ends the connection. When the
+     * worker returns, the messages that are queued for the actor are handled before the connection is closed.
      *
      * @param <M> type of the messages
-     * @param options how the server is to be
+     * @param options the options of the server
      * @param worker reads the connection
-     * @param handler handles a message of a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param handler handles a message to a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public <M> Server tcpAcceptor(TcpOptions options, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
@@ -94,27 +95,27 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * As {@link #tcpAcceptor(int, Handler, IntConsumer)}, but an I/O error of a worker is no failure: clients come
-     * and go. It is logged at debug level only.
+     * Starts a TCP server as {@link #tcpAcceptor(int, Handler, IntConsumer)} does, but an I/O error of a worker is no
+     * failure, since clients come and go. It is only logged at debug level.
      *
-     * @param port the port; 0 takes any free one
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param port the port; 0 chooses any free port
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the port
      */
     public Server tcpAcceptorSilent(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
         return tcpAcceptorSilent(TcpOptions.port(port), worker, onListening);
     }
 
     /**
-     * As {@link #tcpAcceptorSilent(int, Handler, IntConsumer)}, with options.
+     * Starts a TCP server as {@link #tcpAcceptorSilent(int, Handler, IntConsumer)} does, with options.
      *
-     * @param options how the server is to be
-     * @param worker what to do with a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param options the options of the server
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public Server tcpAcceptorSilent(TcpOptions options, Handler<Socket> worker,
             @Nullable IntConsumer onListening) {
@@ -122,16 +123,16 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * As {@link #tcpAcceptor(TcpOptions, Handler, StateHandler, IntConsumer)}, but I/O errors are logged at debug
-     * level only.
+     * Starts a TCP server as {@link #tcpAcceptor(TcpOptions, Handler, StateHandler, IntConsumer)} does, but I/O errors
+     * are only logged at debug level.
      *
      * @param <M> type of the messages
-     * @param options how the server is to be
+     * @param options the options of the server
      * @param worker reads the connection
-     * @param handler handles a message of a connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param handler handles a message to a connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
@@ -139,14 +140,14 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An HTTP server that answers every request with a text, on all addresses of the machine.
+     * Starts an HTTP server that answers every request with a text, on all addresses of the machine.
      *
      * <pre>{@code
      * Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
      * }</pre>
      *
-     * @param port where it listens; 0 takes any free port
-     * @param handler what answers; it may block, and runs for many requests at the same time
+     * @param port the port; 0 chooses any free port
+     * @param handler answers the requests; it may block, and runs for many requests at the same time
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
@@ -156,10 +157,10 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An HTTP server that answers every request with a text.
+     * Starts an HTTP server that answers every request with a text.
      *
-     * @param options how it is to be
-     * @param handler what answers; it may block, and runs for many requests at the same time
+     * @param options the options of the server
+     * @param handler answers the requests; it may block, and runs for many requests at the same time
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
@@ -170,10 +171,10 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An HTTP server with routes, on all addresses of the machine.
+     * Starts an HTTP server with routes, on all addresses of the machine.
      *
-     * @param port where it listens; 0 takes any free port
-     * @param routes what answers
+     * @param port the port; 0 chooses any free port
+     * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
@@ -183,10 +184,10 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An HTTP server with routes.
+     * Starts an HTTP server with routes.
      *
-     * @param options how it is to be
-     * @param routes what answers
+     * @param options the options of the server
+     * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
@@ -197,12 +198,12 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An HTTP server all of whose requests are answered by one actor, one after the other. A client whose
-     * request does not get into the actor's mailbox gets a status 503, one whose answer is late a 504.
+     * Starts an HTTP server whose requests are answered by one actor, one after another. If the mailbox of the actor
+     * does not accept a request, the client gets the status 503. If the answer is late, the client gets the status 504.
      *
-     * @param port where it listens; 0 takes any free port
-     * @param actor what answers
-     * @param deadline how long the actor may take for an answer, time in the mailbox included
+     * @param port the port; 0 chooses any free port
+     * @param actor answers the requests
+     * @param deadline how long an answer may take, including the time in the mailbox
      * @return the server, which runs until it is stopped; the actor outlives it
      * @throws java.io.UncheckedIOException if the port cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
@@ -213,14 +214,14 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * An actor that sends HTTP requests and answers with their responses, many at the same time. What fails
-     * for a while is tried again, as {@code retries} says.
+     * Makes an actor that sends HTTP requests and answers with their responses, many at the same time. A request that
+     * has failed for a temporary reason is repeated, as {@code retries} determines.
      *
-     * @param <T> what responses are read as
-     * @param client what sends the requests; it is not closed with the actor
-     * @param retries when to try again, and how long in all
-     * @param body reads a response, as {@code BodyHandlers.ofString()}
-     * @return the actor; asking it is sending a request
+     * @param <T> type of the content of responses
+     * @param client sends the requests; it is not closed with the actor
+     * @param retries determines when a request is repeated, and how long it may take in all
+     * @param body reads the content of a response, for example {@code BodyHandlers.ofString()}
+     * @return the actor; to ask it is to send a request
      */
     public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
             HttpResponse.BodyHandler<T> body) {
@@ -228,14 +229,14 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * Forwards TCP connections: what comes in on a port goes to a target, and back. A side that has sent all is
-     * passed on as such; an error of one side closes the other.
+     * Starts a server that forwards TCP connections between a port and a target, in both directions. If one side closes
+     * its output, the other side sees the end of its input and can still send. An error of one side closes the other.
      *
-     * @param options how the server is to be; with TLS it is plain TCP to the target
-     * @param target where to; its name is looked up for each connection
-     * @param onListening is told the port once connections can be made; may be null
+     * @param options the options of the server; with TLS, the connection to the target is still plain TCP
+     * @param target the address of the target; its name is looked up for each connection
+     * @param onListening gets the port when clients can connect; may be null
      * @return the server
-     * @throws java.io.UncheckedIOException if it cannot listen there
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public Server tcpForward(TcpOptions options, InetSocketAddress target,
             @Nullable IntConsumer onListening) {
@@ -243,40 +244,40 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     }
 
     /**
-     * A relay: its users are served by an agent that has connected to it ({@link #tcpRelayAgent}), from a network
-     * into which nobody else can connect. For each user the agent makes a connection of its own to the relay, and
-     * one to the service. Relay and agent prove to each other that they know the secret; without TLS what they
-     * carry can be read and changed on the way.
+     * Starts a relay. The users of a relay are served by an agent that has connected to it ({@link #tcpRelayAgent}),
+     * from a network into which other machines cannot connect. For each user the agent makes a connection of its own to
+     * the relay, and one to the service. The relay and the agent prove to each other that they know the secret. Without
+     * TLS, anyone between them can read and change what they send.
      *
-     * @param options how it is to be
+     * @param options the options of the relay
      * @return the relay
-     * @throws java.io.UncheckedIOException if it cannot listen for users or agents
+     * @throws java.io.UncheckedIOException if the relay cannot listen for users or agents
      */
     public TcpRelay tcpRelay(RelayOptions options) {
         return RelayServer.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**
-     * An agent of a relay: keeps a connection to the relay, and connects again, after pauses, when that is lost;
-     * gives users of the relay a service that it can reach.
+     * Starts an agent of a relay. The agent keeps a connection to the relay, and connects again, after pauses, if the
+     * connection is lost. It connects the users of the relay to a service that it can reach.
      *
-     * @param options how it is to be
-     * @return the agent, which connects on its own
+     * @param options the options of the agent
+     * @return the agent, which connects by itself
      */
     public TcpRelayAgent tcpRelayAgent(RelayAgentOptions options) {
         return RelayClient.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**
-     * A UDP server, for single peers and multicast groups: an actor that handles one datagram after the other, and may
-     * send others with the socket it is given. What comes while too many wait is dropped, and told to the
-     * listeners as undelivered.
+     * Starts a UDP server, for single clients and multicast groups. The server is an actor that handles one datagram
+     * after another, and may send others with the given socket. If too many datagrams wait, further ones are dropped,
+     * and the listeners of the scope are told that they are undelivered.
      *
-     * @param options how the server is to be
-     * @param handler handles a datagram, which is its own to keep
-     * @param onListening is told the port once datagrams can be sent; may be null
+     * @param options the options of the server
+     * @param handler handles a datagram; it may keep the datagram
+     * @param onListening gets the port when datagrams can be sent to it; may be null
      * @return the server; it has no connections
-     * @throws java.io.UncheckedIOException if it cannot receive there
+     * @throws java.io.UncheckedIOException if the server cannot receive on the address
      */
     public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
             @Nullable IntConsumer onListening) {

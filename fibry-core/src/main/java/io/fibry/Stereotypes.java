@@ -16,7 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ready-made actors on a strategy of choice, in the root scope or another. Immutable and thread-safe.
+ * A catalogue of ready-made actors. A catalogue belongs to a builder, which determines the scope and the strategy of
+ * the actors. Catalogues are immutable and thread-safe.
  *
  * <pre>{@code
  * Stereotypes.fibers().runOnce(() -> System.out.println("hello")).waitForExit();
@@ -32,7 +33,7 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Actors on platform threads.
+     * Returns a catalogue of actors on platform threads, in the root scope.
      *
      * @return the catalogue
      */
@@ -41,7 +42,7 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Actors on virtual threads.
+     * Returns a catalogue of actors on virtual threads, in the root scope.
      *
      * @return the catalogue
      */
@@ -50,7 +51,7 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Actors on the default strategy.
+     * Returns a catalogue of actors on the default strategy, in the root scope.
      *
      * @return the catalogue
      */
@@ -59,7 +60,7 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Actors on a strategy.
+     * Returns a catalogue of actors on a strategy, in the root scope.
      *
      * @param strategy the strategy
      * @return the catalogue
@@ -69,7 +70,8 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Actors as a builder says: in its scope, on its strategy, with its name, mailbox and hooks.
+     * Returns a catalogue of actors that are made with a builder: in its scope, on its strategy, with its name, mailbox
+     * and hooks.
      *
      * @param builder the builder
      * @return the catalogue
@@ -79,10 +81,10 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor that does nothing with its messages. Code can be run inside it.
+     * Makes an actor that does nothing with its messages. Code can be run inside it.
      *
      * @param <M> type of the messages
-     * @param state something to keep alive with the actor; may be null
+     * @param state an object to keep alive with the actor; may be null
      * @return the actor
      */
     public <M> Actor<M, Void> sink(@Nullable Object state) {
@@ -98,8 +100,8 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor that runs a piece of code at once, and stops. If the code throws, that is a failure of the
-     * actor like any other.
+     * Makes an actor that runs a piece of code at once, and stops. If the code throws, this is a failure of the actor
+     * like any other.
      *
      * @param <M> type of the messages; it handles none
      * @param body the code
@@ -110,8 +112,8 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor that runs a piece of code at once, and stops. An exception that it throws is logged at
-     * debug level only; an error is a failure of the actor like any other.
+     * Makes an actor that runs a piece of code at once, and stops. An exception of the code is only logged at debug
+     * level. An error is a failure of the actor like any other.
      *
      * @param <M> type of the messages; it handles none
      * @param body the code
@@ -122,12 +124,12 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor that hands each message to a new actor of its own, so that they are handled at the same
-     * time; so is code given to {@link Actor#execute} and its kin. Its stop waits for them, up to the stop's
-     * deadline.
+     * Makes an actor that passes each message to a new actor of its own, so that the messages are handled at the same
+     * time. Code that is given to {@link Actor#execute} and similar methods is run in the same way. A stop waits for
+     * these actors, up to its deadline.
      *
      * @param <M> type of the messages
-     * @param worker what to do with one message
+     * @param worker handles one message
      * @return the actor
      */
     public <M> Actor<M, Void> workers(Handler<M> worker) {
@@ -135,11 +137,11 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #workers}, with answers.
+     * Makes an actor as {@link #workers} does, with answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
-     * @param worker what to do with one message
+     * @param worker handles one message
      * @return the actor
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
@@ -147,13 +149,14 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor that handles no more messages than a limit allows; the others wait in its mailbox, whose bound and policy
-     * say what becomes of too many. While it waits for the time of its next message it holds the thread of its turn,
-     * which on fibers costs little; without messages it holds none. A forced stop interrupts that wait.
+     * Makes an actor that handles no more messages than a limit allows. The other messages wait in its mailbox; if
+     * there are too many, the bound and the policy of the mailbox decide. While the actor waits for the time of its
+     * next message, it holds the thread of its turn, which costs little on fibers. Without messages it holds none. A
+     * forced stop interrupts the wait.
      *
      * @param <M> type of the messages
-     * @param limit how often
-     * @param handler what it does with a message
+     * @param limit how often the actor may handle a message
+     * @param handler handles a message
      * @return the actor
      */
     public <M> Actor<M, Void> rateLimited(RateLimit limit, Handler<M> handler) {
@@ -161,12 +164,12 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #rateLimited}, with answers.
+     * Makes an actor as {@link #rateLimited} does, with answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
-     * @param limit how often
-     * @param handler what it does with a message
+     * @param limit how often the actor may handle a message
+     * @param handler handles a message
      * @return the actor
      */
     public <M, R extends @Nullable Object> Actor<M, R> rateLimitedWithReturn(RateLimit limit,
@@ -175,14 +178,14 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #workers}, but only so many work at a time, and only so many messages wait for them, which holds no thread.
-     * One message more is refused at once: {@code sendMessage} returns false, an ask fails with a
-     * {@link MailboxFullException}.
+     * Makes an actor as {@link #workers} does, with a limited number of workers and a limited number of messages that
+     * wait for them. A message that waits holds no thread. Further messages are refused at once: {@code sendMessage}
+     * returns false, and an ask fails with a {@link MailboxFullException}.
      *
      * @param <M> type of the messages
-     * @param workers how many work at a time, at least one
+     * @param workers how many workers may work at a time, at least one
      * @param waiting how many messages may wait, zero or more
-     * @param worker what to do with one message
+     * @param worker handles one message
      * @return the actor
      */
     public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
@@ -191,9 +194,9 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * A bulkhead with the builder's name: lets only so many calls at a time to something that stands no more. It is no
-     * actor. Calls are made on their callers' threads, whatever the strategy; it takes up no name and nothing has to stop
-     * it. Actors of one catalogue or of many may share it.
+     * Makes a bulkhead with the name of the builder. It limits the number of calls that are made at a time to something
+     * that cannot take more. A bulkhead is no actor: calls are made on the threads of their callers, whatever the
+     * strategy is, it occupies no name, and it need not be stopped. Actors of one catalogue or of several may share it.
      *
      * <pre>{@code
      * var database = Stereotypes.with(scope.named("database")).bulkhead(8, 100);
@@ -201,7 +204,8 @@ public final class Stereotypes extends ServerStereotypes {
      * }</pre>
      *
      * @param calls how many calls may be made at a time, at least one
-     * @param waiting how many may wait, zero or more; one more is refused with a {@link BulkheadFullException}
+     * @param waiting how many calls may wait, zero or more; further calls are refused with a {@link
+     *     BulkheadFullException}
      * @return the bulkhead
      */
     public Bulkhead bulkhead(int calls, int waiting) {
@@ -209,8 +213,8 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * An actor for each key. It is made when a message with its key comes, and stops when it has had none for five
-     * minutes.
+     * Makes one actor for each key. The actor of a key is made when a message with this key comes. It stops when it has
+     * had no message for five minutes.
      *
      * <pre>{@code
      * var accounts = Stereotypes.def().keyed(Booking::account, account -> {
@@ -222,10 +226,10 @@ public final class Stereotypes extends ServerStereotypes {
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
-     * @param keyOf the key of a message; called by its sender
-     * @param factory makes the handler of a key, inside the new actor; if the handler is {@link AutoCloseable} it is closed
-     *        when that stops
-     * @return the way to the actors; it ends with the scope
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param factory makes the handler of a key, inside the new actor; a handler that is {@link AutoCloseable} is
+     *     closed when the actor stops
+     * @return the keyed actors, which end with the scope
      */
     public <K, M> KeyedActors<K, M, Void> keyed(Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextHandler<M>> factory) {
@@ -233,14 +237,14 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #keyed(Function, Function)}, with options.
+     * Makes one actor for each key, as {@link #keyed(Function, Function)} does, with options.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
-     * @param options how long the actors stay, and how many there may be
-     * @param keyOf the key of a message; called by its sender
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
      * @param factory makes the handler of a key
-     * @return the way to the actors
+     * @return the keyed actors, which end with the scope
      */
     public <K, M> KeyedActors<K, M, Void> keyed(KeyedOptions options, Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextHandler<M>> factory) {
@@ -248,15 +252,15 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #keyed(KeyedOptions, Function, Function)}, with answers.
+     * Makes one actor for each key, as {@link #keyed(KeyedOptions, Function, Function)} does, with answers.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
      * @param <R> type of the answers
-     * @param options how long the actors stay, and how many there may be
-     * @param keyOf the key of a message; called by its sender
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
      * @param factory makes the handler of a key
-     * @return the way to the actors
+     * @return the keyed actors, which end with the scope
      */
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyedWithReturn(KeyedOptions options,
             Function<? super M, ? extends K> keyOf,
@@ -265,13 +269,13 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * As {@link #boundedWorkers}, with answers.
+     * Makes an actor as {@link #boundedWorkers} does, with answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
-     * @param workers how many work at a time, at least one
+     * @param workers how many workers may work at a time, at least one
      * @param waiting how many messages may wait, zero or more
-     * @param worker what to do with one message
+     * @param worker handles one message
      * @return the actor
      */
     public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,

@@ -7,17 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a stop went.
+ * Reports how a stop went.
  *
  * @param name the actor or scope that was stopped
  * @param stopped whether everything had stopped when the report was made
- * @param forced whether the deadline passed, so that running handlers were interrupted; if the deadline was zero, whether
- *     there was an actor that was not idle, or had something to run at its end
+ * @param forced whether the deadline passed, so that running handlers were interrupted; if the deadline was zero,
+ *     whether an actor was not idle, or had something to run at its end
  * @param stuck names of the actors that were still running when the report was made
- * @param counters what became of the messages; of a scope, without those of the scopes inside it
- * @param lost why messages were dropped, refused or undelivered; the numbers add up to those of the counters
- * @param stacks where the stuck ones were, by their names; empty where that is not known
- * @param phases how long each part took; all zero for an actor
+ * @param counters the counts of the messages, by what became of them; for a scope, without the scopes inside it
+ * @param lost how many messages were dropped, refused or undelivered, by the cause; the numbers add up to those of the
+ *     counters
+ * @param stacks the stack traces of the stuck actors by their names; empty where a stack trace is not known
+ * @param phases how long each part of the stop took; all are zero for an actor
  * @param inner the reports of the scopes inside it
  */
 public record StopReport(String name, boolean stopped, boolean forced, List<String> stuck,
@@ -26,12 +27,12 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
     /**
      * How long the parts of a scope's stop took.
      *
-     * @param intake stopping what brings in work
-     * @param drain handling what is there
-     * @param stop stopping the actors, and the scopes inside
+     * @param intake how long it took to stop the actors that bring in work
+     * @param drain how long it took to handle the messages that were there
+     * @param stop how long it took to stop the actors, and the scopes inside the scope
      */
     public record Phases(Duration intake, Duration drain, Duration stop) {
-        /** No time at all. */
+        /** Phases that took no time. */
         public static final Phases NONE = new Phases(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
         @Override
@@ -59,11 +60,11 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
     /**
      * Makes a report without details.
      *
-     * @param name what was stopped
+     * @param name the actor or scope that was stopped
      * @param stopped whether everything had stopped
      * @param forced whether the deadline passed
      * @param stuck names of the actors that were still running
-     * @param counters what became of the messages
+     * @param counters the counts of the messages, by what became of them
      */
     public StopReport(String name, boolean stopped, boolean forced, List<String> stuck, Counters counters) {
         this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Phases.NONE, List.of());

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is to be reported about the actors of a scope, and of the scopes inside it, by a thread that looks at them from
- * time to time. Nothing by default.
+ * Configures a thread that looks from time to time at the actors of a scope and of the scopes inside it, and reports
+ * what takes too long. By default it reports nothing.
  *
  * <pre>{@code
  * var watchdog = Watchdog.none().stuckAfter(Duration.ofSeconds(10)).laggingAfter(Duration.ofMinutes(1));
@@ -16,21 +16,21 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>It looks four times within the shortest of its times, and knows only what it has seen: of two looks at the same
- * thing it takes the time between them. So what it reports has lasted at least as long as it says, and is reported at
- * most two looks late. Each thing is reported once, and once more if it lasts twice as long. Looking takes about
- * 15 milliseconds for a hundred thousand actors, on a thread that nobody else needs; a scope without actors is not looked
- * at.
+ * <p>The thread looks four times within the shortest of the configured times. It knows only what it has seen: if it
+ * sees the same thing in two looks, it takes the time between them. So what it reports has lasted at least as long as
+ * the report says, and the report comes at most two looks late. Each thing is reported once, and once more if it lasts
+ * twice as long. A look takes about 15 milliseconds for a hundred thousand actors. It takes place on a thread that is
+ * used for nothing else. The watchdog does not look at a scope without actors.
  *
- * <p>Immutable and thread-safe: each call returns another one.
+ * <p>Objects of this class are immutable and thread-safe: each call returns another one.
  *
- * @param stuckAfter how long a handler may work on a message before it is reported as
- *     {@link io.fibry.event.Stuck}. A body, which is all of an actor's life, may take its time; and so may a handler that
- *     waits for a message in {@code receive}.
- * @param laggingAfter how long a message may wait in a mailbox before that is reported as
- *     {@link io.fibry.event.Lagging}
- * @param starvedAfter how long a new virtual thread may have to wait for a carrier before that is reported as
- *     {@link io.fibry.event.CarriersStarved}
+ * @param stuckAfter how long a handler may work on a message before an {@link io.fibry.event.Stuck} event is reported.
+ *     There is no limit for a body, which is the whole life of an actor, nor for a handler that waits for a message in
+ *     {@code receive}
+ * @param laggingAfter how long a message may wait in a mailbox before a {@link io.fibry.event.Lagging} event is
+ *     reported
+ * @param starvedAfter how long a new virtual thread may wait for a carrier before a {@link
+ *     io.fibry.event.CarriersStarved} event is reported
  */
 public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> laggingAfter,
         Optional<Duration> starvedAfter) {
@@ -54,7 +54,7 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
     }
 
     /**
-     * A watchdog that reports nothing, and looks at nothing.
+     * Returns a watchdog that looks at nothing and reports nothing.
      *
      * @return the watchdog
      */
@@ -63,30 +63,30 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
     }
 
     /**
-     * The same that also reports handlers that work for too long.
+     * Returns the same watchdog that also reports handlers that work for too long.
      *
-     * @param time how long they may, more than zero
-     * @return the watchdog
+     * @param time how long a handler may work on a message, more than zero
+     * @return the new watchdog
      */
     public Watchdog stuckAfter(Duration time) {
         return new Watchdog(Optional.of(time), laggingAfter, starvedAfter);
     }
 
     /**
-     * The same that also reports messages that wait for too long.
+     * Returns the same watchdog that also reports messages that wait for too long.
      *
-     * @param time how long they may, more than zero
-     * @return the watchdog
+     * @param time how long a message may wait, more than zero
+     * @return the new watchdog
      */
     public Watchdog laggingAfter(Duration time) {
         return new Watchdog(stuckAfter, Optional.of(time), starvedAfter);
     }
 
     /**
-     * The same that also reports when virtual threads do not get to run.
+     * Returns the same watchdog that also reports when virtual threads do not get to run.
      *
-     * @param time how long they may have to wait, more than zero
-     * @return the watchdog
+     * @param time how long a new virtual thread may wait for a carrier, more than zero
+     * @return the new watchdog
      */
     public Watchdog starvedAfter(Duration time) {
         return new Watchdog(stuckAfter, laggingAfter, Optional.of(time));

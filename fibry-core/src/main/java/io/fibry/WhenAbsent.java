@@ -1,21 +1,21 @@
 package io.fibry;
 
-/** What becomes of a message to a name that no actor has yet. */
+/** Decides what happens to a message to a name if there is no actor of that name yet. */
 public sealed interface WhenAbsent {
     /**
-     * Refuses it.
+     * Returns the choice to refuse the message.
      *
-     * @return the choice to refuse
+     * @return the choice
      */
     static WhenAbsent refuse() {
         return new Refuse();
     }
 
     /**
-     * Keeps it for the actor that will be made under the name.
+     * Returns the choice to keep the message for the actor that will be made with the name.
      *
-     * @param bound how many messages may be kept for that name; one more is refused
-     * @return the choice to keep
+     * @param bound how many messages may be kept for the name; further messages are refused
+     * @return the choice
      */
     static WhenAbsent keep(int bound) {
         return new Keep(bound);
@@ -28,7 +28,7 @@ public sealed interface WhenAbsent {
     /**
      * The message is kept.
      *
-     * @param bound how many may be kept for one name, at least one
+     * @param bound how many messages may be kept for one name, at least one
      */
     record Keep(int bound) implements WhenAbsent {
         /**

@@ -2,8 +2,8 @@ package io.fibry.bench;
 
 import io.fibry.bench.orders.Arrivals;
 import io.fibry.bench.orders.Arrivals.Outcome;
-import io.fibry.bench.orders.SlowDatabase;
 import io.fibry.bench.orders.MeasuredShop;
+import io.fibry.bench.orders.SlowDatabase;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
@@ -55,10 +55,12 @@ final class Overload implements Experiment {
             new Who("Fibry, actors that shed", 730, "730 ms at 54 a second, of 50",
                     (database, patience) -> MeasuredShop.shedding(database, PLACES)),
             new Who("pool of %d threads".formatted(THREADS), 11_000, "11 s at 66 a second, of 50; then none",
-                    (database, patience) -> MeasuredShop.waiting(database, Executors.newFixedThreadPool(THREADS),
+                    (database, patience) -> MeasuredShop.waiting(database,
+                            Executors.newFixedThreadPool(THREADS),
                             patience)),
-            new Who("virtual threads without a bound", 0, "", (database, patience) -> MeasuredShop.waiting(database,
-                    Executors.newVirtualThreadPerTaskExecutor(), Duration.ofDays(1))));
+            new Who("virtual threads without a bound", 0, "",
+                    (database, patience) -> MeasuredShop.waiting(database,
+                            Executors.newVirtualThreadPerTaskExecutor(), Duration.ofDays(1))));
 
     /** What was found for one load and one shop. */
     private record Found(Samples inTime, Samples median, Samples slow) {

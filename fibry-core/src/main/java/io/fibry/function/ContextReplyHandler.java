@@ -16,7 +16,7 @@ public interface ContextReplyHandler<M, R extends @Nullable Object> {
      *
      * @param context the actor seen from inside
      * @param message the message
-     * @return the answer, for whoever asked
+     * @return the answer
      * @throws Exception whatever went wrong; it becomes the answer's failure
      */
     R handle(ActorContext<M, R> context, M message) throws Exception;

@@ -24,7 +24,7 @@ public interface ReplyHandler<M, R extends @Nullable Object>
      * Handles one message.
      *
      * @param message the message
-     * @return the answer, for whoever asked
+     * @return the answer
      * @throws Exception whatever went wrong; it becomes the answer's failure
      */
     R handle(M message) throws Exception;

@@ -16,7 +16,7 @@ public interface StateReplyHandler<S, M, R extends @Nullable Object> {
      *
      * @param state the actor's state
      * @param message the message
-     * @return the answer, for whoever asked
+     * @return the answer
      * @throws Exception whatever went wrong; it becomes the answer's failure
      */
     R handle(S state, M message) throws Exception;

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor for each key. It is made when a message with its key comes, and stops when it has had none for a while.
- * Senders find it by themselves: nothing stands between them and the actors. Thread-safe.
+ * One actor for each key. The actor of a key is made when a message with this key comes. It stops when it has had no
+ * message for a while. Senders find the actor in a map; no other actor stands between them. Objects are thread-safe.
  *
- * <p>Of a key there is never more than one actor at work: the next one begins when all exit hooks of the one before have
- * run, and what is sent meanwhile waits for that. Messages of one sender with one key are handled in the order in
- * which they were sent, and an actor's stop for idleness loses none of them. An exit hook must not wait for an answer of
- * its own key.
+ * <p>For one key, never more than one actor is at work. The next actor begins when all exit hooks of the one before
+ * have run, and the messages that are sent meanwhile wait for that. The messages of one sender with one key are handled
+ * in the order in which they were sent, and none of them is lost when an actor stops because it is idle. An exit hook
+ * must not wait for an answer of its own key.
  *
  * @param <K> type of the keys
  * @param <M> type of the messages
@@ -34,16 +34,17 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
     boolean sendMessage(M message);
 
     /**
-     * Sends a message to the actor of its key, and asks for the answer.
+     * Sends a message to the actor of its key and asks for the answer.
      *
      * @param message the message
-     * @return the answer; it always completes, with an {@link ActorException} if there will be none
+     * @return the answer; it always completes, with an {@link ActorException} if there will be no value
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
     CompletableFuture<R> sendMessageReturn(M message);
 
     /**
-     * As {@link #sendMessageReturn(Object)}, with a time limit.
+     * Sends a message to the actor of its key and asks for the answer within a time limit, and otherwise as {@link
+     * #sendMessageReturn(Object)} does.
      *
      * @param message the message
      * @param timeout how long the answer may take, more than zero
@@ -53,36 +54,37 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
     CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
 
     /**
-     * The actor that a key has now. Messages that are sent to it directly may meet its stop; send them here instead.
+     * Returns the actor that a key has now. A message that is sent to the actor directly may come too late if the actor
+     * stops; a message that is sent by the methods of this interface does not.
      *
      * @param key the key
-     * @return the actor, if there is one
+     * @return the actor, or an empty optional if there is none
      */
     Optional<Actor<M, R>> find(K key);
 
     /**
-     * How many keys have an actor that takes messages.
+     * Returns how many keys have an actor that takes messages.
      *
      * @return the number
      */
     int live();
 
     /**
-     * What became of all messages, those of stopped actors included.
+     * Returns the counts of all messages by what became of them. Those of actors that have stopped are included.
      *
-     * @return the numbers
+     * @return the counts
      */
     Counters counters();
 
     /**
-     * Stops all actors, as {@link io.fibry.ActorScope#stop} does. What is sent later is refused.
+     * Stops all actors, as {@link io.fibry.ActorScope#stop} does. Messages that are sent later are refused.
      *
-     * @param deadline how long they may take for what is queued
-     * @return how it went
+     * @param deadline how long the actors may take for the messages that are queued
+     * @return a report on the stop
      */
     StopReport stop(Duration deadline);
 
-    /** Stops all actors, with the scope's time-out for closing as the deadline. */
+    /** Stops all actors, with the close time-out of the scope as the deadline. */
     @Override
     void close();
 }

@@ -4,18 +4,20 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long the actors of keys stay, and how many there may be.
+ * The options of keyed actors: how long they stay, and how many there may be.
  *
- * @param idle after how long without a message an actor stops
- * @param most how many there may be at the same time
- * @param whenFull what happens to a message for one more
+ * @param idle for how long an actor may have no message before it stops
+ * @param most how many actors there may be at the same time
+ * @param whenFull what happens to a message that needs one more actor
  */
 public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
-    /** What happens when a message needs an actor and there are as many as there may be. */
+    /** What happens to a message that needs an actor when there are as many as there may be. */
     public enum WhenFull {
         /** The message is refused. */
         REFUSE,
-        /** One that has nothing to do is stopped before its time; if none is found soon, the message is refused. */
+        /**
+         * An actor that has nothing to do is stopped before its time. If none is found soon, the message is refused.
+         */
         STOP_IDLE
     }
 
@@ -37,7 +39,7 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
     }
 
     /**
-     * Any number of actors, each of which stops when it has had no message for that long.
+     * Returns options for any number of actors, each of which stops when it has had no message for the given time.
      *
      * @param time the time, more than zero
      * @return the options
@@ -47,11 +49,11 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
     }
 
     /**
-     * The same with a bound.
+     * Returns the same options with a limit of actors.
      *
      * @param actors how many actors there may be at the same time
-     * @param whenFull what happens to a message for one more
-     * @return the options
+     * @param whenFull what happens to a message that needs one more actor
+     * @return the new options
      */
     public KeyedOptions atMost(int actors, WhenFull whenFull) {
         return new KeyedOptions(idle, actors, whenFull);

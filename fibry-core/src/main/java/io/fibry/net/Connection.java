@@ -5,34 +5,34 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A connection that is read by a worker and written to by an actor. Thread-safe.
+ * A TCP connection that a worker reads and to which an actor writes. Connections are thread-safe.
  *
- * @param <M> type of the messages its actor takes
+ * @param <M> type of the messages that the actor takes
  */
 public interface Connection<M> extends AutoCloseable {
     /**
-     * The socket. Worker and actor may use it at the same time: one reads, the other writes.
+     * Returns the socket. The worker and the actor may use it at the same time: one reads, and the other writes.
      *
-     * @return the socket; an {@link javax.net.ssl.SSLSocket} if the server speaks TLS
+     * @return the socket, which is an {@link javax.net.ssl.SSLSocket} if the server uses TLS
      */
     Socket socket();
 
     /**
-     * Who is at the other end.
+     * Returns the address of the other end.
      *
      * @return the address
      */
     InetSocketAddress peer();
 
     /**
-     * The connection's actor: handles its messages one at a time, while the worker reads. It stops when the
-     * connection is closed, and its stop closes the connection.
+     * Returns the actor of the connection. It handles its messages one at a time, while the worker reads. It stops when
+     * the connection is closed, and its stop closes the connection.
      *
-     * @return the actor, free to be handed to others
+     * @return the actor, which may be passed to any other code
      */
     Actor<M, Void> actor();
 
-    /** Closes the connection at once, which ends its worker and its actor. Does not wait for them. */
+    /** Closes the connection at once, which ends its worker and its actor. The method does not wait for them. */
     @Override
     void close();
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a client gets. Immutable: each call that changes something returns another answer.
+ * The answer to an HTTP request. Answers are immutable: each call that changes something returns another answer.
  *
  * <pre>{@code
  * HttpAnswer.json(mapper.writeValueAsString(user)).status(201).header("Location", "/users/7")
@@ -24,17 +24,17 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     private static final char LAST_OF_ISO_8859_1 = 0xFF;
 
     /**
-     * One header.
+     * A header of the answer.
      *
-     * @param name its name
-     * @param value its value
+     * @param name the name of the header
+     * @param value the value of the header
      */
     public record Header(String name, String value) {
         /**
-         * Checks that both can be sent, in HTTP/1.1 and in HTTP/2.
+         * Checks that the header can be sent, in HTTP/1.1 and in HTTP/2.
          *
          * @param name letters, digits and {@code !#$%&'*+-.^_`|~}
-         * @param value one line of ISO 8859-1; spaces and tabs around it are left out, as they are on the way
+         * @param value one line of ISO 8859-1; spaces and tabs around it are removed, as they would be in transit
          */
         public Header {
             if (name.isEmpty() || !name.chars().allMatch(Header::isOfName)) {
@@ -98,7 +98,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * Plain text.
+     * Returns an answer that is plain text.
      *
      * @param text the text
      * @return the answer, with status 200
@@ -108,9 +108,9 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * A page.
+     * Returns an answer that is an HTML page.
      *
-     * @param html its source
+     * @param html the source of the page
      * @return the answer, with status 200
      */
     public static HttpAnswer html(String html) {
@@ -118,9 +118,9 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * JSON that some library has written.
+     * Returns an answer that is JSON.
      *
-     * @param json the JSON
+     * @param json the JSON text
      * @return the answer, with status 200
      */
     public static HttpAnswer json(String json) {
@@ -128,9 +128,9 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * Bytes.
+     * Returns an answer that consists of bytes.
      *
-     * @param contentType what they are, as {@code image/png}
+     * @param contentType the type of the content, for example {@code image/png}
      * @param bytes the bytes; they must not be changed any more
      * @return the answer, with status 200
      */
@@ -139,10 +139,10 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * Content that is made while it is sent.
+     * Returns an answer whose content is made while it is sent.
      *
-     * @param contentType what it is, as {@code text/csv}
-     * @param body writes it
+     * @param contentType the type of the content, for example {@code text/csv}
+     * @param body writes the content
      * @return the answer, with status 200
      */
     public static HttpAnswer stream(String contentType, HttpBody body) {
@@ -150,7 +150,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * A status and nothing else.
+     * Returns an answer without content.
      *
      * @param status the status, from 200 to 599
      * @return the answer
@@ -160,21 +160,21 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * The same with another status.
+     * Returns the same answer with another status.
      *
-     * @param newStatus from 200 to 599
-     * @return the answer that has it
+     * @param newStatus the status, from 200 to 599
+     * @return the new answer
      */
     public HttpAnswer status(int newStatus) {
         return new HttpAnswer(newStatus, headers, body);
     }
 
     /**
-     * The same with one more header.
+     * Returns the same answer with one more header.
      *
-     * @param name its name
-     * @param value its value
-     * @return the answer that has it
+     * @param name the name of the header
+     * @param value the value of the header
+     * @return the new answer
      */
     public HttpAnswer header(String name, String value) {
         var more = new ArrayList<>(headers);

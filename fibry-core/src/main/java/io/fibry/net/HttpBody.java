@@ -8,14 +8,14 @@ public interface HttpBody {
     /**
      * Writes the content. The stream need not be flushed or closed.
      *
-     * @param out the way to the client
-     * @throws Exception whatever went wrong; the connection is then closed in mid-answer, so that the client
-     *             sees that something is missing
+     * @param out the stream to the client
+     * @throws Exception if the content cannot be written; the connection is then closed in the middle of the answer, so
+     *     that the client can tell that the answer is incomplete
      */
     void writeTo(OutputStream out) throws Exception;
 
     /**
-     * How many bytes there will be.
+     * Returns the number of bytes.
      *
      * @return the number; less than zero if it is not known
      */
@@ -24,7 +24,7 @@ public interface HttpBody {
     }
 
     /**
-     * Bytes that are there already.
+     * Returns a content that consists of the given bytes.
      *
      * @param bytes the bytes; they must not be changed any more
      * @return the content

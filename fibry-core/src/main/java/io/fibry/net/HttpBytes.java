@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** Content that is there already. */
+/** A content that consists of an array of bytes. */
 final class HttpBytes implements HttpBody {
     static final HttpBytes NONE = new HttpBytes(new byte[0]);
 

@@ -6,37 +6,37 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * A request of a route. It may be handed to another thread or actor, and is for one of them at a time; after
- * it has been answered its content cannot be read any more.
+ * A request to a route. A program may pass it to another thread or actor, but only one of them may use it at a time.
+ * After the request has been answered, its content can no longer be read.
  */
 public interface HttpCall {
     /**
-     * The request as the JDK's server sees it.
+     * Returns the request in the form of the server of the JDK.
      *
-     * @return the exchange; do not answer through it
+     * @return the exchange; the handler must not answer through it
      */
     HttpExchange exchange();
 
     /**
-     * The method.
+     * Returns the method of the request.
      *
-     * @return as {@code GET}
+     * @return the method, for example {@code GET}
      */
     default String method() {
         return exchange().getRequestMethod();
     }
 
     /**
-     * The path as it came.
+     * Returns the path of the request as it was sent, not decoded.
      *
-     * @return as {@code /users/J%C3%B8rgen}
+     * @return the path, for example {@code /users/J%C3%B8rgen}
      */
     default String path() {
         return exchange().getRequestURI().getRawPath();
     }
 
     /**
-     * The part of the path that stands where the route has {@code {name}}, decoded.
+     * Returns the part of the path, decoded, in the place where the path of the route has {@code {name}}.
      *
      * @param name the name
      * @return the part
@@ -45,18 +45,18 @@ public interface HttpCall {
     String parameter(String name);
 
     /**
-     * The first value of a name in the query, decoded.
+     * Returns the first value of a parameter in the query, decoded.
      *
-     * @param name the name
-     * @return the value; empty text if the name stands alone
+     * @param name the name of the parameter
+     * @return the value, which is an empty string if the name has no value
      * @throws HttpProblem with status 400 if the query is not well formed
      */
     Optional<String> query(String name);
 
     /**
-     * The first value of a header.
+     * Returns the first value of a header.
      *
-     * @param name its name, in any case
+     * @param name the name of the header, in upper or lower case
      * @return the value
      */
     default Optional<String> header(String name) {
@@ -64,8 +64,8 @@ public interface HttpCall {
     }
 
     /**
-     * The content, as it comes. Reading more than {@link HttpOptions#bodyBytes()} fails, and the client gets a
-     * status 413.
+     * Returns the content as a stream, while it is received. If more than {@link HttpOptions#bodyBytes()} bytes are
+     * read, the read fails and the client gets the status 413.
      *
      * @return the stream
      */
@@ -74,18 +74,18 @@ public interface HttpCall {
     }
 
     /**
-     * The whole content.
+     * Reads the whole content.
      *
      * @return the bytes
-     * @throws IOException if the client has gone, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
     byte[] bytes() throws IOException;
 
     /**
-     * The whole content as UTF-8 text.
+     * Reads the whole content as UTF-8 text.
      *
      * @return the text
-     * @throws IOException if the client has gone, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
     String text() throws IOException;
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Answers the requests of a route. It may block and may throw anything; it is called by many requests at the
+ * Answers the requests to a route. A handler may block and may throw anything. It is called for many requests at the
  * same time, unless it asks an actor.
  */
 @FunctionalInterface
@@ -19,17 +19,18 @@ public interface HttpCallHandler {
      *
      * @param call the request
      * @return the answer
-     * @throws Exception whatever went wrong; the client gets a status 500, or that of an {@link HttpProblem}
+     * @throws Exception if the request cannot be answered; the client gets the status 500, or the status of an {@link
+     *     HttpProblem}
      */
     HttpAnswer handle(HttpCall call) throws Exception;
 
     /**
-     * Lets an actor answer, one request at a time. A client whose request does not get into the actor's
-     * mailbox gets a status 503, one whose answer is late a 504.
+     * Returns a handler that lets an actor answer, one request at a time. If the mailbox of the actor does not accept a
+     * request, the client gets the status 503. If the answer is late, the client gets the status 504.
      *
      * @param actor the actor
-     * @param deadline how long it may take for an answer, time in the mailbox included
-     * @return a handler that asks it
+     * @param deadline how long an answer may take, including the time in the mailbox
+     * @return the handler
      */
     static HttpCallHandler asking(Actor<HttpCall, HttpAnswer> actor, Duration deadline) {
         Objects.requireNonNull(actor, "actor");

@@ -4,11 +4,11 @@ import io.fibry.text.RecordText;
 import java.util.Optional;
 
 /**
- * One server-sent event.
+ * A server-sent event.
  *
- * @param data its text, of any number of lines
- * @param name what kind of event it is
- * @param id what a client that comes back says it has seen last
+ * @param data the text of the event, of any number of lines
+ * @param name the kind of the event
+ * @param id the id of the event; a client that connects again sends the last id that it has seen
  */
 public record HttpEvent(String data, Optional<String> name, Optional<String> id) {
     /**
@@ -31,9 +31,9 @@ public record HttpEvent(String data, Optional<String> name, Optional<String> id)
     }
 
     /**
-     * An event without name and id.
+     * Returns an event without a name and an id.
      *
-     * @param data its text
+     * @param data the text of the event
      * @return the event
      */
     public static HttpEvent of(String data) {
@@ -41,26 +41,26 @@ public record HttpEvent(String data, Optional<String> name, Optional<String> id)
     }
 
     /**
-     * The same with a name.
+     * Returns the same event with another name.
      *
      * @param newName one line
-     * @return the event that has it
+     * @return the new event
      */
     public HttpEvent name(String newName) {
         return new HttpEvent(data, Optional.of(newName), id);
     }
 
     /**
-     * The same with an id.
+     * Returns the same event with another id.
      *
      * @param newId one line
-     * @return the event that has it
+     * @return the new event
      */
     public HttpEvent id(String newId) {
         return new HttpEvent(data, name, Optional.of(newId));
     }
 
-    /** As it is sent. */
+    /** Returns the event in the form in which it is sent. */
     String encoded() {
         var text = new StringBuilder();
         name.ifPresent(value -> text.append("event: ").append(value).append('\n'));

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Events on an open answer. */
+/** Sends events as the content of an answer. */
 final class HttpEventStream implements HttpEvents {
     private final ReentrantLock lock = new ReentrantLock();
     private final OutputStream out;

@@ -2,31 +2,31 @@ package io.fibry.net;
 
 import java.io.IOException;
 
-/** The way of server-sent events to one client. Thread-safe: events go out whole, one after the other. */
+/** Sends server-sent events to one client. Objects are thread-safe: events are sent as a whole, one after another. */
 public interface HttpEvents {
     /**
      * Sends an event at once.
      *
      * @param event the event
-     * @throws IOException if the client has gone, or does not read
+     * @throws IOException if the client has closed the connection, or does not read
      */
     void send(HttpEvent event) throws IOException;
 
     /**
      * Sends an event at once.
      *
-     * @param data its text
-     * @throws IOException if the client has gone, or does not read
+     * @param data the text of the event
+     * @throws IOException if the client has closed the connection, or does not read
      */
     default void send(String data) throws IOException {
         send(HttpEvent.of(data));
     }
 
     /**
-     * Sends something that clients ignore. It keeps the connection alive, and fails if the client has gone:
-     * whoever has nothing to send for long should do this every few seconds.
+     * Sends a line that clients ignore. It keeps the connection alive, and the method fails if the client has closed
+     * the connection. A handler that has nothing to send for a long time should call this method every few seconds.
      *
-     * @throws IOException if the client has gone, or does not read
+     * @throws IOException if the client has closed the connection, or does not read
      */
     void ping() throws IOException;
 }

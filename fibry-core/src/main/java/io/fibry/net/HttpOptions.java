@@ -9,20 +9,20 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How an HTTP server is to be. Immutable: each call returns other options.
+ * The options of an HTTP server. Options are immutable: each call returns other options.
  *
- * @param address where it listens; port 0 takes any free port
+ * @param address the address to listen on; port 0 chooses any free port
  * @param tls the keys for HTTPS
- * @param requests how many requests may be in work; one more is answered with 503
- * @param headerBytes how long the names and values of a request's headers may be in all, and how long its
- *            URI; more is answered with 431 or 414
- * @param headerCount how many headers a request may have; more are answered with 431
- * @param bodyBytes how long a request's content may be; more is answered with 413
- * @param writeLimit how long a client may take to make room for the next 64 KiB of an answer; the connection
- *            of one that takes longer is closed
- * @param readLimit how long nothing may come of a request's content while somebody waits for it, and how long the head of
- *            a request may take; the connection of a client that takes longer is closed
- * @param contentLimit how long the content of a request may take in all, however steadily it comes
+ * @param requests how many requests may be handled at the same time; further requests are answered with 503
+ * @param headerBytes how long the names and values of the headers of a request may be in all, and how long its URI may
+ *     be; longer ones are answered with 431 or 414
+ * @param headerCount how many headers a request may have; a request with more is answered with 431
+ * @param bodyBytes how long the content of a request may be; longer content is answered with 413
+ * @param writeLimit how long a client may take to receive the next 64 KiB of an answer; the connection of a client that
+ *     takes longer is closed
+ * @param readLimit how long no byte of the content of a request may come while the handler waits for it, and how long
+ *     the head of a request may take; the connection of a client that takes longer is closed
+ * @param contentLimit how long the content of a request may take in all, even if it comes steadily
  */
 public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, int requests, int headerBytes,
         int headerCount, long bodyBytes, Duration writeLimit, Duration readLimit, Duration contentLimit) {
@@ -71,9 +71,9 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * A port on all addresses of the machine.
+     * Returns options for a port on all addresses of the machine.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static HttpOptions port(int port) {
@@ -81,9 +81,9 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * A port that only programs on this machine can reach.
+     * Returns options for a port that only programs on this machine can reach.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static HttpOptions localPort(int port) {
@@ -91,9 +91,9 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * An address of the machine.
+     * Returns options for an address of the machine.
      *
-     * @param address the address; port 0 takes any free one
+     * @param address the address; port 0 chooses any free port
      * @return the options
      */
     public static HttpOptions address(InetSocketAddress address) {
@@ -102,10 +102,10 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with HTTPS.
+     * Returns the same options with HTTPS.
      *
      * @param keys the keys
-     * @return the options
+     * @return the new options
      */
     public HttpOptions tls(SSLContext keys) {
         return new HttpOptions(address, Optional.of(keys), requests, headerBytes, headerCount, bodyBytes,
@@ -113,10 +113,11 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with another bound on the requests in work; there is none by default.
+     * Returns the same options with another limit of requests that are handled at the same time. There is no limit by
+     * default.
      *
-     * @param most how many, at least one
-     * @return the options
+     * @param most the limit, at least one
+     * @return the new options
      */
     public HttpOptions requests(int most) {
         return new HttpOptions(address, tls, most, headerBytes, headerCount, bodyBytes,
@@ -124,11 +125,11 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with other bounds on headers; they are 32 KiB and 100 by default.
+     * Returns the same options with other limits of headers. They are 32 KiB and 100 headers by default.
      *
-     * @param bytes how many bytes, at least one
-     * @param count how many headers, at least one
-     * @return the options
+     * @param bytes the number of bytes, at least one
+     * @param count the number of headers, at least one
+     * @return the new options
      */
     public HttpOptions headers(int bytes, int count) {
         return new HttpOptions(address, tls, requests, bytes, count, bodyBytes,
@@ -136,10 +137,10 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with another bound on content; it is 16 MiB by default.
+     * Returns the same options with another limit of content. It is 16 MiB by default.
      *
-     * @param most how many bytes
-     * @return the options
+     * @param most the number of bytes
+     * @return the new options
      */
     public HttpOptions bodyBytes(long most) {
         return new HttpOptions(address, tls, requests, headerBytes, headerCount, most, writeLimit,
@@ -147,10 +148,10 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with another limit on slow readers; it is 30 seconds by default.
+     * Returns the same options with another limit for clients that read slowly. It is 30 seconds by default.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public HttpOptions writeLimit(Duration limit) {
         return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, limit,
@@ -158,11 +159,11 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with another limit on silent senders; it is 60 seconds by default. A client whose content comes slowly but
-     * steadily is served.
+     * Returns the same options with another limit for clients that do not send. It is 60 seconds by default. A client
+     * whose content comes slowly but steadily is served.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public HttpOptions readLimit(Duration limit) {
         return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit, limit,
@@ -170,10 +171,10 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     }
 
     /**
-     * The same with another limit on the time that content may take in all; it is one hour by default.
+     * Returns the same options with another limit of the time that content may take in all. It is one hour by default.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public HttpOptions contentLimit(Duration limit) {
         return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit,

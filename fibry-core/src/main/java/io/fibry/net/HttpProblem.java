@@ -3,10 +3,7 @@ package io.fibry.net;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a handler throws to answer with a status other than 500. Client and log are told apart: the text goes
- * to the client, the cause stays here.
- */
+/** Thrown by a handler that answers with a status from 400 to 599. The text is sent to the client; the cause is not. */
 public final class HttpProblem extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int LOWEST = 400;
@@ -18,21 +15,21 @@ public final class HttpProblem extends RuntimeException {
     private final String text;
 
     /**
-     * A problem.
+     * Makes the exception.
      *
      * @param status the status, from 400 to 599
-     * @param text what the client is told
+     * @param text the text that is sent to the client
      */
     public HttpProblem(int status, String text) {
         this(status, text, null);
     }
 
     /**
-     * A problem with a cause.
+     * Makes the exception with a cause.
      *
      * @param status the status, from 400 to 599
-     * @param text what the client is told
-     * @param cause what the client is not told
+     * @param text the text that is sent to the client
+     * @param cause the cause, which is not sent to the client
      */
     public HttpProblem(int status, String text, @Nullable Throwable cause) {
         super(text, cause);
@@ -43,13 +40,13 @@ public final class HttpProblem extends RuntimeException {
         this.text = Objects.requireNonNull(text, "text");
     }
 
-    /** Nobody has time for the request just now. */
+    /** Returns the problem of a request that cannot be handled at the moment. */
     static HttpProblem busy(Throwable cause) {
         return new HttpProblem(503, "too much to do; try again later", cause);
     }
 
     /**
-     * What the client is told.
+     * Returns the text that is sent to the client.
      *
      * @return the text
      */
@@ -58,9 +55,9 @@ public final class HttpProblem extends RuntimeException {
     }
 
     /**
-     * The status.
+     * Returns the status.
      *
-     * @return from 400 to 599
+     * @return the status, from 400 to 599
      */
     public int status() {
         return status;

@@ -3,17 +3,17 @@ package io.fibry.net;
 import java.time.Duration;
 
 /**
- * When an HTTP client tries again: after a failure of the connection, and after the statuses 429, 502, 503
- * and 504. It waits before that, each time about twice as long as the time before, less a random part of up to a
- * half; or as long as the server asks for by {@code Retry-After}. Only methods that do no harm when they are
- * repeated are (GET, HEAD, PUT, DELETE, OPTIONS, TRACE), unless {@link #allMethods} says otherwise. Immutable:
- * each call returns others.
+ * Determines when an HTTP client repeats a request: after a failure of the connection, and after the statuses 429, 502,
+ * 503 and 504. Before each attempt the client pauses. A pause is about twice as long as the one before, less a random
+ * part of up to a half; if the server asks for a pause by {@code Retry-After}, the pause is as long as that. Only
+ * requests whose methods do no harm if they are repeated (GET, HEAD, PUT, DELETE, OPTIONS, TRACE) are repeated, unless
+ * {@link #allMethods} is true. Objects of this class are immutable: each call returns another one.
  *
- * @param attempts how often in all, at least once
- * @param firstPause how long to wait before the second attempt
- * @param longestPause how long to wait at most, unless the server asks for more
+ * @param attempts how many attempts there are in all, at least one
+ * @param firstPause the pause before the second attempt
+ * @param longestPause the longest pause, unless the server asks for a longer one
  * @param deadline how long a request may take with all its attempts and pauses
- * @param allMethods whether POST and all others are repeated too
+ * @param allMethods whether POST and all other methods are repeated too
  */
 public record HttpRetries(int attempts, Duration firstPause, Duration longestPause, Duration deadline,
         boolean allMethods) {
@@ -27,7 +27,7 @@ public record HttpRetries(int attempts, Duration firstPause, Duration longestPau
      * @param firstPause more than zero
      * @param longestPause not less than the first
      * @param deadline more than zero
-     * @param allMethods either
+     * @param allMethods any value
      */
     public HttpRetries {
         if (attempts < 1) {
@@ -48,7 +48,7 @@ public record HttpRetries(int attempts, Duration firstPause, Duration longestPau
     }
 
     /**
-     * Three attempts with a pause of 100 ms, then 200 ms, in 30 seconds at most.
+     * Returns retries with three attempts, with a pause of 100 ms and then of 200 ms, in 30 seconds at most.
      *
      * @return the defaults
      */
@@ -57,7 +57,7 @@ public record HttpRetries(int attempts, Duration firstPause, Duration longestPau
     }
 
     /**
-     * No second attempt; in 30 seconds at most.
+     * Returns retries with one attempt only, in 30 seconds at most.
      *
      * @return one attempt
      */
@@ -66,41 +66,41 @@ public record HttpRetries(int attempts, Duration firstPause, Duration longestPau
     }
 
     /**
-     * The same with another number of attempts.
+     * Returns the same retries with another number of attempts.
      *
-     * @param most at least one
-     * @return the retries
+     * @param most the number, at least one
+     * @return the new retries
      */
     public HttpRetries attempts(int most) {
         return new HttpRetries(most, firstPause, longestPause, deadline, allMethods);
     }
 
     /**
-     * The same with other pauses.
+     * Returns the same retries with other pauses.
      *
-     * @param first how long to wait before the second attempt
-     * @param longest how long to wait at most
-     * @return the retries
+     * @param first the pause before the second attempt
+     * @param longest the longest pause
+     * @return the new retries
      */
     public HttpRetries pauses(Duration first, Duration longest) {
         return new HttpRetries(attempts, first, longest, deadline, allMethods);
     }
 
     /**
-     * The same with another deadline.
+     * Returns the same retries with another deadline.
      *
      * @param newDeadline how long a request may take in all
-     * @return the retries
+     * @return the new retries
      */
     public HttpRetries deadline(Duration newDeadline) {
         return new HttpRetries(attempts, firstPause, longestPause, newDeadline, allMethods);
     }
 
     /**
-     * The same, repeating POST and all other methods too. That is right where the server knows a request
-     * that it has seen before.
+     * Returns the same retries that also repeat POST and all other methods. This is right if the server recognizes a
+     * request that it has seen before.
      *
-     * @return the retries
+     * @return the new retries
      */
     public HttpRetries repeatingAllMethods() {
         return new HttpRetries(attempts, firstPause, longestPause, deadline, true);

@@ -3,11 +3,11 @@ package io.fibry.net;
 import java.util.Objects;
 
 /**
- * What answers one kind of requests.
+ * A handler and the kind of requests that it answers.
  *
- * @param method the method, as {@code GET}
+ * @param method the method, for example {@code GET}
  * @param path the path; {@code {name}} stands for one part of it, and {@code {name*}}, at its end, for the rest
- * @param handler what answers
+ * @param handler answers the requests
  */
 public record HttpRoute(String method, String path, HttpCallHandler handler) {
     /** Stands for every method. */

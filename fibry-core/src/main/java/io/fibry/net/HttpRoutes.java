@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which handler answers which requests. Plain text in a path goes before {@code {name}}, and that before
- * {@code {name*}}. A path of which only other methods are known is answered with 405, one that is not known at
- * all with 404; HEAD is answered as GET without content, OPTIONS with the methods, unless there are routes for
- * them. Immutable: each call returns other routes.
+ * The routes of a server: they determine which handler answers a request. Plain text in a path takes precedence over
+ * {@code {name}}, and {@code {name}} over {@code {name*}}. If only other methods have a route for the path, the answer
+ * is 405; if no method has one, it is 404. HEAD is answered as GET without content, and OPTIONS with the list of the
+ * methods, unless there are routes for them. Objects of this class are immutable: each call returns other routes.
  *
  * <pre>{@code
  * var routes = HttpRoutes.none()
@@ -22,7 +22,7 @@ public record HttpRoutes(List<HttpRoute> routes) {
     private static final HttpRoutes NONE = new HttpRoutes(List.of());
 
     /**
-     * Checks that none stands for the same requests as another one.
+     * Checks that no route stands for the same requests as another one.
      *
      * @param routes the routes
      */
@@ -47,21 +47,21 @@ public record HttpRoutes(List<HttpRoute> routes) {
     }
 
     /**
-     * The start.
+     * Returns routes without any route.
      *
-     * @return no routes
+     * @return the routes
      */
     public static HttpRoutes none() {
         return NONE;
     }
 
     /**
-     * These and one more.
+     * Returns these routes and one more.
      *
-     * @param method the method, as {@code GET}, or {@link HttpRoute#ANY}
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what answers
-     * @return the routes
+     * @param method the method, for example {@code GET}, or {@link HttpRoute#ANY}
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
     public HttpRoutes route(String method, String path, HttpCallHandler handler) {
@@ -71,55 +71,55 @@ public record HttpRoutes(List<HttpRoute> routes) {
     }
 
     /**
-     * These and one more, for GET.
+     * Returns these routes and one more, for GET.
      *
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what answers
-     * @return the routes
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
      */
     public HttpRoutes get(String path, HttpCallHandler handler) {
         return route("GET", path, handler);
     }
 
     /**
-     * These and one more, for POST.
+     * Returns these routes and one more, for POST.
      *
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what answers
-     * @return the routes
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
      */
     public HttpRoutes post(String path, HttpCallHandler handler) {
         return route("POST", path, handler);
     }
 
     /**
-     * These and one more, for PUT.
+     * Returns these routes and one more, for PUT.
      *
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what answers
-     * @return the routes
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
      */
     public HttpRoutes put(String path, HttpCallHandler handler) {
         return route("PUT", path, handler);
     }
 
     /**
-     * These and one more, for DELETE.
+     * Returns these routes and one more, for DELETE.
      *
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what answers
-     * @return the routes
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
      */
     public HttpRoutes delete(String path, HttpCallHandler handler) {
         return route("DELETE", path, handler);
     }
 
     /**
-     * These and one more, for GET, that sends server-sent events.
+     * Returns these routes and one more, for GET, whose handler sends server-sent events.
      *
-     * @param path the path, see {@link HttpRoute}
-     * @param handler what sends the events
-     * @return the routes
+     * @param path the path; see {@link HttpRoute}
+     * @param handler sends the events
+     * @return the new routes
      */
     public HttpRoutes events(String path, HttpEventsHandler handler) {
         return get(path, call -> HttpAnswer

@@ -8,16 +8,16 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How an agent of a relay is to be. Immutable: each method returns other options.
+ * The options of an agent of a relay. Options are immutable: each method returns other options.
  *
- * @param relay where the relay listens for agents; its name is looked up for each connection
- * @param target the service that users of the relay get to; its name is looked up for each user
- * @param secret what the relay and its agents know
- * @param tls if there, it speaks TLS with the relay, whose certificate must be for the relay's name
- * @param maxConnections how many users it serves at once; more are refused
+ * @param relay the address where the relay listens for agents; its name is looked up for each connection
+ * @param target the address of the service for the users of the relay; its name is looked up for each user
+ * @param secret the secret that the relay and its agents know
+ * @param tls if present, the agent uses TLS with the relay, whose certificate must be for the name of the relay
+ * @param maxConnections how many users the agent serves at a time; further users are refused
  * @param connectTimeout how long it may take to connect to the relay, and to the target
- * @param firstPause how long it waits before it connects again when the connection to the relay was lost
- * @param longestPause how long that may become, as it doubles each time
+ * @param firstPause how long the agent waits before it connects again after it has lost the connection to the relay
+ * @param longestPause the longest of these pauses; each pause is longer than the one before, until this one is reached
  */
 public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress target, RelaySecret secret,
         Optional<SSLContext> tls, int maxConnections, Duration connectTimeout, Duration firstPause,
@@ -53,12 +53,12 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     }
 
     /**
-     * An agent that serves 1,000 users at once, connects within 10 seconds, and connects again after pauses from half
-     * a second up to half a minute; no TLS.
+     * Returns options of an agent that serves 1,000 users at a time, connects within 10 seconds, connects again after
+     * pauses from half a second up to half a minute, and does not use TLS.
      *
-     * @param relay where the relay listens for agents
-     * @param target the service that users get to
-     * @param secret what both know
+     * @param relay the address where the relay listens for agents
+     * @param target the address of the service for the users
+     * @param secret the secret that the relay and its agents know
      * @return the options
      */
     public static RelayAgentOptions of(InetSocketAddress relay, InetSocketAddress target,
@@ -68,10 +68,10 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     }
 
     /**
-     * Speaks TLS with the relay.
+     * Returns the same options with TLS between the agent and the relay.
      *
-     * @param context trusts the relay's certificate
-     * @return the options that say so
+     * @param context trusts the certificate of the relay
+     * @return the new options
      */
     public RelayAgentOptions tls(SSLContext context) {
         return new RelayAgentOptions(relay, target, secret, Optional.of(context), maxConnections,
@@ -79,10 +79,10 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     }
 
     /**
-     * How many users it serves at once.
+     * Returns the same options with another limit of users that are served at a time.
      *
      * @param count the number
-     * @return the options that say so
+     * @return the new options
      */
     public RelayAgentOptions maxConnections(int count) {
         return new RelayAgentOptions(relay, target, secret, tls, count, connectTimeout, firstPause,
@@ -90,10 +90,10 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     }
 
     /**
-     * How long it may take to connect.
+     * Returns the same options with another limit of the time to connect.
      *
      * @param limit the limit
-     * @return the options that say so
+     * @return the new options
      */
     public RelayAgentOptions connectTimeout(Duration limit) {
         return new RelayAgentOptions(relay, target, secret, tls, maxConnections, limit, firstPause,
@@ -101,12 +101,13 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
     }
 
     /**
-     * How long it waits before it connects again: about twice as long each time, less a random part of up to a half.
-     * It begins anew after a connection that has lasted for the longest pause.
+     * Returns the same options with other pauses before the agent connects again. Each pause is about twice as long as
+     * the one before, less a random part of up to a half. After a connection that has lasted for the longest pause, the
+     * pauses begin with the first one again.
      *
      * @param first the first pause
-     * @param longest the longest one
-     * @return the options that say so
+     * @param longest the longest pause
+     * @return the new options
      */
     public RelayAgentOptions pauses(Duration first, Duration longest) {
         return new RelayAgentOptions(relay, target, secret, tls, maxConnections, connectTimeout, first,

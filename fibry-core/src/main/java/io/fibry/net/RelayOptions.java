@@ -8,20 +8,21 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a relay is to be. Immutable: each method returns other options.
+ * The options of a relay. Options are immutable: each method returns other options.
  *
- * @param users where users connect, and what holds for their connections
- * @param agents where agents connect; port 0 takes any free one
- * @param secret what the relay and its agents know
- * @param tls if there, agents speak TLS with the relay
+ * @param users the address where users connect, and the other options of their connections
+ * @param agents the address where agents connect; port 0 chooses any free port
+ * @param secret the secret that the relay and its agents know
+ * @param tls if present, agents use TLS with the relay
  * @param answerTimeout how long a user waits for the agent to connect
- * @param heartbeat how often the relay asks its agent whether it is there; after three without an answer it is not
- * @param handshakes how many connections on the agents' port may be in their handshake, those of the agent that serves
- *            not counted; one more closes the one that has been silent the longest
- * @param handshakesPerNetwork how many of them may come from one address, or from one network of 64 bits with IPv6; for
- *            the network of the agent that serves one more for each user that waits for it
- * @param handshakeTimeout how long a handshake may take, that of TLS included
- * @param handshakeSilence how long nothing may come in a handshake
+ * @param heartbeat how often the relay asks its agent for a sign of life; after three requests without an answer, the
+ *     agent counts as lost
+ * @param handshakes how many connections to the port for agents may be in their handshake, without those of the agent
+ *     that serves; if there is one more, the one that has been silent the longest is closed
+ * @param handshakesPerNetwork how many of these may come from one address, or from one network of 64 bits with IPv6;
+ *     for the network of the agent that serves, one more for each user that waits for it
+ * @param handshakeTimeout how long a handshake may take, including that of TLS
+ * @param handshakeSilence how long no byte may come in a handshake
  */
 public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecret secret,
         Optional<SSLContext> tls, Duration answerTimeout, Duration heartbeat, int handshakes,
@@ -33,7 +34,7 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration HANDSHAKE_SILENCE = Duration.ofSeconds(3);
     private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(1);
-    /** It is sent to agents as a number of milliseconds of 32 bits. */
+    /** The heartbeat is sent to agents as a number of milliseconds of 32 bits. */
     private static final Duration LONGEST_HEARTBEAT = Duration.ofDays(1);
 
     /** Checks the options. */
@@ -69,13 +70,14 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * A relay with a port for users and a port for agents, on the addresses that are given: users wait 10 seconds for
-     * the agent, which is asked every 15 seconds whether it is there; no TLS between relay and agent. Up to 256
-     * connections may be in their handshake, 64 of one network; for 10 seconds, of which 3 in silence.
+     * Returns options of a relay with a port for users and a port for agents, on the given addresses. Users wait 10
+     * seconds for the agent, the relay asks the agent every 15 seconds for a sign of life, and there is no TLS between
+     * relay and agent. Up to 256 connections may be in their handshake, of which 64 of one network; for 10 seconds, of
+     * which 3 in silence.
      *
-     * @param users where users connect, and what holds for their connections
-     * @param agents where agents connect
-     * @param secret what both know
+     * @param users the address where users connect, and the other options of their connections
+     * @param agents the address where agents connect
+     * @param secret the secret that the relay and its agents know
      * @return the options
      */
     public static RelayOptions of(TcpOptions users, InetSocketAddress agents, RelaySecret secret) {
@@ -84,10 +86,10 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * Speaks TLS with agents.
+     * Returns the same options with TLS between the relay and its agents.
      *
-     * @param context has the relay's key
-     * @return the options that say so
+     * @param context has the key of the relay
+     * @return the new options
      */
     public RelayOptions tls(SSLContext context) {
         return new RelayOptions(users, agents, secret, Optional.of(context), answerTimeout, heartbeat,
@@ -96,10 +98,10 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * How long a user waits for the agent to connect.
+     * Returns the same options with another limit of the time that a user waits for the agent to connect.
      *
      * @param limit the limit
-     * @return the options that say so
+     * @return the new options
      */
     public RelayOptions answerTimeout(Duration limit) {
         return new RelayOptions(users, agents, secret, tls, limit, heartbeat, handshakes,
@@ -107,10 +109,10 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * How often the relay asks its agent whether it is there.
+     * Returns the same options with another interval between requests for a sign of life of the agent.
      *
-     * @param interval the time between two questions
-     * @return the options that say so
+     * @param interval the time between two requests
+     * @return the new options
      */
     public RelayOptions heartbeat(Duration interval) {
         return new RelayOptions(users, agents, secret, tls, answerTimeout, interval, handshakes,
@@ -118,12 +120,13 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * How many connections on the agents' port may be in their handshake. They take no place of a user. If there is one
-     * more, the one that has been silent the longest is closed.
+     * Returns the same options with other limits of connections to the port for agents that are in their handshake.
+     * These connections do not count as users. If there is one more, the one that has been silent the longest is
+     * closed.
      *
-     * @param most the number for all networks but that of the agent that serves
-     * @param perNetwork the number for one address, or for one network of 64 bits with IPv6
-     * @return the options that say so
+     * @param most the limit for all networks except that of the agent that serves
+     * @param perNetwork the limit for one address, or for one network of 64 bits with IPv6
+     * @return the new options
      */
     public RelayOptions handshakes(int most, int perNetwork) {
         return new RelayOptions(users, agents, secret, tls, answerTimeout, heartbeat, most, perNetwork,
@@ -131,11 +134,11 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
     }
 
     /**
-     * How long a handshake may take.
+     * Returns the same options with other limits of the time that a handshake may take.
      *
-     * @param whole the limit for all of it, that of TLS included
-     * @param silence how long nothing may come; a connection that says nothing at all is closed after it
-     * @return the options that say so
+     * @param whole the limit for the whole handshake, including that of TLS
+     * @param silence how long no byte may come; a connection that sends nothing at all is closed after this time
+     * @return the new options
      */
     public RelayOptions handshakeTimeouts(Duration whole, Duration silence) {
         return new RelayOptions(users, agents, secret, tls, answerTimeout, heartbeat, handshakes,

@@ -7,8 +7,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What a relay and its agents both know. It is never sent: each proves to the other that it knows it. Immutable and
- * thread-safe; its text says nothing about it.
+ * The secret that a relay and its agents know. It is never sent: each side proves to the other that it knows the
+ * secret. Secrets are immutable and thread-safe. The text of a secret does not reveal it.
  */
 public final class RelaySecret {
     private static final int SHORTEST = 16;
@@ -25,7 +25,7 @@ public final class RelaySecret {
     }
 
     /**
-     * A secret of bytes.
+     * Returns a secret that consists of bytes.
      *
      * @param secret 16 bytes or more; they are copied
      * @return the secret
@@ -35,7 +35,7 @@ public final class RelaySecret {
     }
 
     /**
-     * A secret of the bytes of a text.
+     * Returns a secret that consists of the bytes of a text.
      *
      * @param secret 16 bytes or more in UTF-8
      * @return the secret
@@ -45,7 +45,7 @@ public final class RelaySecret {
     }
 
     /**
-     * What only those who know the secret can make of a message: its HMAC-SHA256.
+     * Returns the HMAC-SHA256 of a message, which proves that the secret is known.
      *
      * @param message the message
      * @return 32 bytes

@@ -6,59 +6,59 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * Something that listens on a port until it is stopped. It lives in the scope of the builder it was made with
- * and is stopped with that scope. Thread-safe.
+ * A server that listens on a port until it is stopped. It lives in the scope of the builder with which it was made, and
+ * is stopped with that scope. Servers are thread-safe.
  */
 public interface Server extends AutoCloseable {
     /**
-     * The port it listens on: the one that was free, if any would do.
+     * Returns the port on which the server listens. If the options have the port 0, this is the port that was chosen.
      *
-     * @return the port; it stays the same after the stop
+     * @return the port, which stays the same after the stop
      */
     default int port() {
         return address().getPort();
     }
 
     /**
-     * The address it listens on.
+     * Returns the address on which the server listens.
      *
-     * @return the address; it stays the same after the stop
+     * @return the address, which stays the same after the stop
      */
     InetSocketAddress address();
 
     /**
-     * How many connections are open now.
+     * Returns how many connections are open now.
      *
      * @return the number
      */
     int connections();
 
     /**
-     * Stops gracefully: no new connections; those that are open may finish until {@code deadline}; what is
-     * left is then closed, and its workers are interrupted. Waits for all that. Called from inside one of its own
-     * connections, it does not wait for that one.
+     * Stops the server gracefully. It accepts no new connections. The open connections may finish until {@code
+     * deadline}; those that are left are then closed, and their workers are interrupted. The method waits for all this.
+     * If a connection of the server calls it from inside, the method does not wait for this connection.
      *
      * @param deadline how long open connections may take
-     * @return how it went; its counters are those of the connections' actors
+     * @return a report on the stop, with the counters of the actors of the connections
      */
     StopReport stop(Duration deadline);
 
-    /** Stops by force: closes everything now, and waits until it is closed. */
+    /** Stops the server by force: closes everything now, and waits until it is closed. */
     @Override
     void close();
 
     /**
-     * Waits until it has stopped.
+     * Waits until the server has stopped.
      *
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      */
     void waitForExit();
 
     /**
-     * Waits until it has stopped.
+     * Waits until the server has stopped, up to a time limit.
      *
      * @param timeout how long to wait
-     * @return true if it has stopped
+     * @return true if the server has stopped
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      */
     boolean waitForExit(Duration timeout);

@@ -9,18 +9,18 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a TCP server is to be. Immutable: each method returns other options.
+ * The options of a TCP server. Options are immutable: each method returns other options.
  *
  * <pre>{@code
  * TcpOptions.port(8080).maxConnections(500).idleTimeout(Duration.ofSeconds(30))
  * }</pre>
  *
- * @param address where to listen; port 0 takes any free one
- * @param backlog how many connections may wait in the system to be accepted
- * @param maxConnections how many may be open at once; further ones wait in the backlog
- * @param idleTimeout after this long without a byte read or written a connection is closed
- * @param totalTimeout after this long a connection is closed, whatever it does
- * @param tls if there, connections speak TLS; the handshake is part of both time-outs
+ * @param address the address to listen on; port 0 chooses any free port
+ * @param backlog how many connections may wait in the system until they are accepted
+ * @param maxConnections how many connections may be open at a time; further ones wait in the backlog
+ * @param idleTimeout how long no byte may be read or written before a connection is closed
+ * @param totalTimeout how long a connection may be open before it is closed, even if it is busy
+ * @param tls if present, connections use TLS; the handshake is part of both time-outs
  * @param noDelay whether small pieces are sent at once (TCP_NODELAY)
  */
 public record TcpOptions(InetSocketAddress address, int backlog, int maxConnections,
@@ -55,9 +55,10 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Listens on a port of all addresses of this machine: 10,000 connections at most, no time-outs, no TLS.
+     * Returns options for a port of all addresses of this machine, with 10,000 connections at most, no time-outs, and
+     * no TLS.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static TcpOptions port(int port) {
@@ -65,9 +66,9 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Listens on a port that only this machine can reach.
+     * Returns options for a port that only programs on this machine can reach.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static TcpOptions localPort(int port) {
@@ -75,7 +76,7 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Listens on an address.
+     * Returns options for an address.
      *
      * @param address the address
      * @return the options
@@ -86,30 +87,31 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * How many connections may wait in the system to be accepted.
+     * Returns the same options with another number of connections that may wait in the system until they are accepted.
      *
      * @param count the number; the system may have a lower limit
-     * @return the options that say so
+     * @return the new options
      */
     public TcpOptions backlog(int count) {
         return new TcpOptions(address, count, maxConnections, idleTimeout, totalTimeout, tls, noDelay);
     }
 
     /**
-     * How many connections may be open at once.
+     * Returns the same options with another limit of connections that are open at a time.
      *
      * @param count the number
-     * @return the options that say so
+     * @return the new options
      */
     public TcpOptions maxConnections(int count) {
         return new TcpOptions(address, backlog, count, idleTimeout, totalTimeout, tls, noDelay);
     }
 
     /**
-     * Closes connections over which nothing moves.
+     * Returns the same options with a limit of the time in which no byte is read or written. A connection that exceeds
+     * it is closed.
      *
-     * @param time how long nothing may move
-     * @return the options that say so
+     * @param time the limit
+     * @return the new options
      */
     public TcpOptions idleTimeout(Duration time) {
         return new TcpOptions(address, backlog, maxConnections, Optional.of(time), totalTimeout, tls,
@@ -117,21 +119,22 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Closes connections that are open for too long, however busy. It ends what an idle time-out does not:
-     * clients that send a byte now and then.
+     * Returns the same options with a limit of the time for which a connection is open. A connection that exceeds it is
+     * closed, even if it is busy. This also ends connections that an idle time-out does not end: those of clients that
+     * send a byte now and then.
      *
      * @param time how long a connection may be open
-     * @return the options that say so
+     * @return the new options
      */
     public TcpOptions totalTimeout(Duration time) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, Optional.of(time), tls, noDelay);
     }
 
     /**
-     * Speaks TLS.
+     * Returns the same options with TLS.
      *
-     * @param context has the server's key
-     * @return the options that say so
+     * @param context has the key of the server
+     * @return the new options
      */
     public TcpOptions tls(SSLContext context) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout,
@@ -139,10 +142,11 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Whether small pieces are sent at once.
+     * Returns the same options with another value of TCP_NODELAY, which determines whether small pieces are sent at
+     * once.
      *
      * @param atOnce true by default
-     * @return the options that say so
+     * @return the new options
      */
     public TcpOptions noDelay(boolean atOnce) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout, tls, atOnce);

@@ -5,49 +5,49 @@ import io.fibry.StopReport;
 import java.time.Duration;
 
 /**
- * What offers a service to the users of a {@link TcpRelay}, from a network into which they cannot connect. It lives in the
- * scope of the builder it was made with and is stopped with that scope. Thread-safe.
+ * An agent that offers a service to the users of a {@link TcpRelay}, from a network into which they cannot connect. It
+ * lives in the scope of the builder with which it was made, and is stopped with that scope. Agents are thread-safe.
  */
 public interface TcpRelayAgent extends AutoCloseable {
     /**
-     * Whether it is connected to its relay now.
+     * Tells whether the agent is connected to its relay now.
      *
      * @return true if it is
      */
     boolean isConnected();
 
     /**
-     * How many users it serves now.
+     * Returns how many users the agent serves now.
      *
      * @return the number
      */
     int connections();
 
     /**
-     * Stops gracefully: it leaves the relay, so that no new users come; those it serves may finish until
-     * {@code deadline}; what is left is then closed. Waits for all that.
+     * Stops the agent gracefully. It leaves the relay, so that no new users come. The users that it serves may finish
+     * until {@code deadline}; the connections that are left are then closed. The method waits for all this.
      *
-     * @param deadline how long users may take
-     * @return how it went
+     * @param deadline how long the users may take
+     * @return a report on the stop
      */
     StopReport stop(Duration deadline);
 
-    /** Stops by force: closes everything now, and waits until it is closed. */
+    /** Stops the agent by force: closes everything now, and waits until it is closed. */
     @Override
     void close();
 
     /**
-     * Waits until it has stopped.
+     * Waits until the agent has stopped.
      *
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      */
     void waitForExit();
 
     /**
-     * Waits until it has stopped.
+     * Waits until the agent has stopped, up to a time limit.
      *
      * @param timeout how long to wait
-     * @return true if it has stopped
+     * @return true if the agent has stopped
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
      */
     boolean waitForExit(Duration timeout);

@@ -10,13 +10,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a UDP server is to be. Immutable: each method returns other options.
+ * The options of a UDP server. Options are immutable: each method returns other options.
  *
- * @param address where to receive; port 0 takes any free one
- * @param groups multicast groups to join
- * @param networkInterface where the groups are joined and multicasts are sent; the system's choice if empty
- * @param maxBytes the longest datagram that is received whole; longer ones are cut off there
- * @param maxWaiting how many datagrams may wait to be handled; what comes then is dropped and counted
+ * @param address the address to receive on; port 0 chooses any free port
+ * @param groups the multicast groups to join
+ * @param networkInterface the interface on which the groups are joined and multicasts are sent; if empty, the system
+ *     chooses it
+ * @param maxBytes the length of the longest datagram that is received as a whole; the rest of a longer one is lost
+ * @param maxWaiting how many datagrams may wait to be handled; further ones are dropped and counted
  */
 public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
         Optional<NetworkInterface> networkInterface, int maxBytes, int maxWaiting) {
@@ -53,9 +54,9 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
     }
 
     /**
-     * Receives on a port of all addresses of this machine: 1,000 datagrams of any size may wait.
+     * Returns options for a port of all addresses of this machine. 1,000 datagrams of any size may wait.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static UdpOptions port(int port) {
@@ -63,7 +64,7 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
     }
 
     /**
-     * Receives on an address.
+     * Returns options for an address.
      *
      * @param address the address
      * @return the options
@@ -73,10 +74,11 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
     }
 
     /**
-     * Joins one more multicast group. Others on this machine may then receive on the same port.
+     * Returns the same options with one more multicast group. Other programs on this machine may then receive on the
+     * same port.
      *
-     * @param group its address
-     * @return the options that say so
+     * @param group the address of the group
+     * @return the new options
      */
     public UdpOptions group(InetAddress group) {
         var more = new ArrayList<>(groups);
@@ -85,30 +87,30 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
     }
 
     /**
-     * Where groups are joined and multicasts are sent.
+     * Returns the same options with another interface on which groups are joined and multicasts are sent.
      *
      * @param through the network interface
-     * @return the options that say so
+     * @return the new options
      */
     public UdpOptions networkInterface(NetworkInterface through) {
         return new UdpOptions(address, groups, Optional.of(through), maxBytes, maxWaiting);
     }
 
     /**
-     * How long a datagram may be.
+     * Returns the same options with another limit of the length of a datagram.
      *
      * @param count the number of bytes
-     * @return the options that say so
+     * @return the new options
      */
     public UdpOptions maxBytes(int count) {
         return new UdpOptions(address, groups, networkInterface, count, maxWaiting);
     }
 
     /**
-     * How many datagrams may wait.
+     * Returns the same options with another limit of datagrams that wait.
      *
      * @param count the number
-     * @return the options that say so
+     * @return the new options
      */
     public UdpOptions maxWaiting(int count) {
         return new UdpOptions(address, groups, networkInterface, maxBytes, count);

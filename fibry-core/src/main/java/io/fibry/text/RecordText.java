@@ -8,9 +8,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a record, in the form that the language gives it: {@code Name[part=value, …]}. But what is not there is
- * left out: an empty {@code Optional}, an empty collection; one that is there is shown as what it holds. A class is
- * shown as its name.
+ * Builds the text of a record in the form that the language defines: {@code Name[part=value, …]}. An empty {@code
+ * Optional} and an empty collection are left out. The value of an {@code Optional} that is present is shown without the
+ * {@code Optional}. A class is shown by its name.
  */
 public final class RecordText {
     private final StringBuilder text;
@@ -21,10 +21,10 @@ public final class RecordText {
     }
 
     /**
-     * Begins the text of a record.
+     * Returns the text of a record, without any parts so far.
      *
-     * @param what a record
-     * @return its text, without parts so far
+     * @param what the record
+     * @return the text
      */
     public static RecordText of(Record what) {
         return new RecordText(what.getClass().getSimpleName());
@@ -33,9 +33,9 @@ public final class RecordText {
     /**
      * Adds a part.
      *
-     * @param part its name
-     * @param value what to show
-     * @return this
+     * @param part the name of the part
+     * @param value the value to show
+     * @return this text
      */
     public RecordText with(String part, Object value) {
         var shown = shown(value);

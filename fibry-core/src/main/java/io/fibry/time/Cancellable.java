@@ -1,12 +1,14 @@
 package io.fibry.time;
 
-/** Something that is set to happen and can be cancelled. Thread-safe. */
+/**
+ * An action that takes place later, or that can be undone, and that can be cancelled. Implementations are thread-safe.
+ */
 @FunctionalInterface
 public interface Cancellable {
     /**
-     * Cancels what is set to happen. It is then not kept in memory.
+     * Cancels the action. It is then not kept in memory.
      *
-     * @return true if it had not happened yet and will not happen
+     * @return true if the action had not taken place and will not take place
      */
     boolean cancel();
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until it is moved by hand: for tests of what happens in time, which then need not sleep.
- * What is due runs on the thread that moves the clock, in order, each at its time.
+ * A clock that stands still until it is moved by hand. It is meant for tests of code that depends on time, which then
+ * need not sleep. Tasks that are due run on the thread that moves the clock, in order, each at its time.
  *
  * <pre>{@code
  * var time = new ManualTime();
@@ -33,26 +33,28 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Actors.</b> Timers' messages are handled where their actors run. Before the clock is moved, and after each task
- * that was due, {@link #advance} waits until the actors of all open scopes that have this clock are <i>at rest</i>: they
- * have handled what they had, and what came of that, by the time that the clock shows. So a timer that fires in the middle
- * of an advance is handled at its own time, and what its handler sets counts from there: also the next time of a fixed
- * rate, the pause of a fixed delay, which begins when the handler has ended, a limit of an ask, or the next message that a
- * rate lets pass. The same program gives the same result on every strategy. The actor in whose handler {@code advance} is
- * called is not waited for.
+ * <p><b>Actors.</b> The messages of timers are handled where their actors run. Before the clock is moved, and after
+ * each task that was due, {@link #advance} waits until the actors of all open scopes that have this clock are <i>at
+ * rest</i>: they have handled the messages that they had by the time that the clock shows, and the messages that came
+ * of these. So the message of a timer that fires in the middle of an advance is handled at its own time, and the times
+ * that its handler sets count from there. This also holds for the next time of a fixed rate, for the pause of a fixed
+ * delay, which begins when the handler has ended, for the time limit of an ask, and for the next message that a rate
+ * limit allows. The same program gives the same result on every strategy. If a handler calls {@code advance}, its actor
+ * is not waited for.
  *
- * <p><b>What stands is not waited for:</b> an actor whose handler waits for something that does not come from the
- * clock's scopes within some 50 ms of real time (a latch, a lock, a connection, or a message in a {@code receive}), one
- * that sleeps in real time for longer than some 250 ms, and one that finds no thread to run on for a second. What is late
- * for such an actor is late, as it would be with a real clock. A handler that waits for this clock, with a time limit, say,
- * stands until the clock gets there, and goes on then.
+ * <p><b>Actors that stand are not waited for.</b> An actor stands if its handler waits for some 50 ms of real time for
+ * something that does not come from the scopes of the clock (a latch, a lock, a connection, or a message in a {@code
+ * receive}), if its handler sleeps in real time for longer than some 250 ms, or if it finds no thread to run on for a
+ * second. What is late for such an actor is late, as it would be with a real clock. A handler that waits for this
+ * clock, for example with a time limit, stands until the clock reaches that time, and then goes on.
  *
- * <p><b>What computes is waited for,</b> but not for ever: after the clock's patience, ten seconds of real time if nothing
- * else is said, {@code advance} throws an {@link IllegalStateException} that names the actors that are at work and where
- * they are. A clock without patience ({@link Duration#ZERO}) waits for nobody.
+ * <p><b>Actors that compute are waited for,</b> but not for ever. After the patience of the clock, which is ten seconds
+ * of real time by default, {@code advance} throws an {@link IllegalStateException} that names the actors that are at
+ * work and the place in their code. A clock without patience ({@link Duration#ZERO}) does not wait for actors.
  *
- * <p>Thread-safe; but if two threads move the clock, what is due may run on either of them. What the
- * handlers of an actor have done that was found idle happens-before the return of the method that has waited for that.
+ * <p>Objects of this class are thread-safe; but if two threads move the clock, a task that is due may run on either of
+ * them. The actions of an actor's handlers happen-before the return of a method that has waited until the actor was
+ * idle.
  */
 public final class ManualTime implements TimeSource {
     private final NavigableSet<Task> tasks = new ConcurrentSkipListSet<>();
@@ -62,25 +64,26 @@ public final class ManualTime implements TimeSource {
     private final Duration patience;
     private final Clock clock;
 
-    /** A clock that shows the beginning of 1970, in UTC. */
+    /** Makes a clock that shows the beginning of 1970, in UTC. */
     public ManualTime() {
         this(Instant.EPOCH);
     }
 
     /**
-     * A clock that shows a certain time.
+     * Makes a clock that shows a given time.
      *
-     * @param start what it shows before it is moved
+     * @param start the time before the clock is moved
      */
     public ManualTime(Instant start) {
         this(start, Duration.ofSeconds(10));
     }
 
     /**
-     * A clock that shows a certain time, and waits for actors as long as is said.
+     * Makes a clock that shows a given time and has a given patience.
      *
-     * @param start what it shows before it is moved
-     * @param patience for how long of real time it waits for actors that are at work, each time; zero: for nobody
+     * @param start the time before the clock is moved
+     * @param patience how long in real time the clock waits for actors that are at work, each time; zero if it does not
+     *     wait
      */
     public ManualTime(Instant start, Duration patience) {
         if (Objects.requireNonNull(patience, "patience").isNegative()) {
@@ -123,7 +126,7 @@ public final class ManualTime implements TimeSource {
         }
     }
 
-    /** How long it is since it was made. */
+    /** Returns the time since the clock was made. */
     @Override
     public long nanoTime() {
         return now.get();
@@ -149,13 +152,14 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * Moves the clock and runs what is due meanwhile, tasks that such tasks set included; before that, and after each
-     * task, it waits until the actors are at rest, as said above. What a task throws is thrown here; the clock then stands
-     * at that task's time. If the calling thread is interrupted it waits for nobody and keeps its flag.
+     * Moves the clock and runs the tasks that become due, including those that such tasks set. Before that, and after
+     * each task, the method waits until the actors are at rest, as the class describes. If a task throws, this method
+     * throws the same exception, and the clock stays at the time of that task. If the calling thread is interrupted,
+     * the method does not wait for actors, and the thread keeps its interrupt flag.
      *
-     * @param duration how far, not negative
-     * @throws IllegalStateException if actors are still at work when the patience is over: it names them, and the clock
-     *         stands at the time at which they are
+     * @param duration how far to move the clock, not negative
+     * @throws IllegalStateException if actors are still at work when the patience is over; the message names them, and
+     *     the clock stays at the time of their work
      */
     public void advance(Duration duration) {
         if (Objects.requireNonNull(duration, "duration").isNegative()) {
@@ -166,9 +170,10 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * Moves the clock to the next task and runs what is due then. It waits for actors as {@link #advance} does.
+     * Moves the clock to the next task and runs the tasks that are due then. The method waits for actors as {@link
+     * #advance} does.
      *
-     * @return false if there is none
+     * @return false if there is no task
      * @throws IllegalStateException if actors are still at work when the patience is over
      */
     public boolean advanceToNext() {
@@ -182,10 +187,10 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * Waits until the actors of all open scopes that have this clock are at rest, and does not move it. After this nothing
-     * changes any more, but for what stands, before somebody sends a message or moves the clock.
+     * Waits until the actors of all open scopes that have this clock are at rest, and does not move the clock. After
+     * that nothing changes, except for actors that stand, until a message is sent or the clock is moved.
      *
-     * @throws IllegalStateException if actors are still at work when the patience is over: it names them
+     * @throws IllegalStateException if actors are still at work when the patience is over; the message names them
      */
     public void awaitRest() {
         awaitRest(false);
@@ -214,7 +219,7 @@ public final class ManualTime implements TimeSource {
         }
     }
 
-    /** A time from now; the end of time, in nearly 300 years, is not passed. */
+    /** Returns a time from now, and at most the greatest one, in nearly 300 years. */
     private long after(long nanos) {
         var from = now.get();
         return from + Math.min(Math.max(0, nanos), Long.MAX_VALUE - from);
@@ -243,9 +248,9 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * How long it is to the next task.
+     * Returns the time to the next task.
      *
-     * @return nanoseconds, {@code Long.MAX_VALUE} if there is none
+     * @return the nanoseconds, or {@code Long.MAX_VALUE} if there is no task
      */
     public long nanosToNext() {
         var next = next(Long.MAX_VALUE);
@@ -253,7 +258,7 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * How many tasks are still to run.
+     * Returns how many tasks are still to run.
      *
      * @return the number
      */

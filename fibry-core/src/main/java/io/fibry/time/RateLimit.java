@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How often something may happen: evenly spread, and after a quiet time a number of times at once. In any stretch of
- * time it may happen as often as {@code messages} to {@code period} says, and {@code burst} times more.
+ * Limits how often something may happen: evenly spread, and several times at once after a quiet time. In any interval
+ * it may happen as often as {@code messages} per {@code period} allow, and {@code burst} times more.
  *
- * @param messages how many times in a period
+ * @param messages how many times it may happen in a period
  * @param period the period
- * @param burst how many times at once
+ * @param burst how many times it may happen at once
  */
 public record RateLimit(int messages, Duration period, int burst) {
     /**
      * Checks the numbers.
      *
      * @param messages at least one
-     * @param period more than zero, and long enough that each message has a nanosecond of it
+     * @param period more than zero, and at least one nanosecond for each message
      * @param burst at least one
      */
     public RateLimit {
@@ -33,10 +33,10 @@ public record RateLimit(int messages, Duration period, int burst) {
     }
 
     /**
-     * So many in a period, evenly spread.
+     * Returns a limit of a number of times in a period, evenly spread.
      *
      * @param messages how many times, at least one
-     * @param period in which time
+     * @param period the period
      * @return the limit
      */
     public static RateLimit of(int messages, Duration period) {
@@ -44,10 +44,10 @@ public record RateLimit(int messages, Duration period, int burst) {
     }
 
     /**
-     * The same, with more at once after a quiet time.
+     * Returns the same limit with more times at once after a quiet time.
      *
      * @param times how many times, at least one
-     * @return the limit
+     * @return the new limit
      */
     public RateLimit burst(int times) {
         return new RateLimit(messages, period, times);

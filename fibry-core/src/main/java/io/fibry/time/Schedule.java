@@ -5,41 +5,41 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * When something is to happen, and how often.
+ * Determines when something happens, and how often.
  *
  * <pre>{@code
  * Schedule.once(Duration.ofSeconds(5))
  * Schedule.fixedRate(Duration.ofSeconds(1)).startingAfter(Duration.ZERO).times(10)
  * }</pre>
  *
- * <p>Durations of more than a century or so are for ever.
+ * <p>A duration of more than about a century stands for ever.
  *
  * @param kind whether it repeats, and how
  * @param start when it happens for the first time
- * @param period from one time to the next; of no meaning for what happens once
+ * @param period the time from one occurrence to the next; not used for something that happens once
  * @param most how many times it happens at most
  */
 public record Schedule(Kind kind, Start start, Duration period, long most) {
-    /** Whether something repeats, and how. */
+    /** Determines whether something is repeated, and how. */
     public enum Kind {
         /** It happens once. */
         ONCE,
         /**
-         * At the first time and each period after that, however long it takes. What is late happens late, but only
-         * once: when some have been missed, because the one before took long or the process stood still,
-         * the others are left out. So there is never a burst of them.
+         * It happens at the first time and one period after another from there, no matter how long each occurrence
+         * takes. An occurrence that is late takes place late, but only once: if several have been missed, because the
+         * one before took long or the process stood still, the others are left out. So there is never a burst.
          */
         FIXED_RATE,
-        /** Each one a period after the end of the one before. */
+        /** Each occurrence is one period after the end of the one before. */
         FIXED_DELAY
     }
 
-    /** When something happens for the first time. */
+    /** Determines when something happens for the first time. */
     public sealed interface Start {
         /**
-         * Some time after the schedule begins.
+         * Some time after the beginning of the schedule.
          *
-         * @param delay how long after it
+         * @param delay the time after the beginning of the schedule
          */
         record After(Duration delay) implements Start {
             /**
@@ -53,10 +53,11 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
         }
 
         /**
-         * At a time of day. It is looked up on the {@linkplain TimeSource#clock clock} when the schedule begins and when
-         * the time seems to have come: if the clock was set back, it waits on; if it was set ahead, it is late.
+         * A time of day. It is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when
+         * the time seems to have come. If the clock was set back meanwhile, the schedule waits on. If it was set ahead,
+         * the occurrence is late.
          *
-         * @param time the time; if it is over, it happens at once
+         * @param time the time; if it has passed, it happens at once
          */
         record At(Instant time) implements Start {
             /**
@@ -98,9 +99,9 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
     }
 
     /**
-     * Once, after a delay.
+     * Returns a schedule for one occurrence, after a delay.
      *
-     * @param delay how long from when the schedule begins; not negative
+     * @param delay the time from the beginning of the schedule, not negative
      * @return the schedule
      */
     public static Schedule once(Duration delay) {
@@ -108,7 +109,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
     }
 
     /**
-     * Once, at a time of day.
+     * Returns a schedule for one occurrence, at a time of day.
      *
      * @param time the time
      * @return the schedule
@@ -122,9 +123,9 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
     }
 
     /**
-     * Again and again, one period after the other; for the first time after one period.
+     * Returns a schedule for repeated occurrences at a fixed rate. The first one is after one period.
      *
-     * @param period from one time to the next, more than zero
+     * @param period the time from one occurrence to the next, more than zero
      * @return the schedule
      */
     public static Schedule fixedRate(Duration period) {
@@ -132,9 +133,9 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
     }
 
     /**
-     * Again and again, with a pause in between; for the first time after one pause.
+     * Returns a schedule for repeated occurrences with a pause between them. The first one is after one pause.
      *
-     * @param delay from the end of one to the beginning of the next, more than zero
+     * @param delay the time from the end of one occurrence to the beginning of the next, more than zero
      * @return the schedule
      */
     public static Schedule fixedDelay(Duration delay) {
@@ -142,30 +143,30 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
     }
 
     /**
-     * The same, with another first time.
+     * Returns the same schedule with another first time.
      *
-     * @param delay how long from when the schedule begins; not negative
-     * @return the schedule
+     * @param delay the time from the beginning of the schedule, not negative
+     * @return the new schedule
      */
     public Schedule startingAfter(Duration delay) {
         return new Schedule(kind, new Start.After(delay), period, most);
     }
 
     /**
-     * The same, with another first time.
+     * Returns the same schedule with another first time.
      *
      * @param time a time of day
-     * @return the schedule
+     * @return the new schedule
      */
     public Schedule startingAt(Instant time) {
         return new Schedule(kind, new Start.At(time), period, most);
     }
 
     /**
-     * The same, but not more often than that.
+     * Returns the same schedule with a limit of occurrences.
      *
-     * @param most how many times, at least one
-     * @return the schedule
+     * @param most the number of occurrences, at least one
+     * @return the new schedule
      */
     public Schedule times(long most) {
         return new Schedule(kind, start, period, kind == Kind.ONCE ? Math.min(1, most) : most);

@@ -3,39 +3,40 @@ package io.fibry.time;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Something that happens by a {@link Schedule}. Thread-safe.
- */
+/** A task or timer that runs by a {@link Schedule}. Objects are thread-safe. */
 public interface Scheduled extends Cancellable {
     /**
-     * Ends it: what has begun goes on, nothing else begins. After it {@link #isOver} is true.
+     * Ends the schedule. An occurrence that has begun goes on, and no other begins. After this call {@link #isOver} is
+     * true.
      *
-     * @return true if nothing of it begins any more: no message of it is handled, and no code of it run, that had not
-     *         begun by then. False if it was over already, or if it is happening at this moment: that goes on, and may just
-     *         be about to begin. Code that is called by what happens, such as the handler of a timer's message, gets true.
+     * @return true if no other occurrence begins: no message is handled, and no code is run, unless it had begun by
+     *     then. False if the schedule was over already, or if an occurrence takes place at this moment: it goes on, and
+     *     may even be about to begin. If the occurrence itself calls this method, for example the handler of a timer's
+     *     message, the method returns true.
      */
     @Override
     boolean cancel();
 
     /**
-     * How many times it has happened so far, one that is happening now included.
+     * Returns how many occurrences there have been so far, including one that takes place now.
      *
      * @return the number
      */
     long fired();
 
     /**
-     * How long it is until it happens the next time.
+     * Returns the time until the next occurrence.
      *
-     * @return zero if it is due or late; empty if it is over, or if the next time depends on when the present one ends
+     * @return the time, which is zero if the occurrence is due or late; empty if the schedule is over, or if the next
+     *     time depends on the end of the present occurrence
      */
     Optional<Duration> next();
 
     /**
-     * Whether it will not begin again: it was cancelled, has happened as often as it is to, or the actor or scope
-     * that it belongs to has stopped.
+     * Tells whether no occurrence will begin any more, because the schedule was cancelled, has had all its occurrences,
+     * or belongs to an actor or scope that has stopped.
      *
-     * @return true if it is over
+     * @return true if the schedule is over
      */
     boolean isOver();
 }

@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.function.Body;
 
 /**
- * Runs code and sends messages later, once or repeatedly, until its scope is closed. What is pending holds no thread.
+ * Runs code and sends messages later, once or repeatedly, until its scope is closed. A pending task holds no thread.
  * Thread-safe.
  *
  * <pre>{@code
@@ -17,11 +17,11 @@ import io.fibry.function.Body;
  */
 public interface Scheduler {
     /**
-     * Runs code by a schedule. Each run takes place in a new actor of the scope, on the scope's strategy and never on the
-     * timer thread, so the code may block. Two runs never overlap. If the code throws, that is reported as a failure of an
-     * actor is, and the schedule goes on.
+     * Runs code by a schedule. Each run takes place in a new actor of the scope, on the scope's strategy and never on
+     * the timer thread, so the code may block. Two runs never overlap. If the code throws, that is reported as a
+     * failure of an actor is, and the schedule goes on.
      *
-     * @param schedule when
+     * @param schedule when to run the code
      * @param task the code
      * @return the handle
      * @throws IllegalStateException if the scope is closed
@@ -29,12 +29,12 @@ public interface Scheduler {
     Scheduled run(Schedule schedule, Body task);
 
     /**
-     * Sends a message to an actor by a schedule, as any other sender does. The bound of the mailbox applies; if the sender
-     * has to wait, a fiber waits, and the next message is not sent before that. When the actor has stopped, the next
-     * message is reported as undelivered and the schedule is over.
+     * Sends a message to an actor by a schedule, as any other sender does. The bound of the mailbox applies; if the
+     * sender has to wait, a fiber waits, and the next message is not sent before that. When the actor has stopped, the
+     * next message is reported as undelivered and the schedule is over.
      *
      * @param <M> type of the messages
-     * @param schedule when
+     * @param schedule when to send the message
      * @param actor the actor that gets the message
      * @param message the message, the same one each time
      * @return the handle

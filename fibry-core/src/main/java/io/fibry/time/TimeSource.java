@@ -3,41 +3,42 @@ package io.fibry.time;
 import java.time.Clock;
 
 /**
- * Where an actor scope takes its time from. Tests put a {@link ManualTime} in its place, which they move by hand.
+ * The source of time of an actor scope. Tests replace it by a {@link ManualTime}, which they move by hand.
  * Implementations are thread-safe.
  */
 public interface TimeSource {
     /**
-     * A clock that only moves forward; its origin means nothing.
+     * Returns the time of a clock that only moves forward. Its origin has no meaning.
      *
      * @return the time in nanoseconds
      */
     long nanoTime();
 
     /**
-     * The time of day, for what is to happen at a certain moment. It may be set back and forth.
+     * Returns the clock for the time of day, for schedules that begin at a certain moment. It may be set back and
+     * forth.
      *
-     * @return the clock; the system's, in UTC, if an implementation says nothing else
+     * @return the clock; by default the clock of the system, in UTC
      */
     default Clock clock() {
         return Clock.systemUTC();
     }
 
     /**
-     * Runs a task later. The task is short and does not block.
+     * Runs a task later. The task must be short and must not block.
      *
-     * @param delayNanos how much later; not after now if zero or less
-     * @param task what to run
+     * @param delayNanos the delay; if it is zero or less, the task is due now
+     * @param task the task
      * @return a handle to cancel it
      */
     Cancellable schedule(long delayNanos, Runnable task);
 
     /**
-     * Tells of something that works by this time. A scope that is opened does this. A time that goes by itself waits for
-     * nobody, and has nothing to do here.
+     * Adds an activity that works by this time. A scope that is opened calls this method. A time source that moves by
+     * itself waits for no activity, so its method does nothing.
      *
-     * @param activity what works
-     * @return takes it away again
+     * @param activity the activity
+     * @return an object that removes the activity
      */
     default Cancellable follow(Activity activity) {
         return () -> false;

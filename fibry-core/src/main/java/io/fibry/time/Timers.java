@@ -16,7 +16,7 @@ public interface Timers<M> {
      * Sends a message to the actor by a schedule.
      *
      * @param key names the timer; an earlier timer of that key is cancelled
-     * @param schedule when
+     * @param schedule when to send the message
      * @param message the message
      * @return the timer's handle; it is over already if the actor is about to stop
      */

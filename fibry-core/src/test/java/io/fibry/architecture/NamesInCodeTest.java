@@ -47,13 +47,15 @@ class NamesInCodeTest {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 var path = ROOT.relativize(file);
                 var name = file.getFileName().toString();
-                if (path.toString().replace('\\', '/').contains("src/main/") && name.matches("\\w+\\.(java|kt)")) {
+                if (path.toString().replace('\\', '/').contains("src/main/")
+                        && name.matches("\\w+\\.(java|kt)")) {
                     seen.computeIfAbsent(name.replaceAll("\\.\\w+", ""), key -> new ArrayList<>()).add(path);
                 }
                 return FileVisitResult.CONTINUE;
             }
         });
-        assertThat(seen).hasSizeGreaterThan(500).containsKeys("ActorShop", "HttpHelloExperiment", "WebListener");
+        assertThat(seen).hasSizeGreaterThan(500).containsKeys("ActorShop", "HttpHelloExperiment",
+                "WebListener");
         seen.values().removeIf(paths -> paths.size() == 1);
         assertThat(seen).isEmpty();
     }

@@ -21,7 +21,8 @@ public interface MeasuredShop extends AutoCloseable {
      * @return the shop
      * @throws SQLException if the database cannot be reached
      */
-    static MeasuredShop waiting(SlowDatabase database, ExecutorService threads, Duration patience) throws SQLException {
+    static MeasuredShop waiting(SlowDatabase database, ExecutorService threads, Duration patience)
+            throws SQLException {
         return new WaitingShop(database, threads, patience);
     }
 

@@ -48,7 +48,8 @@ public final class SlowDatabase implements AutoCloseable {
         }
     }
 
-    private static SlowDatabase with(DatabaseEngine engine, Optional<String> remark) throws IOException, SQLException {
+    private static SlowDatabase with(DatabaseEngine engine, Optional<String> remark)
+            throws IOException, SQLException {
         var database = new SlowDatabase(engine, remark);
         try (var connection = database.connect(); var statement = connection.createStatement()) {
             for (var sql : engine.tables()) {

@@ -66,7 +66,8 @@ class ResultsPageTest {
     @Test
     void picturesSayInWordsWhatTheyShow() throws Exception {
         var pictures =
-                elements(parsed(ResultsPage.of(RESULTS)), "svg").filter(svg -> svg.hasAttribute("role")).toList();
+                elements(parsed(ResultsPage.of(RESULTS)), "svg").filter(svg -> svg.hasAttribute("role"))
+                        .toList();
 
         assertThat(pictures).singleElement().satisfies(svg -> {
             assertThat(svg.getAttribute("role")).isEqualTo("img");
