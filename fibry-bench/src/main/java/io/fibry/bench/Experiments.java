@@ -20,6 +20,7 @@ final class Experiments {
             new FanOut(),
             new Receive(),
             new Bounded(),
+            new ActorNames(),
             new Sleepers(),
             new BlockedSecond(),
             new TimedLaunches(),
