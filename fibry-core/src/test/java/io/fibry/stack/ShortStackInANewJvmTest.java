@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ShortStackInANewJvmTest {
     static Stream<String> sweeps() {
         return Arrays.stream(ShortStackTest.class.getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(EveryStrategy.class)).map(Method::getName).sorted();
+                .filter(method -> method.isAnnotationPresent(EveryStrategy.class)).map(Method::getName)
+                .sorted();
     }
 
     @Promise("10.3")

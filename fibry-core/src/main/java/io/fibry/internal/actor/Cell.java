@@ -307,6 +307,12 @@ public abstract class Cell extends Mailbox {
         return extendedState;
     }
 
+    /** Returns whether the actor has ended, listeners were told and its waiters are released. */
+    public final boolean hasExited() {
+        var seen = extendedState;
+        return seen != null && seen.exited.isOpen();
+    }
+
     public final ExtendedState extendedState() {
         var seen = extendedState;
         if (seen != null) {
@@ -440,11 +446,6 @@ public abstract class Cell extends Mailbox {
     final long handledSoFar() {
         var turn = running;
         return turn == null ? (long) HANDLED.getOpaque(this) : turn.handledSoFar();
-    }
-
-    /** Counts a node with which a turn is done, and which met another fate or is no message. */
-    final void finishedOtherwise() {
-        extendedState().finishedOtherwise();
     }
 
     /** Returns the number of nodes with which turns are done. */

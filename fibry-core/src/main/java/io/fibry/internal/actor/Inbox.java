@@ -243,7 +243,7 @@ public final class Inbox {
                 turn.expired(); // the canceller wanted this
             } else {
                 cell.count(Fates.Kind.FAILED);
-                cell.finishedOtherwise();
+                cell.extendedState().finishedOtherwise();
             }
             if (ask != null) {
                 ask.failWith(failure.get());

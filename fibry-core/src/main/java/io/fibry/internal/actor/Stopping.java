@@ -103,7 +103,7 @@ public final class Stopping {
     private static StopReport report(Cell cell, boolean forced) {
         var left = cell.spec().scope().abandoned().entrySet().stream()
                 .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
-        var exited = cell.extendedState().exited.isOpen();
+        var exited = cell.hasExited();
         var stopped = exited && left.isEmpty();
         var stack = exited ? left.map(StandIn::stack).orElse(List.of()) : cell.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
@@ -113,7 +113,7 @@ public final class Stopping {
 
     static boolean await(Cell cell, long nanos) {
         StackReserve.require();
-        if (cell.extendedState().exited.isOpen()) {
+        if (cell.hasExited()) {
             return true;
         }
         if (Current.isWithin(cell)) {

@@ -340,11 +340,11 @@ public final class Turn extends Activation {
     void expired() {
         // mutant: expired-ask-is-not-counted
         cell.count(Fates.Kind.EXPIRED);
-        cell.finishedOtherwise();
+        cell.extendedState().finishedOtherwise();
     }
 
     public void skipped() {
-        cell.finishedOtherwise();
+        cell.extendedState().finishedOtherwise();
     }
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
@@ -371,7 +371,7 @@ public final class Turn extends Activation {
             return;
         }
         cell.count(Fates.Kind.FAILED);
-        cell.finishedOtherwise();
+        cell.extendedState().finishedOtherwise();
         if (!(cell.spec().onFailure() instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }

@@ -189,7 +189,7 @@ final class Closing {
         }
         if (!atOnce) {
             waiting.removeIf(this::endsInTime);
-            waiting.removeIf(cell -> cell.extendedState().exited.isOpen());
+            waiting.removeIf(Cell::hasExited);
         }
         for (var cell : waiting) {
             forced |= Stopping.stopAtOnce(cell, Reason.POISON_PILL);
@@ -197,7 +197,7 @@ final class Closing {
         var end = grace.begin();
         for (var cell : waiting) {
             Stopping.awaitUninterrupted(cell, grace.time(), end.nanosLeft());
-            if (!cell.extendedState().exited.isOpen()) {
+            if (!cell.hasExited()) {
                 addStuck(cell);
             }
         }

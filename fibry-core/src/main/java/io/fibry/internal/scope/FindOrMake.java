@@ -25,7 +25,7 @@ record FindOrMake(Scope scope, String name) {
     private record Exit(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
-            return target.extendedState().exited.isOpen();
+            return target.hasExited();
         }
     }
 

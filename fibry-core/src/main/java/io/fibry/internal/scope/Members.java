@@ -36,7 +36,7 @@ public final class Members {
         var cells = new ArrayList<Cell>();
         for (var member : members) {
             var cell = member.get();
-            if (cell != null && !hasExited(cell)) {
+            if (cell != null && !cell.hasExited()) {
                 cells.add(cell);
             }
         }
@@ -47,7 +47,7 @@ public final class Members {
     void removeGone() {
         members.removeIf(member -> {
             var cell = member.get();
-            return cell == null || hasExited(cell);
+            return cell == null || cell.hasExited();
         });
     }
 
@@ -55,10 +55,6 @@ public final class Members {
         for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
             members.remove(gone);
         }
-    }
-
-    private static boolean hasExited(Cell cell) {
-        return cell.extendedState().exited.isOpen();
     }
 
     /** Returns whether all entries were removed. This method reads a count and looks at no entry. */

@@ -43,7 +43,7 @@ public final class Children {
 
     /** Returns whether all children have exited. A child that has exited removes itself a moment later. */
     boolean isEmpty() {
-        return numbers.keySet().stream().allMatch(child -> child.extendedState().exited.isOpen());
+        return numbers.keySet().stream().allMatch(Cell::hasExited);
     }
 
     /** Returns the number of children that have been listed so far. */
@@ -132,7 +132,7 @@ public final class Children {
     private record EndOf(Cell target) implements Waiting {
         @Override
         public boolean isOver() {
-            return target.extendedState().exited.isOpen();
+            return target.hasExited();
         }
     }
 }

@@ -195,7 +195,7 @@ public final class SupervisionState extends Supervision {
         list(watcher);
         assert Interleave.here();
         // mutant: late-watcher-does-not-look
-        if (cell.extendedState().exited.isOpen()) {
+        if (cell.hasExited()) {
             tell(watcher, cell, Termination.how(cell));
         }
     }
