@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Web sockets that are actors, and HTTP/2, on Helidon's engine.
  *
- * <p>Start at {@link io.fibry.web.WebServer}.
+ * <p>{@link io.fibry.web.WebServer} starts a server.
  */
 @NullMarked
 module io.fibry.web {

@@ -6,7 +6,7 @@ public interface Body {
     /**
      * Runs the code.
      *
-     * @throws Exception whatever went wrong
+     * @throws Exception any exception
      */
     void run() throws Exception;
 }

@@ -15,7 +15,7 @@ public interface ContextHandler<M> {
      *
      * @param context the actor seen from inside
      * @param message the message
-     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(ActorContext<M, Void> context, M message) throws Exception;
 }

@@ -17,7 +17,7 @@ public interface ContextReplyHandler<M, R extends @Nullable Object> {
      * @param context the actor seen from inside
      * @param message the message
      * @return the answer
-     * @throws Exception whatever went wrong; it becomes the answer's failure
+     * @throws Exception any exception; it becomes the failure of the answer
      */
     R handle(ActorContext<M, R> context, M message) throws Exception;
 }

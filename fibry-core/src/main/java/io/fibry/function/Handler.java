@@ -20,7 +20,7 @@ public interface Handler<M> extends Consumer<M>, ContextHandler<M> {
      * Handles one message.
      *
      * @param message the message
-     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(M message) throws Exception;
 

@@ -16,7 +16,7 @@ public interface HandlerFactory<M> {
      *
      * @param context the actor seen from inside
      * @return the handler; if it is {@link AutoCloseable}, it is closed when the actor stops or is restarted
-     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     Handler<M> create(ActorContext<M, Void> context) throws Exception;
 }

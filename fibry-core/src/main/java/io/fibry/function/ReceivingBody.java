@@ -14,7 +14,7 @@ public interface ReceivingBody<M> {
      * Runs the actor.
      *
      * @param context the actor seen from inside
-     * @throws Exception whatever went wrong; it is reported and the actor stops, unless its {@link FailurePolicy} is to
+     * @throws Exception any exception; it is reported and the actor stops, unless its {@link FailurePolicy} is to
      *         restart it
      */
     void run(ReceivingContext<M> context) throws Exception;

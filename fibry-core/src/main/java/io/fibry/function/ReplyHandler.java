@@ -25,7 +25,7 @@ public interface ReplyHandler<M, R extends @Nullable Object>
      *
      * @param message the message
      * @return the answer
-     * @throws Exception whatever went wrong; it becomes the answer's failure
+     * @throws Exception any exception; it becomes the failure of the answer
      */
     R handle(M message) throws Exception;
 

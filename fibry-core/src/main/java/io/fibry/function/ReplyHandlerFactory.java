@@ -18,7 +18,7 @@ public interface ReplyHandlerFactory<M, R extends @Nullable Object> {
      *
      * @param context the actor seen from inside
      * @return the handler; if it is {@link AutoCloseable}, it is closed when the actor stops or is restarted
-     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     ReplyHandler<M, R> create(ActorContext<M, R> context) throws Exception;
 }

@@ -15,7 +15,7 @@ public interface StateHandler<S, M> {
      *
      * @param state the actor's state
      * @param message the message
-     * @throws Exception whatever went wrong; the actor's {@link FailurePolicy} decides what follows
+     * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(S state, M message) throws Exception;
 }

@@ -17,7 +17,7 @@ public interface StateReplyHandler<S, M, R extends @Nullable Object> {
      * @param state the actor's state
      * @param message the message
      * @return the answer
-     * @throws Exception whatever went wrong; it becomes the answer's failure
+     * @throws Exception any exception; it becomes the failure of the answer
      */
     R handle(S state, M message) throws Exception;
 }

@@ -2,10 +2,10 @@ package io.fibry.web;
 
 import java.util.Objects;
 
-/** What can be sent to a web socket's actor. */
+/** A message that can be sent to the actor of a web socket. */
 public sealed interface WebMessage {
     /**
-     * A text.
+     * Returns a text message.
      *
      * @param text the text
      * @return the message
@@ -15,7 +15,7 @@ public sealed interface WebMessage {
     }
 
     /**
-     * Bytes.
+     * Returns a message that consists of bytes.
      *
      * @param bytes the bytes; they must not be changed any more
      * @return the message
@@ -25,13 +25,13 @@ public sealed interface WebMessage {
     }
 
     /**
-     * A text.
+     * A text message.
      *
      * @param text the text
      */
     record Text(String text) implements WebMessage {
         /**
-         * Checks that it is there.
+         * Checks that the text is not null.
          *
          * @param text not null
          */
@@ -40,7 +40,7 @@ public sealed interface WebMessage {
         }
     }
 
-    /** Bytes. */
+    /** A message that consists of bytes. */
     final class Binary implements WebMessage {
         private final byte[] bytes;
 
@@ -49,7 +49,7 @@ public sealed interface WebMessage {
         }
 
         /**
-         * The bytes.
+         * Returns the bytes.
          *
          * @return the bytes themselves, not a copy
          */

@@ -8,17 +8,18 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a web server is to be. Immutable: each call returns other options.
+ * The options of a web server. Options are immutable: each call returns other options.
  *
  * <pre>{@code
  * WebOptions.port(8443).tls(context).connections(500).http(http -> http.bodyBytes(1_000_000))
  * }</pre>
  *
- * @param http address, TLS and the limits on requests
- * @param connections how many may be open at once; further ones wait in the system
- * @param idleTimeout how long a connection may have no request in work: the head of its next request must be there by
- *            then, with TLS the handshake too. Web sockets have a time-out of their own
- * @param http2 whether HTTP/2 is spoken with clients that want it
+ * @param http the address, TLS and the limits of requests
+ * @param connections how many connections may be open at a time; further ones wait in the system
+ * @param idleTimeout how long a connection may be open without a request that is handled: within this time the whole
+ *     head of its next request must come, and with TLS the handshake must be complete. Web sockets have a time-out of
+ *     their own
+ * @param http2 whether the server uses HTTP/2 with clients that ask for it
  */
 public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2) {
     private static final int CONNECTIONS = 10_000;
@@ -30,7 +31,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param http not null
      * @param connections at least one
      * @param idleTimeout more than zero
-     * @param http2 either
+     * @param http2 any value
      */
     public WebOptions {
         Objects.requireNonNull(http, "http");
@@ -41,9 +42,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     /**
-     * A port on all addresses of the machine.
+     * Returns options for a port on all addresses of the machine.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static WebOptions port(int port) {
@@ -51,9 +52,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     /**
-     * A port that only programs on this machine can reach.
+     * Returns options for a port that only programs on this machine can reach.
      *
-     * @param port the port; 0 takes any free one
+     * @param port the port; 0 chooses any free port
      * @return the options
      */
     public static WebOptions localPort(int port) {
@@ -61,9 +62,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     /**
-     * An address of the machine.
+     * Returns options for an address of the machine.
      *
-     * @param address the address; port 0 takes any free one
+     * @param address the address; port 0 chooses any free port
      * @return the options
      */
     public static WebOptions address(InetSocketAddress address) {
@@ -75,60 +76,62 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     /**
-     * The same with TLS; clients that can speak HTTP/2 say so in the handshake (ALPN).
+     * Returns the same options with TLS. A client that supports HTTP/2 offers it in the handshake (ALPN).
      *
      * @param keys the keys
-     * @return the options
+     * @return the new options
      */
     public WebOptions tls(SSLContext keys) {
         return http(options -> options.tls(keys));
     }
 
     /**
-     * The same with other limits on requests.
+     * Returns the same options with other limits of requests.
      *
-     * @param change changes them, as {@code http -> http.bodyBytes(1_000_000)}
-     * @return the options
+     * @param change returns the changed options, for example {@code http -> http.bodyBytes(1_000_000)}
+     * @return the new options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
         return new WebOptions(change.apply(http), connections, idleTimeout, http2);
     }
 
     /**
-     * The same with another bound on connections; it is 10,000 by default.
+     * Returns the same options with another limit of connections. It is 10,000 by default.
      *
-     * @param most how many, at least one
-     * @return the options
+     * @param most the limit, at least one
+     * @return the new options
      */
     public WebOptions connections(int most) {
         return new WebOptions(http, most, idleTimeout, http2);
     }
 
     /**
-     * The same with another limit on connections without a request; it is 60 seconds by default.
+     * Returns the same options with another limit of the time for which a connection is open without a request. It is
+     * 60 seconds by default.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
         return new WebOptions(http, connections, limit, http2);
     }
 
     /**
-     * The same with another limit on silent senders of content, which is that of {@link #http}; it is 60 seconds by default.
+     * Returns the same options with another limit for clients that do not send their content, which is the limit of
+     * {@link #http}. It is 60 seconds by default.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public WebOptions readLimit(Duration limit) {
         return http(options -> options.readLimit(limit));
     }
 
     /**
-     * The same with HTTP/2 or without; it is spoken by default.
+     * Returns the same options with HTTP/2 or without it. The server uses it by default.
      *
-     * @param spoken whether it is
-     * @return the options
+     * @param spoken whether the server uses HTTP/2
+     * @return the new options
      */
     public WebOptions http2(boolean spoken) {
         return new WebOptions(http, connections, idleTimeout, spoken);

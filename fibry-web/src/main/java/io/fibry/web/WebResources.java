@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Answers with files that lie beside a class, in its jar or folder.
+ * Answers with files that are beside a class, in its jar or folder.
  *
  * <pre>{@code
  * HttpRoutes.none().get("/{path*}", WebResources.beside(Main.class, "pages"))
  * }</pre>
  *
- * <p>The route's path must name its rest {@code path}. An empty path, or one that ends with a slash, stands for
- * {@code index.html}. In a named module the package must be open. Immutable.
+ * <p>The path of the route must end with {@code {path*}}. A path that is empty, or that ends with a slash, stands for
+ * {@code index.html}. In a named module the package must be open. Objects of this class are immutable.
  */
 public final class WebResources implements HttpCallHandler {
     private static final Map<String, String> TYPES = Map.of("html", "text/html; charset=utf-8", "css",
@@ -40,10 +40,11 @@ public final class WebResources implements HttpCallHandler {
     }
 
     /**
-     * Files in a folder.
+     * Returns a handler that answers with the files in a folder.
      *
      * @param anchor a class whose module or class path has the files
-     * @param folder where they are, relative to the class's package, or from the root if it starts with a slash
+     * @param folder the folder of the files, relative to the package of the class, or to the root if it starts with a
+     *     slash
      * @return the handler
      */
     public static WebResources beside(Class<?> anchor, String folder) {
@@ -64,13 +65,16 @@ public final class WebResources implements HttpCallHandler {
         }
     }
 
-    /** Routes refuse parts that are "..", but an encoded slash is part of a part. Classes are nobody's business. */
+    /**
+     * Tells whether a path must not be served. Routes refuse parts that are "..", but an encoded slash belongs to its
+     * part. Class files are never served.
+     */
     private static boolean leavesTheFolder(String file) {
         return file.endsWith(".class") || file.contains("\\") || file.contains("//") || file.startsWith("/")
                 || Arrays.asList(file.split("/", -1)).contains("..");
     }
 
-    /** A folder can be opened too: it then lists what is in it. */
+    /** Tells whether a resource is a folder. A folder can be opened too; it then lists its content. */
     private static boolean isFolder(URL found) throws IOException {
         return switch (found.openConnection()) {
             case JarURLConnection jar -> jar.getJarEntry() == null || jar.getJarEntry().isDirectory();

@@ -7,7 +7,7 @@ import io.fibry.net.Server;
 import io.fibry.web.internal.WebListener;
 
 /**
- * Starts web servers: HTTP/1.1, HTTP/2 and web sockets on one port.
+ * Starts web servers, which serve HTTP/1.1, HTTP/2 and web sockets on one port.
  *
  * <pre>{@code
  * var routes = HttpRoutes.none()
@@ -16,8 +16,8 @@ import io.fibry.web.internal.WebListener;
  * WebServer.start(8080, routes).waitForExit();
  * }</pre>
  *
- * <p>HTTP handlers have what they have in {@link io.fibry.Stereotypes#embeddedHttpServer}, but must answer through
- * their return value.
+ * <p>HTTP handlers can use everything that they can use in {@link io.fibry.Stereotypes#embeddedHttpServer}, but must
+ * answer by their return value.
  */
 public final class WebServer {
     private WebServer() {
@@ -26,8 +26,8 @@ public final class WebServer {
     /**
      * Starts a server on all addresses of the machine, in the root scope, whose handlers run on the default strategy.
      *
-     * @param port where it listens; 0 takes any free port
-     * @param routes what answers
+     * @param port the port; 0 chooses any free port
+     * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
      */
@@ -38,8 +38,8 @@ public final class WebServer {
     /**
      * Starts a server in the root scope, whose handlers run on the default strategy.
      *
-     * @param options how it is to be
-     * @param routes what answers
+     * @param options the options of the server
+     * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
      */
@@ -50,10 +50,10 @@ public final class WebServer {
     /**
      * Starts a server.
      *
-     * @param builder the scope where it lives and which stops it, and the strategy on which its handlers run; requests
-     *            and web sockets are read and written by fibers on every strategy
-     * @param options how it is to be
-     * @param routes what answers
+     * @param builder determines the scope in which the server lives and by which it is stopped, and the strategy on
+     *     which its handlers run; fibers read and write requests and web sockets on every strategy
+     * @param options the options of the server
+     * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
      */

@@ -6,15 +6,15 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * An open web socket. Thread-safe; free to be kept and handed to others.
+ * An open web socket. Web sockets are thread-safe, and a program may keep them and pass them to other code.
  *
- * <p>What is sent to its {@link #actor()} goes to the client, one message after the other. The actor has a bounded
- * mailbox ({@link WebSocketOptions#outbound}), so a client that reads slowly fills that and nothing else.
+ * <p>The messages that are sent to its {@link #actor()} go to the client, one after another. The actor has a bounded
+ * mailbox ({@link WebSocketOptions#outbound}). If a client reads slowly, only this mailbox becomes full.
  */
 public interface WebSocket {
     /**
-     * The actor whose messages go to the client. Its stop closes the socket: after what is queued
-     * ({@link Actor#sendPoisonPill()}) or at once ({@link Actor#askExit()}).
+     * Returns the actor whose messages go to the client. A stop of the actor closes the socket: after the messages that
+     * are queued ({@link Actor#sendPoisonPill()}), or at once ({@link Actor#askExit()}).
      *
      * @return the actor
      */
@@ -24,7 +24,7 @@ public interface WebSocket {
      * Sends a text, through the actor.
      *
      * @param text the text
-     * @return true if it was accepted: it will be sent unless the socket closes before
+     * @return true if the text was accepted: it will be sent unless the socket closes before
      * @throws io.fibry.MailboxFullException if the actor's mailbox is full and its policy is {@code fail}
      */
     default boolean send(String text) {
@@ -43,10 +43,11 @@ public interface WebSocket {
     }
 
     /**
-     * Sends a message, through the actor. To send one message to many sockets, make it once.
+     * Sends a message, through the actor. A program that sends the same message to many sockets should make it only
+     * once.
      *
      * @param message the message
-     * @return true if it was accepted: it will be sent unless the socket closes before
+     * @return true if the message was accepted: it will be sent unless the socket closes before
      * @throws io.fibry.MailboxFullException if the actor's mailbox is full and its policy is {@code fail}
      */
     default boolean send(WebMessage message) {
@@ -54,46 +55,47 @@ public interface WebSocket {
     }
 
     /**
-     * Closes the socket after what is queued has been sent. Does not wait. What the client sends from now on is not
-     * handled. If it does not answer within {@link WebSocketOptions#closeLimit()}, the connection is cut. Only the first
-     * reason to close counts.
+     * Closes the socket after the messages that are queued have been sent. The method does not wait. What the client
+     * sends from now on is not handled. If the client does not answer within {@link WebSocketOptions#closeLimit()}, the
+     * connection is cut. If there are several reasons to close the socket, only the first one counts.
      *
-     * @param code a code that may be sent, as {@link WebSocketClose#NORMAL}
+     * @param code a code that may be sent, for example {@link WebSocketClose#NORMAL}
      * @param reason a text for people; may be empty
      * @throws IllegalArgumentException if the code must not be sent, or the reason is longer than 123 bytes
      */
     void close(int code, String reason);
 
-    /** Closes the socket with code 1000 after what is queued has been sent. Does not wait. */
+    /** Closes the socket with code 1000 after the messages that are queued have been sent. The method does not wait. */
     default void close() {
         close(WebSocketClose.NORMAL, "");
     }
 
     /**
-     * Whether it takes messages.
+     * Tells whether the socket takes messages.
      *
-     * @return false once it is closing, for whatever reason
+     * @return false from the moment when it begins to close, for whatever reason
      */
     boolean isOpen();
 
     /**
-     * The request that opened it: path and its named parts, query, headers.
+     * Returns the request that opened the socket, with its path and the named parts of the path, its query and its
+     * headers.
      *
      * @return the request, which has no content
      */
     HttpCall call();
 
     /**
-     * Who is at the other end.
+     * Returns the address of the other end.
      *
      * @return the address
      */
     InetSocketAddress peer();
 
     /**
-     * The protocol that was agreed on, of those in {@link WebSocketOptions#protocols()}.
+     * Returns the protocol on which both sides agreed, out of {@link WebSocketOptions#protocols()}.
      *
-     * @return the protocol; empty if none was
+     * @return the protocol, or an empty optional if there is none
      */
     Optional<String> protocol();
 }

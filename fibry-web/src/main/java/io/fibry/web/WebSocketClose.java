@@ -4,33 +4,33 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Why a web socket was closed.
+ * The reason why a web socket was closed.
  *
  * @param code a code of RFC 6455; {@link #VANISHED} and {@link #NONE} are never sent
  * @param reason a text for people; may be empty
  */
 public record WebSocketClose(int code, String reason) {
-    /** All is done. */
+    /** The socket has served its purpose. */
     public static final int NORMAL = 1000;
-    /** The server is being stopped, or the page left. */
+    /** The server is being stopped, or the user has left the page. */
     public static final int GOING_AWAY = 1001;
     /** The other side breaks the protocol. */
     public static final int PROTOCOL_ERROR = 1002;
-    /** A message is of a kind that is not understood. */
+    /** The receiver does not accept messages of this kind. */
     public static final int UNSUPPORTED = 1003;
-    /** The client said no code. */
+    /** The client gave no code. */
     public static final int NONE = 1005;
-    /** The connection broke off without a word, or was cut off. */
+    /** The connection ended without a close frame, or was cut. */
     public static final int VANISHED = 1006;
     /** A text is not UTF-8. */
     public static final int INVALID_TEXT = 1007;
-    /** The client does what it must not do, or does not read what is sent to it. */
+    /** The client does something that is forbidden, or does not read what is sent to it. */
     public static final int POLICY = 1008;
     /** A message is too long. */
     public static final int TOO_BIG = 1009;
     /** A handler failed. */
     public static final int FAILURE = 1011;
-    /** There is too much to do now. */
+    /** The server has too much to do now. */
     public static final int TRY_LATER = 1013;
 
     private static final int LAST_OF_RFC = 1014;
@@ -59,10 +59,10 @@ public record WebSocketClose(int code, String reason) {
     }
 
     /**
-     * Whether such a code may be sent: 1000 to 1014 without those that stand for something else, and 3000 to 4999, of
-     * which those from 4000 are free for programs.
+     * Tells whether the code may be sent. These are the codes 1000 to 1014 without those that have a special meaning,
+     * and 3000 to 4999, of which the codes from 4000 are free for programs.
      *
-     * @return true if it may
+     * @return true if the code may be sent
      */
     public boolean isSendable() {
         return (code <= LAST_OF_RFC && code != RESERVED && code != NONE && code != VANISHED)

@@ -1,49 +1,51 @@
 package io.fibry.web;
 
 /**
- * What a web socket's messages are for. All methods run inside an actor of the socket, on the server's strategy: one
- * at a time and in order. They may block; while one does, nothing more is read from that client.
+ * Handles the messages of a web socket. All methods run inside an actor of the socket, on the strategy of the server:
+ * one at a time and in order. They may block; while a method blocks, nothing more is read from that client.
  *
- * <p>What a method throws is reported as the failure of that actor, and closes the socket with code 1011.
+ * <p>If a method throws, this is reported as a failure of the actor, and the socket is closed with code 1011.
  */
 @FunctionalInterface
 public interface WebSocketHandler {
     /**
-     * The socket is open. The first call.
+     * Called first, when the socket is open.
      *
-     * @param socket the socket, free to be handed to others
-     * @throws Exception whatever went wrong
+     * @param socket the socket, which may be kept and passed to other code
+     * @throws Exception if the method fails
      */
     default void opened(WebSocket socket) throws Exception {
         // nothing to do
     }
 
     /**
-     * A text has come, whole.
+     * Called when a whole text message has come.
      *
-     * @param socket where from
+     * @param socket the socket that received it
      * @param text the text
-     * @throws Exception whatever went wrong
+     * @throws Exception if the method fails
      */
     void text(WebSocket socket, String text) throws Exception;
 
     /**
-     * Bytes have come, a whole message. By default they are not accepted: the socket is closed with code 1003.
+     * Called when a whole message that consists of bytes has come. By default such messages are not accepted: the
+     * socket is closed with code 1003.
      *
-     * @param socket where from
+     * @param socket the socket that received it
      * @param bytes the bytes, which may be kept
-     * @throws Exception whatever went wrong
+     * @throws Exception if the method fails
      */
     default void binary(WebSocket socket, byte[] bytes) throws Exception {
         socket.close(WebSocketClose.UNSUPPORTED, "only text is understood here");
     }
 
     /**
-     * The socket is closed: the last call, exactly once for each socket that was opened, also after a failure.
+     * Called last, when the socket is closed. The method is called exactly once for each socket that was opened, even
+     * after a failure.
      *
-     * @param socket the socket, which takes no messages any more
-     * @param close why it was closed: what came first, from whichever side
-     * @throws Exception whatever went wrong
+     * @param socket the socket, which no longer takes messages
+     * @param close why the socket was closed; if there are several reasons, of whichever side, the first one
+     * @throws Exception if the method fails
      */
     default void closed(WebSocket socket, WebSocketClose close) throws Exception {
         // nothing to do

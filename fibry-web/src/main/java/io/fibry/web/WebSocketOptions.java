@@ -8,19 +8,22 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How web sockets are to be. Immutable: each call returns other options.
+ * The options of web sockets. Options are immutable: each call returns other options.
  *
- * @param messageBytes how long a message from the client may be, all its fragments together; a longer one closes the
- *            socket with code 1009
+ * @param messageBytes how long a message from the client may be, with all its fragments; a longer one closes the socket
+ *     with code 1009
  * @param outbound how many messages to the client may wait, and what happens to one more
- * @param disconnectsWhenFull whether a client for which a message was dropped or refused is disconnected (code 1008)
- * @param idleTimeout how long a client may say nothing, not even answer a ping, before it is taken for vanished; it is
- *            pinged after half of that
- * @param writeLimit how long a client may take to make room for the next 64 KiB; then its connection is cut
- * @param closeLimit how long closing may take: what is queued, and the client's answer; then the connection is cut
- * @param origins values of the header {@code Origin}, as {@code https://fibry.io}, from which sockets are accepted; others
- *            are refused with 403. If empty, every page of the web can open a socket; then do not trust cookies
- * @param protocols the protocols that are spoken, best first; if there are any, the client must know one of them
+ * @param disconnectsWhenFull whether a client is disconnected (code 1008) if a message to it was dropped or refused
+ * @param idleTimeout how long a client may send nothing, not even the answer to a ping, before its connection counts as
+ *     lost; after half of this time the server sends a ping
+ * @param writeLimit how long a client may take to receive the next 64 KiB; after that its connection is cut
+ * @param closeLimit how long it may take to close the socket, with the messages that are queued and the answer of the
+ *     client; after that the connection is cut
+ * @param origins the values of the header {@code Origin}, for example {@code https://fibry.io}, from which sockets are
+ *     accepted; others are refused with 403. If the set is empty, any page on the web can open a socket, so the server
+ *     must not trust cookies
+ * @param protocols the protocols that the server supports, in the order of preference; if there are any, the client
+ *     must support one of them
  */
 public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean disconnectsWhenFull,
         Duration idleTimeout, Duration writeLimit, Duration closeLimit, Set<String> origins,
@@ -36,7 +39,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
      *
      * @param messageBytes at least 125
      * @param outbound not null
-     * @param disconnectsWhenFull either
+     * @param disconnectsWhenFull any value
      * @param idleTimeout more than zero
      * @param writeLimit more than zero
      * @param closeLimit more than zero
@@ -61,8 +64,9 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * Messages up to 1 MiB; 1,000 may wait, and a client that is too slow for that is disconnected; vanished clients
-     * are noticed after a minute; any origin; no protocol.
+     * Returns the standard options. A message may have up to 1 MiB. 1,000 messages to a client may wait, and a client
+     * that is too slow for this is disconnected. A lost connection is noticed after a minute. Sockets of any origin are
+     * accepted, and there is no protocol.
      *
      * @return the options
      */
@@ -71,10 +75,10 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with another limit on messages from the client.
+     * Returns the same options with another limit of messages from the client.
      *
-     * @param most how many bytes, at least 125
-     * @return the options
+     * @param most the number of bytes, at least 125
+     * @return the new options
      */
     public WebSocketOptions messageBytes(int most) {
         return new WebSocketOptions(most, outbound, disconnectsWhenFull, idleTimeout, writeLimit, closeLimit,
@@ -83,11 +87,11 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with another mailbox for messages to the client, whose policy is all that happens when it is full: a
-     * client is not disconnected for being slow.
+     * Returns the same options with another mailbox for messages to the client. If the mailbox is full, only its policy
+     * applies: the client is not disconnected because it is slow.
      *
-     * @param policy the mailbox, as {@code MailboxPolicy.bounded(100, OverflowPolicy.dropOldest())}
-     * @return the options
+     * @param policy the mailbox, for example {@code MailboxPolicy.bounded(100, OverflowPolicy.dropOldest())}
+     * @return the new options
      */
     public WebSocketOptions outbound(MailboxPolicy policy) {
         return new WebSocketOptions(messageBytes, policy, false, idleTimeout, writeLimit, closeLimit, origins,
@@ -95,10 +99,11 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with room for another number of messages to the client, which is disconnected when one finds no room.
+     * Returns the same options with another limit of messages to the client that wait. If there is one more, the client
+     * is disconnected.
      *
-     * @param most how many may wait
-     * @return the options
+     * @param most how many messages may wait
+     * @return the new options
      */
     public WebSocketOptions outboundOrDisconnect(int most) {
         return new WebSocketOptions(messageBytes, MailboxPolicy.bounded(most, OverflowPolicy.reject()), true,
@@ -106,10 +111,10 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with another limit on silent clients.
+     * Returns the same options with another limit for clients that send nothing.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public WebSocketOptions idleTimeout(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, limit, writeLimit,
@@ -118,10 +123,10 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with another limit on clients that do not read.
+     * Returns the same options with another limit for clients that do not read.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public WebSocketOptions writeLimit(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, limit,
@@ -130,10 +135,10 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with another limit on closing.
+     * Returns the same options with another limit of the time to close a socket.
      *
-     * @param limit more than zero
-     * @return the options
+     * @param limit the time, more than zero
+     * @return the new options
      */
     public WebSocketOptions closeLimit(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
@@ -142,10 +147,11 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same for pages from some places only. Clients that are no browsers say no origin and are refused too.
+     * Returns the same options for pages of the given origins only. Clients that are not browsers send no origin, and
+     * are refused too.
      *
-     * @param allowed the origins, as {@code https://fibry.io}
-     * @return the options
+     * @param allowed the origins, for example {@code https://fibry.io}
+     * @return the new options
      */
     public WebSocketOptions origins(String... allowed) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
@@ -154,10 +160,10 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     }
 
     /**
-     * The same with protocols.
+     * Returns the same options with protocols.
      *
-     * @param spoken their names, best first
-     * @return the options
+     * @param spoken the names of the protocols, in the order of preference
+     * @return the new options
      */
     public WebSocketOptions protocols(String... spoken) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,

@@ -7,21 +7,21 @@ import io.fibry.web.internal.Handshake;
 import java.util.Objects;
 
 /**
- * A route for GET where web sockets are opened. Immutable.
+ * A route for GET that opens web sockets. Routes are immutable.
  *
  * <pre>{@code
  * HttpRoutes.none().get("/chat/{room}", WebSocketRoute.of(new Chat()).with(WebSocketOptions.standard()))
  * }</pre>
  *
- * <p>It works in a {@link WebServer}; requests that do not want a web socket, and those in other servers, get a
- * status 426.
+ * <p>The route works in a {@link WebServer}. A request that does not ask for a web socket gets the status 426, and so
+ * does every request in another server.
  *
- * @param opener takes or refuses each socket
- * @param options limits of each socket
+ * @param opener accepts or refuses each socket
+ * @param options the limits of each socket
  */
 public record WebSocketRoute(WebSocketOpener opener, WebSocketOptions options) implements HttpCallHandler {
     /**
-     * Checks that both are there.
+     * Checks that neither is null.
      *
      * @param opener not null
      * @param options not null
@@ -32,9 +32,9 @@ public record WebSocketRoute(WebSocketOpener opener, WebSocketOptions options) i
     }
 
     /**
-     * All sockets have one handler, which runs for many of them at the same time.
+     * Returns a route whose sockets all have the same handler, which runs for many of them at the same time.
      *
-     * @param handler what their messages are for
+     * @param handler handles the messages of the sockets
      * @return the route
      */
     public static WebSocketRoute of(WebSocketHandler handler) {
@@ -43,7 +43,8 @@ public record WebSocketRoute(WebSocketOpener opener, WebSocketOptions options) i
     }
 
     /**
-     * Each socket gets a handler of its own, which can keep the socket's state in plain fields, or is refused.
+     * Returns a route whose opener makes a handler for each socket, or refuses the socket. Such a handler can keep the
+     * state of its socket in plain fields.
      *
      * @param opener makes the handlers
      * @return the route
@@ -53,10 +54,10 @@ public record WebSocketRoute(WebSocketOpener opener, WebSocketOptions options) i
     }
 
     /**
-     * The same with other limits.
+     * Returns the same route with other limits.
      *
      * @param newOptions the limits
-     * @return the route
+     * @return the new route
      */
     public WebSocketRoute with(WebSocketOptions newOptions) {
         return new WebSocketRoute(opener, newOptions);

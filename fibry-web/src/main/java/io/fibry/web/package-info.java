@@ -1,6 +1,5 @@
 /**
- * Web sockets that are actors, and HTTP/2. Start at {@link io.fibry.web.WebServer}; what answers are routes of
- * {@link io.fibry.net.HttpRoutes}, some of which are {@link io.fibry.web.WebSocketRoute}s.
+ * Web sockets that are actors, and HTTP/2. {@link io.fibry.web.WebServer} starts a server.
  */
 @NullMarked
 package io.fibry.web;

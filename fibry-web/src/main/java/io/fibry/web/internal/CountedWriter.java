@@ -19,7 +19,7 @@ final class CountedWriter implements DataWriter {
         this.out = out;
     }
 
-    /** From here on frames are written, to the client that sends these. */
+    /** Makes this writer write frames of HTTP/2 from now on, to the client that sends the given ones. */
     void answers(Http2Frames sentByClient) {
         frames = sentByClient;
     }
@@ -31,7 +31,7 @@ final class CountedWriter implements DataWriter {
                 || known.acknowledges();
     }
 
-    /** How many bytes have been given to the connection. */
+    /** Returns how many bytes have been given to the connection. */
     long sent() {
         return sent.get();
     }

@@ -27,16 +27,19 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Helidon's protocols, without its listener: that one's time-outs, limits and stop leave much to be wished for, and
- * fibry-core has one. All connections of a server share this.
+ * The protocols of Helidon without its listener. The time-outs, the limits and the stop of that listener are not
+ * sufficient, and fibry-core has a listener of its own. All connections of a server share one engine.
  */
 final class Engine implements ListenerContext, Router {
-    /** Rests on what is checked here before: whatever is too long for our limits is answered by us, with a status. */
+    /**
+     * The limits of Helidon are higher than those of the server by this number, so that this package refuses what is
+     * too long, with a status.
+     */
     private static final int SLACK = 16 * 1024;
-    /** Helidon keeps what it knows of streams that have ended, up to that many. */
+    /** The greatest number of streams at a time. Helidon keeps data of as many streams that have ended. */
     private static final long STREAMS = 128;
 
-    /** Helidon counts in milliseconds, some of them in an int. */
+    /** Helidon counts in milliseconds, in some places in an {@code int}. */
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -54,7 +57,7 @@ final class Engine implements ListenerContext, Router {
     Engine(WebOptions options, HttpRouting routing) {
         this.options = options;
         this.routing = routing;
-        // It would read a whole chunk at once, however long.
+        // Without this limit Helidon reads a whole chunk at once, however long it is.
         config = ListenerConfig.builder().maxPayloadSize(options.http().bodyBytes()).buildPrototype();
         var longest = mostHeaderBytes();
         var config2 =
@@ -69,7 +72,10 @@ final class Engine implements ListenerContext, Router {
         return limit.compareTo(SHORTEST) < 0 ? SHORTEST : limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
     }
 
-    /** What speaks HTTP/2 on a connection whose client has asked for it in HTTP/1.1; that request is its first one. */
+    /**
+     * Makes the HTTP/2 side of a connection whose client has asked for HTTP/2 in HTTP/1.1. That request is the first
+     * one.
+     */
     ServerConnection upgrade(WebConnection connection, Http1Head head) {
         var headers = WritableHeaders.create();
         head.headers().forEach((name, values) -> {
@@ -86,18 +92,18 @@ final class Engine implements ListenerContext, Router {
         }
     }
 
-    /** What speaks HTTP/2 on a connection. */
+    /** Makes the HTTP/2 side of a connection. */
     ServerConnection http2(WebConnection connection) {
         connection.becomesHttp2(false);
         return http2.connection(connection);
     }
 
-    /** How long the headers of a request of HTTP/2 may be, each with 32 bytes more. */
+    /** Returns how long the headers of a request of HTTP/2 may be, with 32 more bytes for each header. */
     int mostHeaderBytes() {
         return (int) Math.min(Integer.MAX_VALUE, (long) options.http().headerBytes() + SLACK);
     }
 
-    /** What clients can choose from in a TLS handshake. */
+    /** Returns the protocols from which clients can choose in a TLS handshake. */
     List<String> protocols() {
         return options.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1");
     }
@@ -132,7 +138,7 @@ final class Engine implements ListenerContext, Router {
         throw new UnsupportedOperationException("each connection has one");
     }
 
-    // ---- The router: all requests go one way. ----
+    // ---- The router: all requests have the same route. ----
 
     @Override
     public <T extends Routing> T routing(Class<T> type, T other) {
@@ -141,12 +147,12 @@ final class Engine implements ListenerContext, Router {
 
     @Override
     public void beforeStart() {
-        // nothing starts
+        // the router has nothing to start
     }
 
     @Override
     public void afterStop() {
-        // nothing stops
+        // the router has nothing to stop
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request as the JDK's server would show it. */
+/** A request in the form of the server of the JDK. */
 final class Exchange extends HttpExchange {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNREAD_BYTES = 1 << 20;
@@ -39,7 +39,7 @@ final class Exchange extends HttpExchange {
     private int status = -1;
     private volatile @Nullable Handshake accepted;
 
-    /** Its target is there when the head of the answer has been sent. */
+    /** The content of the answer. It can be written after the head has been sent. */
     private final class Answer extends OutputStream {
         private OutputStream target() throws IOException {
             if (body == null) {
@@ -69,7 +69,10 @@ final class Exchange extends HttpExchange {
         }
     }
 
-    /** What cannot be sent is refused when it is set, and not when it is too late for another answer. */
+    /**
+     * Headers that refuse a value that cannot be sent at the moment when it is set, when another answer is still
+     * possible.
+     */
     private static final class ResponseHeaders extends Headers {
         @Override
         public void add(String name, String value) {
@@ -109,7 +112,7 @@ final class Exchange extends HttpExchange {
     private static Optional<URI> uri(Incoming request) {
         var target = request.target();
         if (request.isHttp2() && !target.startsWith("/") && !target.equals("*")) {
-            return Optional.empty(); // scheme and authority are said elsewhere
+            return Optional.empty(); // other headers have the scheme and the authority
         }
         try {
             return Optional.of(new URI(target));
@@ -120,7 +123,7 @@ final class Exchange extends HttpExchange {
 
     // ---- For this package. ----
 
-    /** Answers itself if nobody else must see this request; says whether it has. */
+    /** Answers the request itself if no handler may see it, and tells whether it has done so. */
     boolean isRefused() throws IOException {
         if (flaw == null) {
             return false;
@@ -142,12 +145,12 @@ final class Exchange extends HttpExchange {
         return connection;
     }
 
-    /** The next answer opens a web socket. */
+    /** Makes the next answer open a web socket. */
     void accept(Handshake handshake) {
         accepted = handshake;
     }
 
-    /** The web socket that has been opened. */
+    /** Returns the handshake of the web socket that has been opened. */
     @Nullable Handshake accepted() {
         return status == SWITCHING_PROTOCOLS ? accepted : null;
     }
@@ -156,19 +159,19 @@ final class Exchange extends HttpExchange {
         return content.isLate(now, silence, total);
     }
 
-    /** The connection has ended. */
+    /** Tells the exchange that the connection has ended. */
     void abandon() {
         content.abandon();
     }
 
-    /** Ends the answer, and makes the connection ready for the next request; false if there can be none. */
+    /** Ends the answer and makes the connection ready for the next request. Returns false if there can be none. */
     boolean finish() throws IOException {
         responder.finish();
         if (request.isHttp2() || accepted() != null) {
             return true;
         }
         if (request.headers().containsKey("Expect") && !content.isTouched() && request.content() != null) {
-            return false; // the client keeps its content until it is told to go on
+            return false; // the client sends its content only if it is asked to
         }
         return flaw == null && content.discard(UNREAD_BYTES) && !responder.closes();
     }

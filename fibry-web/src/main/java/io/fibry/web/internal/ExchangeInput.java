@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a request. It knows since when its reader waits, and wakes it when the connection has ended: Helidon does
- * not. The lock keeps that interrupt from reaching a reader that waits no more.
+ * The content of a request. It records since when its reader waits, and interrupts the reader when the connection has
+ * ended, which Helidon does not do. The lock ensures that this interrupt does not reach a reader that no longer waits.
  */
 final class ExchangeInput extends InputStream {
     private final @Nullable Supplier<InputStream> source;
@@ -23,21 +23,21 @@ final class ExchangeInput extends InputStream {
     private @Nullable InputStream in;
     private boolean ended;
     private boolean broken;
-    /** When the first byte was asked for. */
+    /** The time when the first byte was requested. */
     private volatile long begunAt;
-    /** When its reader began to wait for more. */
+    /** The time when the reader began to wait for more bytes. */
     private volatile long waitingSince;
     private volatile @Nullable Thread waiting;
     private volatile boolean abandoned;
 
-    /** Content from this source; there is none if that is null. */
+    /** Makes the content from a source, which is null if there is no content. */
     ExchangeInput(@Nullable Supplier<InputStream> source, WebConnection connection) {
         this.source = source;
         this.connection = connection;
         ended = source == null;
     }
 
-    /** Whether nothing more can be read, though it has not ended. */
+    /** Tells whether nothing more can be read although the content has not ended. */
     boolean isBroken() {
         return broken;
     }
@@ -46,7 +46,7 @@ final class ExchangeInput extends InputStream {
         return in != null;
     }
 
-    /** Whether a reader waits for content of which nothing comes, or that has taken too long in all. */
+    /** Tells whether a reader waits and nothing has come for too long, or the content has taken too long in all. */
     boolean isLate(long now, long silence, long total) {
         return waiting != null && (now - waitingSince > silence || now - begunAt > total);
     }
@@ -64,7 +64,10 @@ final class ExchangeInput extends InputStream {
         }
     }
 
-    /** Reads on to the end; false if that is further away than so many bytes, or cannot be reached. */
+    /**
+     * Reads up to the end. Returns false if there are more bytes than the given number, or if the end cannot be
+     * reached.
+     */
     boolean discard(int most) throws IOException {
         var bytes = new byte[8_192];
         var left = most;

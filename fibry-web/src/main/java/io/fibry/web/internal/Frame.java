@@ -19,7 +19,7 @@ final class Frame {
         this.payload = payload;
     }
 
-    /** Control frames may come in the middle of a message. */
+    /** Tells whether this is a control frame, which may come in the middle of a message. */
     static boolean isControl(int opcode) {
         return opcode >= CLOSE;
     }
@@ -28,7 +28,7 @@ final class Frame {
         return opcode;
     }
 
-    /** Whether its message ends with it. */
+    /** Tells whether this frame is the last one of its message. */
     boolean isLast() {
         return isLast;
     }

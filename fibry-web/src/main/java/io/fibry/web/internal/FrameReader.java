@@ -3,7 +3,7 @@ package io.fibry.web.internal;
 import io.fibry.web.WebSocketClose;
 import io.helidon.common.buffers.DataReader;
 
-/** Reads the frames of a client, and refuses what a client must not send. */
+/** Reads the frames of a client, and refuses the frames that a client must not send. */
 final class FrameReader {
     private static final int LAST = 0x80;
     private static final int RESERVED = 0x70;
@@ -24,7 +24,7 @@ final class FrameReader {
     /**
      * Waits for the next frame.
      *
-     * @param most how long its payload may be, if it is no control frame
+     * @param most how long the payload of a frame may be that is not a control frame
      */
     Frame read(long most) throws Violation {
         var first = in.read();
@@ -75,7 +75,7 @@ final class FrameReader {
         return number;
     }
 
-    /** Holds no more than what has come, whatever length was announced. */
+    /** Reads a payload into an array that is no longer than what has come, whatever length the frame announces. */
     private byte[] payload(int length) {
         in.getBuffer(length);
         return in.readBytes(length);

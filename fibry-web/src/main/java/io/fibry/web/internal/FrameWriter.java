@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Writes frames to a client, each as a whole, for several threads: the socket's actor, the reader that answers pings, and
- * whoever closes. A lock keeps the frames apart; {@code closed} is guarded by it.
+ * Writes frames to a client, each as a whole. Several threads use it: the actor of the socket, the reader, which
+ * answers pings, and the threads that close the socket. A lock keeps the frames apart and guards {@code closed}.
  */
 final class FrameWriter {
     private static final int LAST = 0x80;
@@ -22,7 +22,10 @@ final class FrameWriter {
     private final LongSupplier clock;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean closed;
-    /** Since when a piece is being written; zero if none is. Written under the lock, read by the sweep. */
+    /**
+     * The time when the write of the current piece began, or zero if there is none. Written under the lock and read by
+     * the sweep.
+     */
     private volatile long writingSince;
 
     FrameWriter(OutputStream out, LongSupplier clock) {
@@ -30,13 +33,13 @@ final class FrameWriter {
         this.clock = clock;
     }
 
-    /** Whether the client has not made room for the current piece since a time. */
+    /** Tells whether the client has not received the current piece since the given time. */
     boolean isStuckSince(long nanos) {
         var since = writingSince;
         return since != 0 && since - nanos < 0;
     }
 
-    /** Writes a frame; after the close frame, none. */
+    /** Writes a frame, unless the close frame has been written. */
     void write(int opcode, byte[] payload) throws IOException {
         lock.lock();
         try {
@@ -79,10 +82,10 @@ final class FrameWriter {
         return head.flip();
     }
 
-    /** In pieces, so that a client that reads slowly but steadily gets all. */
+    /** Writes in pieces, so that a client that reads slowly but steadily gets everything. */
     private void write(ByteBuffer head, byte[] payload) throws IOException {
         var first = Math.min(payload.length, PIECE);
-        var start = new byte[head.remaining() + first]; // in one write: else the client's system may wait for more
+        var start = new byte[head.remaining() + first]; // one write, since the client's system may otherwise wait for more
         var headLength = head.remaining();
         head.get(start, 0, headLength);
         System.arraycopy(payload, 0, start, headLength, first);

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An agreement on a web socket (RFC 6455, 4.2).
+ * The handshake of a web socket (RFC 6455, 4.2).
  *
- * @param route where it was asked for
- * @param handler what it is for
+ * @param route the route of the request
+ * @param handler handles the messages of the web socket
  * @param call the request
- * @param protocol what is spoken
+ * @param protocol the protocol that both sides use
  */
 public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall call,
         Optional<String> protocol) {
@@ -33,7 +33,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
     /**
      * Answers a request for a web socket.
      *
-     * @param route where it was asked for
+     * @param route the route of the request
      * @param call the request
      * @return the answer; the web socket is opened when it has been sent
      * @throws Exception what the route's opener throws, or an {@link HttpProblem} if the request is not well formed
@@ -57,7 +57,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
         var protocol = protocol(route, call);
         var handler = Objects.requireNonNull(route.opener().open(call), "the opener returned no handler");
         exchange.accept(new Handshake(route, handler, call, protocol));
-        var answer = HttpAnswer.empty(204) // becomes 101
+        var answer = HttpAnswer.empty(204) // the status becomes 101
                 .header("Upgrade", "websocket").header("Connection", "Upgrade")
                 .header("Sec-WebSocket-Accept", accept);
         return protocol.isEmpty() ? answer : answer.header("Sec-WebSocket-Protocol", protocol.get());

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Header blocks of HTTP/2 (RFC 7541): reads those of a client, and writes them anew without reference to a table. The table of
- * Helidon 4.3.1 runs in circles for ever when a client makes it empty, and refuses fields that do not fit beside others; as
- * it reads no references it has none to keep.
+ * Header blocks of HTTP/2 (RFC 7541). This class reads those of a client and writes them anew without references to a
+ * table. The table of Helidon 4.3.1 loops for ever if a client makes it empty, and refuses fields that do not fit
+ * beside others. A reader that gets no references needs no table.
  */
 final class HeaderBlock {
     private static final int INDEXED = 0x80;
@@ -36,12 +36,12 @@ final class HeaderBlock {
     private byte[] in = {};
     private int at;
 
-    /** Blocks whose fields may be so long in all. */
+    /** Makes a reader of blocks whose fields have at most this length in all. */
     HeaderBlock(int mostBytes) {
         this.mostBytes = mostBytes;
     }
 
-    /** The same fields, each with its name and value. */
+    /** Returns a block with the same fields, each with its name and value. */
     byte[] plain(byte[] block) {
         var out = new ByteArrayOutputStream(block.length * 2);
         for (var field : fields(block)) {
@@ -101,7 +101,10 @@ final class HeaderBlock {
         return table.field(number).orElseThrow(() -> broken("there is no field " + number));
     }
 
-    /** Helidon writes methods in capitals. One that is not gets a path that is refused with a status. */
+    /**
+     * Replaces the path if the method is not in upper case, so that the request is refused with a status. Helidon
+     * converts methods to upper case.
+     */
     private static List<Field> withProperMethod(List<Field> fields) {
         var isProper = fields.stream().filter(field -> field.name().equals(":method"))
                 .allMatch(field -> field.value().equals(field.value().toUpperCase(Locale.ROOT)));
@@ -109,7 +112,7 @@ final class HeaderBlock {
                 .map(field -> field.name().equals(":path") ? new Field(":path", "-") : field).toList();
     }
 
-    /** An integer whose first byte has so many bits of it (RFC 7541, 5.1). */
+    /** Reads an integer whose first byte has the given number of bits of it (RFC 7541, 5.1). */
     private int number(int bits) {
         var most = (1 << bits) - 1;
         var number = next() & most;

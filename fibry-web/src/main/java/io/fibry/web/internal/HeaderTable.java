@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The table that header fields of HTTP/2 refer to (RFC 7541, 2.3): a part that is always the same, and the latest fields. */
+/** The table to which header fields of HTTP/2 refer (RFC 7541, 2.3): a part that never changes, and the latest fields. */
 final class HeaderTable {
     static final int STANDARD_SIZE = 4_096;
     private static final int OF_ENTRY = 32;
@@ -33,7 +33,7 @@ final class HeaderTable {
     private int size;
     private int most = STANDARD_SIZE;
 
-    /** A field. */
+    /** A header field. */
     record Field(String name, String value) {
         int size() {
             return name.length() + value.length() + OF_ENTRY;
@@ -48,7 +48,7 @@ final class HeaderTable {
         return List.copyOf(fields);
     }
 
-    /** The field with this number, of which the first is one. */
+    /** Returns the field with this number. The first field has the number one. */
     Optional<Field> field(int number) {
         if (number < 1 || number > FIXED.size() + latest.size()) {
             return Optional.empty();
@@ -63,7 +63,7 @@ final class HeaderTable {
         if (field.size() <= most) {
             latest.add(field);
             size += field.size();
-        } // one that is too large leaves the table empty
+        } // a field that is too large leaves the table empty
     }
 
     void resize(int newMost) {

@@ -6,10 +6,10 @@ import io.helidon.common.buffers.DataReader;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The content of a request of HTTP/1.1: so many bytes, or chunks, whose framing is checked to the byte. */
+/** The content of a request of HTTP/1.1: a number of bytes, or chunks. The framing of chunks is checked byte by byte. */
 final class Http1Content extends InputStream {
     private static final int MOST_DIGITS = 15;
-    /** Extensions of chunks are read over, but not for ever. */
+    /** Extensions of chunks are skipped up to this length. */
     private static final int MOST_EXTENSION_BYTES = 16 * 1_024;
 
     private final DataReader in;
@@ -17,7 +17,7 @@ final class Http1Content extends InputStream {
     private final HttpOptions limits;
     private final Go go;
     private final boolean inChunks;
-    /** Of the content, or of the chunk. */
+    /** How many bytes of the content, or of the chunk, are left. */
     private long left;
     private boolean begun;
     private boolean ended;
@@ -28,7 +28,7 @@ final class Http1Content extends InputStream {
         void tell() throws IOException;
     }
 
-    /** Content of that length, or {@link Http1Head#IN_CHUNKS}. */
+    /** Makes content of the given length, which may be {@link Http1Head#IN_CHUNKS}. */
     Http1Content(DataReader in, Http1Lines lines, long length, HttpOptions limits, Go go) {
         this.in = in;
         this.lines = lines;
@@ -64,7 +64,7 @@ final class Http1Content extends InputStream {
         return count;
     }
 
-    /** Reads on to the next chunk's bytes; false if there is none. */
+    /** Reads up to the bytes of the next chunk. Returns false if there is none. */
     private boolean nextChunk() {
         if (begun) {
             lineEnd(in.read());
@@ -87,11 +87,11 @@ final class Http1Content extends InputStream {
         if (left > 0) {
             return true;
         }
-        lines.headers(limits.headerBytes(), limits.headerCount()); // trailers, which nobody has asked for
+        lines.headers(limits.headerBytes(), limits.headerCount()); // trailers, which are ignored
         return false;
     }
 
-    /** The value of a hexadecimal digit, or -1. */
+    /** Returns the value of a hexadecimal digit, or -1. */
     private static int digit(byte b) {
         return b < 0 ? -1 : Character.digit(b, 16);
     }
@@ -101,7 +101,7 @@ final class Http1Content extends InputStream {
         while (next == ' ' || next == '\t') {
             next = extension();
             if (next == '\r') {
-                throw malformed(); // spaces may stand before a semicolon only
+                throw malformed(); // spaces are only allowed before a semicolon
             }
         }
         if (next == ';') {

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What is said in HTTP/1.1 and HTTP/1.0 over one connection: a request, its answer, and so on. Helidon's own reader takes much
- * that no server should, such as signs and prefixes before the length of a chunk, so requests are read here.
+ * The requests and answers in HTTP/1.1 and HTTP/1.0 over one connection. The reader of Helidon accepts much that a
+ * server should not accept, such as signs and prefixes before the length of a chunk, so this package reads requests
+ * itself.
  */
 final class Http1Conversation {
     private static final Logger LOG = Logs.of("io.fibry.web");
@@ -40,7 +41,10 @@ final class Http1Conversation {
         lines = new Http1Lines(in);
     }
 
-    /** Answers requests until one of both has enough; or returns what speaks HTTP/2 from here on. */
+    /**
+     * Answers requests until the client or the server ends the connection. Returns the HTTP/2 side if the connection
+     * goes on with HTTP/2.
+     */
     Optional<ServerConnection> talk() throws IOException {
         var goesOn = true;
         while (goesOn && !connection.isStopping()) {
@@ -69,7 +73,7 @@ final class Http1Conversation {
         return Optional.empty();
     }
 
-    /** Answers what is not even a request. Nobody knows where it ends, so nothing after it is read. */
+    /** Answers bytes that are not even a request. Since its end is not known, nothing after it is read. */
     private void refuse(HttpProblem refusal) throws IOException {
         var text = (refusal.text() + "\n").getBytes(StandardCharsets.UTF_8);
         var headers = new Headers();
@@ -81,7 +85,7 @@ final class Http1Conversation {
         }
     }
 
-    /** Answers a request; returns whether there may be another one. */
+    /** Answers a request. Returns whether there may be another one. */
     private boolean answer(Http1Head head) throws IOException {
         var responder = new Http1Responder(connection.output(), head.isOld(), head.closes(),
                 head.method().equals("HEAD"), Instant.now());
@@ -114,7 +118,7 @@ final class Http1Conversation {
         });
     }
 
-    /** HTTP/2, if the client asks for it and the request is such that it can be served there. */
+    /** Returns the HTTP/2 side, if the client asks for HTTP/2 and its request can be served there. */
     private Optional<ServerConnection> upgrade(Http1Head head) {
         if (!upgrades || head.isOld() || head.contentLength() != 0 || !head.has("Upgrade", "h2c")
                 || !head.has("Connection", "upgrade") || !head.has("Connection", "HTTP2-Settings")

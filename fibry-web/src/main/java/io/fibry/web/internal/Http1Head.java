@@ -9,21 +9,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The head of a request of HTTP/1.1 or HTTP/1.0, of which it is clear how its content is framed.
+ * The head of a request of HTTP/1.1 or HTTP/1.0. A head that can be read in this class frames its content without
+ * doubt.
  *
  * @param method a token
- * @param target what is asked for; it has no spaces
+ * @param target the target of the request, without spaces
  * @param protocol the version
  * @param headers the headers
  */
 record Http1Head(String method, String target, String protocol, Headers headers) {
-    /** The content has chunks. */
+    /** Stands for content in chunks. */
     static final long IN_CHUNKS = -1;
-    /** What lines need beside names and values. */
+    /** The length of a line without its names and values. */
     private static final int LINE = 4;
     private static final int FIRST_LINE = 1_024;
 
-    /** The client speaks something else, and would not understand an answer. */
+    /** Thrown if the client uses another protocol and would not understand an answer. */
     static final class NotHttpException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -32,12 +33,12 @@ record Http1Head(String method, String target, String protocol, Headers headers)
         }
     }
 
-    /** Reads the next head; fails with the status that it is to be refused with. */
+    /** Reads the next head. Throws a problem with a status if the request must be refused. */
     static Http1Head read(Http1Lines in, HttpOptions limits) throws IOException {
         var longest = (long) limits.headerBytes() + FIRST_LINE;
         var first = in.line(longest, 414);
         if (first.isEmpty()) {
-            first = in.line(longest, 414); // some clients end their content with a line end that is not part of it
+            first = in.line(longest, 414); // some clients send a line end after their content
         }
         var afterMethod = first.indexOf(' ');
         var afterTarget = first.indexOf(' ', afterMethod + 1);
@@ -46,7 +47,7 @@ record Http1Head(String method, String target, String protocol, Headers headers)
         }
         var protocol = first.substring(afterTarget + 1);
         if (!first.contains("/") && !first.contains("*")) {
-            throw new NotHttpException(); // no path, no version
+            throw new NotHttpException(); // there is no path and no version
         }
         if (!protocol.equals(Incoming.HTTP_1_1) && !protocol.equals(Incoming.HTTP_1_0)) {
             throw new HttpProblem(400, "this is no request of HTTP/1.1 or HTTP/1.0");
@@ -55,11 +56,11 @@ record Http1Head(String method, String target, String protocol, Headers headers)
         var headers = in.headers(limits.headerBytes() + (long) LINE * limits.headerCount() + LINE,
                 limits.headerCount());
         var head = new Http1Head(first.substring(0, afterMethod), target, protocol, headers);
-        head.contentLength(); // fails if it is not clear
+        head.contentLength(); // throws if the length is not clear
         return head;
     }
 
-    /** How long the content is, or {@link #IN_CHUNKS}. */
+    /** Returns the length of the content, or {@link #IN_CHUNKS}. */
     long contentLength() {
         var lengths = headers.getOrDefault("Content-Length", List.of());
         var encodings = headers.getOrDefault("Transfer-Encoding", List.of());
@@ -74,22 +75,22 @@ record Http1Head(String method, String target, String protocol, Headers headers)
         return encodings.isEmpty() ? lengths.isEmpty() ? 0 : Long.parseLong(lengths.getFirst()) : IN_CHUNKS;
     }
 
-    /** Whether the client speaks HTTP/1.0. */
+    /** Tells whether the client uses HTTP/1.0. */
     boolean isOld() {
         return protocol.equals(Incoming.HTTP_1_0);
     }
 
-    /** Whether the connection is to end after the answer. */
+    /** Tells whether the connection ends after the answer. */
     boolean closes() {
         return isOld() ? !has("Connection", "keep-alive") : has("Connection", "close");
     }
 
-    /** Whether the client waits with its content until it is told to go on. */
+    /** Tells whether the client sends its content only after it is asked to. */
     boolean waitsForGo() {
         return !isOld() && has("Expect", "100-continue");
     }
 
-    /** Whether a header that is a list of words has this one. */
+    /** Tells whether a header that is a list of words contains the given word. */
     boolean has(String header, String word) {
         return words(header).anyMatch(word::equalsIgnoreCase);
     }

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The lines of HTTP/1.1: those of heads, and of trailers. They end with CR LF and nothing else, and have no other control
- * characters but tabs: whoever takes more reads requests in another way than the proxy in front of it.
+ * The lines of HTTP/1.1: those of heads, and of trailers. They end with CR LF and nothing else, and contain no control
+ * characters except tabs. A server that accepts more may read requests in another way than the proxy in front of it.
  */
 final class Http1Lines {
     private static final int START = 256;
@@ -22,7 +22,7 @@ final class Http1Lines {
         this.in = in;
     }
 
-    /** Reads a line, and refuses with this status one that is longer than that. */
+    /** Reads a line. A line that is longer than the limit is refused with the given status. */
     String line(long most, int statusIfLonger) {
         length = 0;
         for (var b = in.read(); b != '\r'; b = in.read()) {
@@ -42,7 +42,7 @@ final class Http1Lines {
         line[length++] = b;
     }
 
-    /** A byte that may stand in a line. */
+    /** Checks that a byte may be part of a line. */
     static byte checked(byte b) {
         if ((b >= 0 && b < ' ' && b != '\t') || b == DELETE) {
             throw new HttpProblem(400,
@@ -51,14 +51,14 @@ final class Http1Lines {
         return b;
     }
 
-    /** Reads what must come after a CR. */
+    /** Reads the LF that must follow a CR. */
     void endOfLine() {
         if (in.read() != '\n') {
             throw new HttpProblem(400, "a CR must be followed by LF");
         }
     }
 
-    /** Reads header lines and the empty line after them; no more than so many bytes and lines. */
+    /** Reads header lines and the empty line after them, up to a number of bytes and lines. */
     Headers headers(long mostBytes, int mostLines) {
         var headers = new Headers();
         var left = mostBytes;
@@ -76,7 +76,7 @@ final class Http1Lines {
     private static void add(Headers headers, String line) {
         var colon = line.indexOf(':');
         if (colon < 0 || !isToken(line, colon)) {
-            // Among them a line that begins with a space, and a space before the colon.
+            // This includes a line that begins with a space, and a space before the colon.
             throw new HttpProblem(400, "a header must be a name, a colon and a value, on one line");
         }
         headers.add(line.substring(0, colon), trimmed(line, colon + 1));
@@ -98,7 +98,7 @@ final class Http1Lines {
         return c == ' ' || c == '\t';
     }
 
-    /** Whether the first so many characters are a token (RFC 9110, 5.6.2). */
+    /** Tells whether the characters before the given index are a token (RFC 9110, 5.6.2). */
     static boolean isToken(String text, int count) {
         for (var i = 0; i < count; i++) {
             var c = text.charAt(i);

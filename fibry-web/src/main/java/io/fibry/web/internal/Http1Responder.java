@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers in HTTP/1.1, and to clients of HTTP/1.0: content whose length is not known has chunks for those, and the end of the
- * connection as its end for these.
+ * Answers in HTTP/1.1, also to clients of HTTP/1.0. If the length of the content is not known, a client of HTTP/1.1
+ * gets chunks, and for a client of HTTP/1.0 the content ends with the connection.
  */
 final class Http1Responder implements Responder {
     private static final int BUFFER = 8_192;
@@ -27,7 +27,15 @@ final class Http1Responder implements Responder {
     private boolean closes;
     private volatile @Nullable Body body;
 
-    /** An answer, to a client of HTTP/1.0 or one that closes after it or one that has asked for the head alone. */
+    /**
+     * Makes the answer.
+     *
+     * @param out the stream to the client
+     * @param isOld whether the client uses HTTP/1.0
+     * @param closes whether the connection ends after the answer
+     * @param isHead whether the client has requested the head alone
+     * @param now the time for the header {@code Date}
+     */
     Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, Instant now) {
         this.out = out;
         this.isOld = isOld;
@@ -84,7 +92,7 @@ final class Http1Responder implements Responder {
         return closes;
     }
 
-    /** The content, collected to pieces of a good size; the head is part of the first one. */
+    /** The content. It is collected to pieces of a useful size, and the first piece begins with the head. */
     private final class Body extends OutputStream {
         private final boolean inChunks;
         private final boolean isOpenEnded;

@@ -11,19 +11,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Looks at the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of one that makes work and
- * asks for nothing: frames that are empty, settings, pings, priorities, window updates and resets without end.
+ * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes
+ * work and requests nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
  *
- * <p>Such frames are paid for from a budget. It grows with time, with each request, and with what is sent to the client, who
- * has to give room for that; so no honest client runs out of it, however much it has loaded.
+ * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are
+ * sent to the client, for which the client has to give room. So an honest client never exhausts it, however much it
+ * loads.
  *
- * <p>A client that makes its windows larger hears that this has been seen before it gets more data. With Helidon alone either
- * comes first: an answer that waits for room goes on while the acknowledgement is still to be written. So Helidon gets
- * settings without content before such settings, which it acknowledges; its next acknowledgement is left out. Nothing can be wrong
- * with a larger window that is acknowledged a moment too early, unlike with a smaller one.
+ * <p>If a client makes its windows larger, the acknowledgement goes to the client before any further data. With Helidon
+ * alone either may come first: an answer that waits for room goes on before the acknowledgement is written. Therefore
+ * Helidon gets settings without content before such settings. It acknowledges them, and its next acknowledgement is
+ * left out. It does no harm to acknowledge a larger window a moment too early, unlike a smaller one.
  *
- * <p>Headers are collected and written anew, see {@link HeaderBlock}. What else a client must not send is handed on as it came, for
- * Helidon to refuse.
+ * <p>Headers are collected and written anew; see {@link HeaderBlock}. Everything else that a client must not send goes
+ * to Helidon unchanged, which refuses it.
  */
 final class Http2Frames implements Supplier<byte[]> {
     static final int BURST = 1_000;
@@ -33,16 +34,16 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long NANOS_PER_FRAME = NANOS_PER_SECOND / BUDGET_PER_SECOND;
     private static final int SENT_PER_FRAME = 1_024;
-    /** A request comes with a priority, a window update or two. */
+    /** What a request adds to the budget: it comes with a priority and a window update or two. */
     private static final int OF_REQUEST = 4;
-    /** Who resets each request is to lose by it. */
+    /** What a reset costs: more than a request adds, so that a client that resets each request exhausts its budget. */
     private static final int RESET = OF_REQUEST + 2;
     private static final int SETTINGS_COST = 5;
-    /** What has no sense at all. */
+    /** What a frame costs that has no purpose at all. */
     private static final int EMPTY = 20;
     private static final int PRIORITY_COST = 2;
     private static final int SMALL_PADDED = 256;
-    /** No frame may be longer; the standard says so, and this server no other thing. */
+    /** The length of the longest frame. It is the default of the standard, and this server does not change it. */
     private static final int LONGEST_FRAME = 16_384;
 
     private static final int ACK = 0x1;
@@ -70,18 +71,18 @@ final class Http2Frames implements Supplier<byte[]> {
     private final byte[] header = new byte[HEADER];
     private byte[] first;
     private int filled;
-    /** How many bytes come before the next frame's header. */
+    /** How many bytes come before the header of the next frame. */
     private long skip = PREFACE;
     private int highestStream;
     private long budget = BURST;
     private long paidUntil;
     private long paidSent;
-    /** What the client last said; the largest if that is not known. */
+    /** The window that the client has announced last, or the greatest number if it is not known. */
     private long window;
     private Held held = Held.NOTHING;
-    /** What has come of that, as it came. */
+    /** The bytes that have come of what is held, unchanged. */
     private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
-    /** The headers in it, without padding. */
+    /** The headers in {@code raw}, without padding. */
     private final ByteArrayOutputStream block = new ByteArrayOutputStream();
     private final HeaderBlock blocks;
     private final int mostHeaderBytes;
@@ -90,22 +91,22 @@ final class Http2Frames implements Supplier<byte[]> {
     private int frameFlags;
     private int frameLength;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    /** For each acknowledgement that is to come from Helidon, whether it goes to the client. */
+    /** For each acknowledgement that Helidon will write, whether it goes to the client. */
     private final Queue<Boolean> acknowledgements = new ArrayDeque<>();
 
-    /** What is kept back until it is whole. */
+    /** What is held back until it is complete. */
     private enum Held {
         NOTHING, HEADERS, SETTINGS
     }
 
     /**
-     * Frames that begin with the preface, of which these bytes have been read.
+     * Makes a reader of the frames of a connection, which begin with the preface.
      *
-     * @param first what has been read; may be empty
-     * @param source reads on; null is the end
-     * @param clock nanoseconds
-     * @param sent how many bytes have been sent to the client
-     * @param upgraded whether the client has said something about its windows before
+     * @param first the bytes that have been read already; may be empty
+     * @param source reads further bytes; null is the end
+     * @param clock returns nanoseconds
+     * @param sent returns how many bytes have been sent to the client
+     * @param upgraded whether the client has announced its windows before
      * @param mostHeaderBytes how long the headers of a request may be
      */
     Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent,
@@ -122,9 +123,9 @@ final class Http2Frames implements Supplier<byte[]> {
         paidSent = sent.getAsLong();
     }
 
-    /** The next bytes, as Helidon's reader asks for them; null at the end. */
+    /** Returns the next bytes, in the form that the reader of Helidon expects; null at the end. */
     @Override
-    @SuppressWarnings("NullAway") // that is how the reader of Helidon hears of the end
+    @SuppressWarnings("NullAway") // null is the end for the reader of Helidon
     public byte[] get() {
         while (out.size() == 0) {
             var bytes = first.length > 0 ? first : source.get();
@@ -139,7 +140,7 @@ final class Http2Frames implements Supplier<byte[]> {
         return seen;
     }
 
-    /** Whether an acknowledgement of settings that Helidon writes goes to the client. Called by the thread that reads. */
+    /** Tells whether the acknowledgement that Helidon writes goes to the client. The thread that reads calls it. */
     boolean acknowledges() {
         return !Boolean.FALSE.equals(acknowledgements.poll());
     }
@@ -194,18 +195,18 @@ final class Http2Frames implements Supplier<byte[]> {
         }
     }
 
-    /** Hands on what was kept back, as it came. */
+    /** Passes on what was held back, unchanged. */
     private void release() {
         held = Held.NOTHING;
         out.writeBytes(raw.toByteArray());
         raw.reset();
     }
 
-    /** The frame is whole. */
+    /** Called when the frame is complete. */
     private void ends() {
         switch (held) {
             case NOTHING -> {
-                // it has been handed on
+                // it has been passed on
             }
             case SETTINGS -> {
                 if (widens(ByteBuffer.wrap(raw.toByteArray(), HEADER, ONE_SETTING))) {
@@ -247,7 +248,7 @@ final class Http2Frames implements Supplier<byte[]> {
         } while (from < bytes.length);
     }
 
-    /** Adds the headers of the frame that came last; false if its padding is wrong. */
+    /** Adds the headers of the last frame. Returns false if its padding is wrong. */
     private boolean addToBlock(byte[] all) {
         var from = all.length - frameLength;
         var to = all.length;
@@ -262,7 +263,7 @@ final class Http2Frames implements Supplier<byte[]> {
         return true;
     }
 
-    /** Whether a setting makes the windows larger than they were. */
+    /** Tells whether a setting makes the windows larger than they were. */
     private boolean widens(ByteBuffer setting) {
         if (setting.getShort() != INITIAL_WINDOW_SIZE) {
             return false;
@@ -318,7 +319,7 @@ final class Http2Frames implements Supplier<byte[]> {
         }
     }
 
-    /** What has been earned since the last time; looked up only when the budget is used up. */
+    /** Adds to the budget what has been earned since the last call. Called only when the budget is used up. */
     private void earn() {
         var forTime = Math.max(0, (clock.getAsLong() - paidUntil) / NANOS_PER_FRAME);
         paidUntil += forTime * NANOS_PER_FRAME;

@@ -23,7 +23,7 @@ final class Http2Responder implements Responder {
         this.response = response;
     }
 
-    /** What happens to a connection while it is written to, as the exception that it is for those who write. */
+    /** A write to the connection. The exceptions of Helidon become an {@link IOException} for the writer. */
     private interface Write {
         void write() throws IOException;
     }
@@ -70,7 +70,7 @@ final class Http2Responder implements Responder {
         return false;
     }
 
-    /** The content. */
+    /** The content of the answer. */
     private final class Body extends BufferedOutputStream {
         private boolean closed;
 
@@ -78,7 +78,10 @@ final class Http2Responder implements Responder {
             super(new Guarded(out), BUFFER);
         }
 
-        /** Sends the head before there is content: the first flush of Helidon's does it if it was given something. */
+        /**
+         * Sends the head before there is content. The first flush of Helidon sends it, but only after a write, which
+         * may be empty.
+         */
         void head() throws IOException {
             out.write(new byte[0]);
             out.flush();
@@ -94,7 +97,7 @@ final class Http2Responder implements Responder {
         }
     }
 
-    /** Helidon's stream, with exceptions that say whose fault it is. */
+    /** The stream of Helidon, with exceptions that tell whether the client caused them. */
     private static final class Guarded extends FilterOutputStream {
         Guarded(OutputStream out) {
             super(out);

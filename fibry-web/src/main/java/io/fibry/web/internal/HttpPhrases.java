@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-/** What is said beside a status (RFC 9110 and the registry of IANA). */
+/** The phrases beside statuses (RFC 9110 and the registry of IANA). */
 final class HttpPhrases {
     private HttpPhrases() {
     }
@@ -73,7 +73,10 @@ final class HttpPhrases {
         };
     }
 
-    /** A client that does not know a status takes it for the first of its hundred. */
+    /**
+     * Returns the phrase of another status. A client treats a status that it does not know as the first one of its
+     * hundred.
+     */
     private static String kind(int status) {
         return switch (status / 100) {
             case 1 -> "Informational";

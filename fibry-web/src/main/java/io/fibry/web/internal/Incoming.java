@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, in whatever version of HTTP it came.
+ * A request, in any version of HTTP.
  *
- * @param protocol the version, as {@code HTTP/1.1}
- * @param method as it came
- * @param target as it came
- * @param headers its headers
+ * @param protocol the version, for example {@code HTTP/1.1}
+ * @param method the method as the client has sent it
+ * @param target the target as the client has sent it
+ * @param headers the headers
  * @param content opens its content; null if it has none
  */
 record Incoming(String protocol, String method, String target, Headers headers,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts messages together that come in fragments. */
 final class Message {
-    /** No message has begun. */
+    /** Stands for no message. */
     private static final int NONE = -1;
 
     private final int most;
@@ -22,12 +22,12 @@ final class Message {
         this.most = most;
     }
 
-    /** How long the next fragment may be. */
+    /** Returns how long the next fragment may be. */
     int room() {
         return most - size;
     }
 
-    /** Adds a fragment, or a message that is whole; returns the message if this was the last fragment. */
+    /** Adds a fragment, or a whole message. Returns the message if this was the last fragment. */
     @Nullable WebMessage add(Frame frame) throws Violation {
         if ((frame.opcode() == Frame.CONTINUATION) != (kind != NONE)) {
             throw new Violation(WebSocketClose.PROTOCOL_ERROR, kind == NONE
@@ -56,7 +56,7 @@ final class Message {
         return whole;
     }
 
-    /** What a close frame says. */
+    /** Returns the code and the reason in a close frame. */
     static WebSocketClose close(byte[] payload) throws Violation {
         if (payload.length == 0) {
             return new WebSocketClose(WebSocketClose.NONE, "");

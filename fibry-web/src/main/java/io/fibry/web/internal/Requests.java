@@ -13,9 +13,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 
-/** The way of all requests of HTTP/2 from Helidon to fibry-core. */
+/** Passes all requests of HTTP/2 from Helidon to fibry-core. */
 final class Requests implements HttpRouting {
-    /** Headers about connections, which requests share in HTTP/2; they must not be sent there, by neither side. */
+    /** Headers of connections. In HTTP/2 requests share a connection, so neither side may send them. */
     static final Set<String> OF_CONNECTIONS =
             Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection");
 
@@ -50,7 +50,7 @@ final class Requests implements HttpRouting {
         }
     }
 
-    /** What the checks of requests look at is said in another way in HTTP/2, or not at all. */
+    /** Makes a request with the headers that the checks expect, which HTTP/2 expresses in another way or not at all. */
     private static Incoming incoming(RoutingRequest request) {
         var headers = new Headers();
         for (var header : request.headers()) {

@@ -9,14 +9,14 @@ interface Responder {
     /**
      * Sends the head.
      *
-     * @param length how long the content is: -1 for none, 0 for not known
-     * @return takes the content, and must be closed at its end
+     * @param length the length of the content; -1 if there is none, 0 if it is not known
+     * @return a stream for the content, which must be closed at its end
      */
     OutputStream begin(int status, Headers headers, long length) throws IOException;
 
-    /** Ends the answer; fails if it is not whole. */
+    /** Ends the answer. Throws if the answer is not complete. */
     void finish() throws IOException;
 
-    /** Whether the connection must end with it. */
+    /** Tells whether the connection must end with the answer. */
     boolean closes();
 }

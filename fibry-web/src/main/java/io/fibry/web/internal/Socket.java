@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A web socket: the connection's fiber reads, one actor on the server's strategy runs the handler, and one on fibers, which
- * is the one that users see, writes.
+ * A web socket. The fiber of the connection reads. An actor on the strategy of the server runs the handler. An actor on
+ * fibers, which is the one that users see, writes.
  *
- * <p>Who wants it closed puts the reason into {@code close}, where only the first one finds room, and ends the writing
- * actor, whose exit hook sends the close frame. Then the reader waits for the client's answer. Whatever happens, the
- * reader comes to its end, and ends both actors.
+ * <p>A thread that closes the socket puts the reason into {@code close}, where only the first reason stays, and ends
+ * the writing actor, whose exit hook sends the close frame. Then the reader waits for the answer of the client. In any
+ * case the reader comes to its end, and ends both actors.
  */
 final class Socket implements WebSocket {
     private static final Logger LOG = Logs.of("io.fibry.web");
@@ -44,18 +44,21 @@ final class Socket implements WebSocket {
     private final Actor<WebMessage, Void> actor;
     private final Actor<Event, Void> reader;
     private final AtomicReference<@Nullable WebSocketClose> close = new AtomicReference<>();
-    /** When it was to be closed; zero while it is open. Written once, by who sets {@code close}. */
+    /**
+     * The time when the close began; zero while the socket is open. Written once, by the thread that sets {@code
+     * close}.
+     */
     private volatile long closingSince;
-    /** When something came from the client. Zero while its handler is at work. Written by the reader. */
+    /** The time when the client last sent something; zero while its handler is at work. Written by the reader. */
     private volatile long silentSince;
-    /** Whether a ping is on its way that nothing has answered yet. */
+    /** Whether a ping has been sent that is not answered yet. */
     private volatile boolean pinged;
-    /** Whether the handler knows of it. Only for its actor. */
+    /** Whether the handler has been told of the socket. Only the actor of the handler uses it. */
     private boolean wasOpened;
-    /** Where the handler runs now. */
+    /** The thread that runs the handler now. */
     private volatile @Nullable Thread handling;
 
-    /** What the handler is called for. */
+    /** A call of the handler. */
     @FunctionalInterface
     private interface Event {
         void tell(WebSocketHandler handler) throws Exception;
@@ -156,7 +159,7 @@ final class Socket implements WebSocket {
         return reason != null ? reason : new WebSocketClose(WebSocketClose.NORMAL, "");
     }
 
-    /** The writing actor's exit hook: whoever stopped it. */
+    /** The exit hook of the writing actor. It runs whatever the reason for the stop is. */
     private void sayGoodbye() {
         begin(connection.isStopping() ? WebListener.GOING_AWAY : reason());
         try {
@@ -176,7 +179,7 @@ final class Socket implements WebSocket {
 
     private void write(WebMessage message) throws IOException {
         if (connection.isCut()) {
-            return; // nobody is there; its reader will end this actor
+            return; // the client is gone; the reader will end this actor
         }
         try {
             switch (message) {
@@ -242,7 +245,7 @@ final class Socket implements WebSocket {
         }
     }
 
-    /** Frames, until the client closes. */
+    /** Reads frames until the client closes the socket. */
     private void converse(FrameReader frames) throws Violation, InterruptedException {
         var message = new Message(options.messageBytes());
         while (true) {
@@ -295,7 +298,10 @@ final class Socket implements WebSocket {
         }
     }
 
-    /** So that the close frame is not lost: a system that throws unread bytes away tells the client of an error. */
+    /**
+     * Reads and discards what the client still sends, so that the close frame is not lost: if unread bytes are
+     * discarded by the system, it reports an error to the client.
+     */
     private void linger(DataReader in) {
         try {
             connection.shutdownOutput();
@@ -309,13 +315,13 @@ final class Socket implements WebSocket {
 
     // ---- The handler. ----
 
-    /** Lets the handler's actor do something, and waits for it. What fails there closes the socket. */
+    /** Lets the actor of the handler run an event, and waits for it. If the event fails, the socket is closed. */
     private void tell(Event event) throws Violation, InterruptedException {
         silentSince = 0;
         try {
             reader.sendMessageReturn(event).get();
         } catch (ExecutionException e) {
-            // If the handler failed, that is the reason already; else its strategy refused to run it.
+            // If the handler failed, the reason is set already. Otherwise its strategy refused to run it.
             throw new Violation(WebSocketClose.TRY_LATER, "too much to do; try again later");
         } finally {
             silentSince = connection.now() | 1;
@@ -347,7 +353,7 @@ final class Socket implements WebSocket {
 
     // ---- Limits. ----
 
-    /** Looks whether the client is late with something; says with what, if the connection must be cut. */
+    /** Checks whether the client is late with something. Returns the reason if the connection must be cut. */
     Optional<String> late(long now) {
         var closing = closingSince;
         if (closing != 0 && now - closing > Durations.boundedNanos(options.closeLimit())) {

@@ -5,7 +5,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the requests of one HTTP/2 connection and counts them. It lives as long as that connection. */
+/** Runs the requests of one HTTP/2 connection and counts them. It lives as long as the connection. */
 final class StreamExecutor extends AbstractExecutorService {
     private final Executor threads;
     private final WebConnection connection;
@@ -34,7 +34,7 @@ final class StreamExecutor extends AbstractExecutorService {
 
     @Override
     public void shutdown() {
-        // its threads are not its own
+        // the threads do not belong to this executor
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Looks from time to time which clients are late with something: one timer for a whole server. */
+/** Checks from time to time which clients are late with something. One timer serves a whole server. */
 final class Sweep {
     private static final int TICKS = 4;
     private static final Duration SHORTEST_TICK = Duration.ofMillis(10);

@@ -6,7 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.StandardCharsets;
 
-/** Decodes a text that comes in pieces, which may end within a character. Fails at the first piece that is wrong. */
+/** Decodes a text that comes in pieces. A piece may end inside a character. The first piece that is wrong is refused. */
 final class Utf8 {
     private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     private final StringBuilder text = new StringBuilder();
@@ -14,7 +14,7 @@ final class Utf8 {
 
     void add(byte[] piece, boolean isLast) throws Violation {
         var bytes = rest.hasRemaining() ? joined(piece) : ByteBuffer.wrap(piece);
-        // A byte never makes more than one char.
+        // One byte becomes at most one char.
         var chars = CharBuffer.allocate(bytes.remaining());
         var result = decoder.decode(bytes, chars, isLast);
         if (result.isError()) {
@@ -28,7 +28,7 @@ final class Utf8 {
         return ByteBuffer.allocate(rest.remaining() + piece.length).put(rest).put(piece).flip();
     }
 
-    /** The text; this is ready for the next one. */
+    /** Returns the text, and is then ready for the next one. */
     String take() {
         var whole = text.toString();
         text.setLength(0);

@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-/** A client breaks the protocol or a limit: its socket must be closed with a code. */
+/** Thrown if a client breaks the protocol or a limit, so that its socket must be closed with a code. */
 final class Violation extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ final class Violation extends Exception {
         return code;
     }
 
-    /** Fits into a frame. */
+    /** The reason, which fits into a frame. */
     String reason() {
         return String.valueOf(getMessage());
     }

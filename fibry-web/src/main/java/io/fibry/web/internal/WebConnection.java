@@ -32,7 +32,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** A connection, from its accept to its close. Its fiber is that of a TCP worker, which reads all that comes. */
+/** A connection, from its accept to its close. Its fiber is that of a TCP worker, which reads everything that comes. */
 final class WebConnection implements ConnectionContext {
     private static final Logger LOG = Logs.of("io.fibry.web");
     private static final byte[] PREFACE =
@@ -54,9 +54,9 @@ final class WebConnection implements ConnectionContext {
     private @Nullable DataReader reader;
     private @Nullable CountedWriter writer;
     private volatile @Nullable Socket webSocket;
-    /** Since when no request is in work; zero while one is. */
+    /** The time since when no request is handled; zero while one is handled. */
     private volatile long waitingSince;
-    /** Since when the last answer is out; zero before. */
+    /** The time when the last answer was sent; zero before that. */
     private volatile long leavingSince;
     private volatile boolean cut;
 
@@ -71,7 +71,7 @@ final class WebConnection implements ConnectionContext {
         waitingSince = now() | 1;
     }
 
-    /** Serves the client until one of them has enough. */
+    /** Serves the client until the client or the server ends the connection. */
     void serve() throws IOException {
         try {
             server.desk().run(this::converse, () -> cut("the client did not read"));
@@ -110,7 +110,7 @@ final class WebConnection implements ConnectionContext {
         try {
             http2.handle(FixedLimit.create());
         } catch (IndexOutOfBoundsException | IllegalArgumentException | NullPointerException e) {
-            // Frames that are not well formed, which Helidon has answered with GOAWAY. Handlers run elsewhere.
+            // The frames are not well formed, and Helidon has answered with GOAWAY. Handlers run on other threads.
             LOG.debug("{}: the client's frames are not well formed", name, e);
         }
     }
@@ -123,12 +123,15 @@ final class WebConnection implements ConnectionContext {
         var ssl = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
         secured = ssl;
         ssl.setHandshakeApplicationProtocolSelector((s, offered) -> server.engine().protocols().stream()
-                .filter(offered::contains).findFirst().orElse("")); // empty: go on without
+                .filter(offered::contains).findFirst().orElse("")); // an empty text: no protocol is agreed on
         ssl.startHandshake();
         return TlsSocket.server(ssl, name, "");
     }
 
-    /** By the choice in the handshake or by the first bytes, as far as they are needed to tell. */
+    /**
+     * Tells whether the client uses HTTP/2, by its choice in the handshake, or by as many of the first bytes as are
+     * needed.
+     */
     private boolean speaksHttp2() {
         if (secured instanceof SSLSocket ssl) {
             return ssl.getApplicationProtocol().equals("h2");
@@ -141,7 +144,7 @@ final class WebConnection implements ConnectionContext {
         return true;
     }
 
-    // ---- What it is doing. ----
+    // ---- Its state. ----
 
     String name() {
         return name;
@@ -163,12 +166,12 @@ final class WebConnection implements ConnectionContext {
         return server.time().nanoTime();
     }
 
-    /** A request is there. */
+    /** Called when a request has come. */
     void busy() {
         waitingSince = 0;
     }
 
-    /** The request is answered. */
+    /** Called when the request is answered. */
     void idle() {
         waitingSince = now() | 1;
     }
@@ -190,14 +193,13 @@ final class WebConnection implements ConnectionContext {
         if (streams.decrementAndGet() == 0) {
             idle();
             if (isStopping()) {
-                // The sweep closes it in a moment: some clients throw away answers that they have not looked at yet
-                // when they find the connection closed.
+                // The sweep closes it in a moment. Some clients discard answers that they have not read yet when they
                 leavingSince = now() | 1;
             }
         }
     }
 
-    /** It is a web socket from now on; returns when that is closed. */
+    /** Makes the connection a web socket. Returns when the socket is closed. */
     void open(Handshake handshake) throws IOException {
         busy();
         var opened = new Socket(name, this, server.crew(), handshake);
@@ -223,19 +225,19 @@ final class WebConnection implements ConnectionContext {
         return cut;
     }
 
-    /** No request any more: ends now if none is in work, else after it. */
+    /** Lets no further request come: ends the connection now if no request is handled, and otherwise after it. */
     void windDown() {
         var opened = webSocket;
         if (opened != null) {
             opened.closeAfterQueued(WebListener.GOING_AWAY);
         } else if (waitingSince != 0 && streams.get() == 0) {
             cut("the server is being stopped");
-        } // else it looks itself, when it has answered
+        } // otherwise its own thread checks this when it has answered
     }
 
     /**
-     * Ends what is sent, and waits a moment for the client to do the same: closed at once, a connection is reset if
-     * something has come that was not read, and the client may lose the last answer.
+     * Ends the output, and waits a moment for the client to end its output. If a connection is closed at once and bytes
+     * of the client were not read, it is reset, and the client may lose the last answer.
      */
     void linger() throws IOException {
         leavingSince = now() | 1;
@@ -247,7 +249,7 @@ final class WebConnection implements ConnectionContext {
         }
     }
 
-    /** Closes it now, which ends all that is read and written. */
+    /** Closes the connection now, which ends all reads and writes. */
     void cut(String why) {
         cut = true;
         LOG.debug("{} is cut: {}", name, why);
@@ -258,7 +260,7 @@ final class WebConnection implements ConnectionContext {
         }
     }
 
-    /** Why it is to be cut, if it is. */
+    /** Returns why the connection must be cut, or an empty optional if it need not be. */
     Optional<String> late(long now) {
         var opened = webSocket;
         if (opened != null) {
@@ -282,12 +284,12 @@ final class WebConnection implements ConnectionContext {
                 : Optional.empty();
     }
 
-    /** Does something on a fiber of its own. */
+    /** Runs a task on a fiber of its own. */
     void soon(Runnable task) {
         server.soon(task);
     }
 
-    /** Where bytes can be written past Helidon. */
+    /** Returns a stream to the client that does not go through Helidon. */
     OutputStream output() throws IOException {
         return secured.getOutputStream();
     }
@@ -296,7 +298,7 @@ final class WebConnection implements ConnectionContext {
         secured.shutdownOutput();
     }
 
-    /** From here on the bytes are frames of HTTP/2. */
+    /** Tells the connection that the bytes from here on are frames of HTTP/2. */
     void becomesHttp2(boolean upgraded) {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());

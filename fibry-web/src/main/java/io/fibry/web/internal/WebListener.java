@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A web server: a TCP server of fibry-core that accepts, limits and stops, whose workers let Helidon speak HTTP on their
- * connections; and a scope with the actors of requests and web sockets.
+ * A web server. It consists of a TCP server of fibry-core, which accepts, limits and stops connections and whose
+ * workers let Helidon serve HTTP on them, and of a scope with the actors of requests and web sockets.
  *
- * <p>A worker lists its connection, then looks whether the server is stopping; a stop says so, then goes through the
- * list. So no connection is missed.
+ * <p>A worker lists its connection and then reads whether the server is stopping. A stop sets {@code stopping} and then
+ * reads the list. So no connection is missed.
  */
 public final class WebListener implements Server {
     static final WebSocketClose GOING_AWAY =
             new WebSocketClose(WebSocketClose.GOING_AWAY, "the server is being stopped");
     private static final Logger LOG = Logs.of("io.fibry.web");
-    /** What actors get to end once their connections are closed. */
+    /** How long actors may take to end after their connections are closed. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final WebOptions options;
@@ -52,10 +52,13 @@ public final class WebListener implements Server {
     private final Set<WebConnection> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
     private volatile @Nullable Server tcp;
-    /** Stands for this in its scope: the end of that one is the end of this, and the other way round. */
+    /**
+     * Represents this server in the scope of the user: the end of the actor is the end of the server, and the other way
+     * round.
+     */
     private volatile @Nullable Actor<Object, Void> anchor;
     private volatile boolean stopping;
-    /** Somebody has called a stop: the end of the scope need not do all that. */
+    /** Whether a stop has been called, so that the end of the scope need not stop the server. */
     private volatile boolean called;
 
     private WebListener(Builder builder, WebOptions options, HttpRoutes routes) {
@@ -71,9 +74,9 @@ public final class WebListener implements Server {
     /**
      * Starts a server.
      *
-     * @param builder where it lives and where its handlers run
-     * @param options how it is to be
-     * @param routes what answers
+     * @param builder determines the scope of the server and the strategy of its handlers
+     * @param options the options of the server
+     * @param routes the routes, whose handlers answer the requests
      * @return the server
      */
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
@@ -101,7 +104,7 @@ public final class WebListener implements Server {
                 this::serve, null);
         desk.open();
         sweep.start();
-        // Hooks of the user's find the server stopped.
+        // When hooks of the user run, the server has stopped.
         anchor = builder.onExitFirst(this::scopeEnds).bringingInWork().strategy(Strategies.WAITERS)
                 .newActor((Object message) -> {
                 });
@@ -152,7 +155,7 @@ public final class WebListener implements Server {
         return stopping;
     }
 
-    /** Does something that may take time on a fiber of its own. */
+    /** Runs a task that may take some time on a fiber of its own. */
     void soon(Runnable task) {
         try {
             crew.anonymous().strategy(Strategies.WAITERS)
@@ -247,11 +250,11 @@ public final class WebListener implements Server {
         return report;
     }
 
-    /** No connection is left, or none that could be ended. */
+    /** Ends the scope when no connection is left, or none that could be ended. */
     private StopReport finish(boolean forced) {
         sweep.stop();
         desk.close();
-        var report = crew.stop(forced ? Duration.ZERO : GRACE); // the former interrupts, and waits as long
+        var report = crew.stop(forced ? Duration.ZERO : GRACE); // zero interrupts, and waits for as long
         return new StopReport(name(), report.stopped(), forced || report.forced(), report.stuck(),
                 desk.counters());
     }

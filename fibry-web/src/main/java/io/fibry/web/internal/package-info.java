@@ -1,4 +1,4 @@
-/** The engine under {@link io.fibry.web.WebServer}. */
+/** The implementation of {@link io.fibry.web.WebServer}. */
 @NullMarked
 package io.fibry.web.internal;
 
