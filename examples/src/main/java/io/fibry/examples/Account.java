@@ -4,12 +4,12 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.examples.frame.Options;
 
-/** An account: one actor, its own state, several kinds of messages, and no lock. */
+/** An account: one actor with a state of its own, several kinds of messages, and no lock. */
 public final class Account {
     private Account() {
     }
 
-    /** What an account can be asked to do. */
+    /** The orders that an account takes. */
     sealed interface Order {
     }
 
@@ -22,7 +22,7 @@ public final class Account {
     record ShowBalance() implements Order {
     }
 
-    /** What it answers. */
+    /** The answers of an account. */
     sealed interface Outcome {
     }
 
@@ -35,7 +35,7 @@ public final class Account {
     private static final class Ledger {
         private long cents;
 
-        /** The compiler checks that no kind of order is forgotten. */
+        /** Handles an order. The compiler checks that no kind of order is forgotten. */
         Outcome handle(Order order) {
             switch (order) {
                 case Deposit deposit -> cents += deposit.cents();
@@ -58,7 +58,7 @@ public final class Account {
      * Runs the example.
      *
      * @param args none
-     * @throws InterruptedException never, unless somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         Options.read(args);

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is known about all devices together: the state of one actor, so plain fields and no lock. Device
- * actors tell it what they hear.
+ * What is known about all devices together. It is the state of one actor, so it has plain fields and no lock. The
+ * actors of the devices tell it what they receive.
  */
 final class DeviceBoard {
-    /** So many devices are shown on the page, each as one letter. */
+    /** How many devices are shown on the page, each as one letter. */
     private static final int CELLS = 2_048;
     private static final char ABSENT = '.';
     private static final double COLDEST = 10;
@@ -23,7 +23,7 @@ final class DeviceBoard {
     private long commands;
     private long answered;
 
-    /** What is shown, as it is at one moment. */
+    /** The content of the page at one moment. */
     record Snapshot(int online, long readings, long commands, long answered, String cells) {
         String json() {
             return """
@@ -36,7 +36,7 @@ final class DeviceBoard {
         Arrays.fill(cells, ABSENT);
     }
 
-    /** A device has come; gives it a place. */
+    /** Gives a new device a place. */
     int join() {
         online++;
         return free.isEmpty() ? nextSlot++ : free.removeLast();

@@ -19,14 +19,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The gateway: each device has a TCP connection that stays, and an actor. A device says {@code hello ID}, then
- * {@code t CELSIUS} again and again, and {@code ok} to each command.
+ * The gateway. Each device has a TCP connection that stays open, and an actor. A device sends {@code hello ID}, then
+ * {@code t CELSIUS} again and again, and answers each command with {@code ok}.
  *
- * <p>Look at {@code serve} and {@code send}: reading is a loop that blocks, writing is an actor that handles commands one
- * at a time. Waiting costs neither of them a thread of the system.
+ * <p>Look at {@code serve} and {@code send}: a loop that blocks reads, and an actor that handles commands one at a time
+ * writes. While they wait, neither of them holds a thread of the system.
  */
 final class DeviceGateway implements AutoCloseable {
-    /** Longer than any pause of a healthy device. */
+    /** A time that is longer than any pause of a healthy device. */
     private static final Duration SILENCE = Duration.ofMinutes(2);
     private static final Duration ASK = Duration.ofSeconds(5);
     /** A device that does not read its commands loses them; the gateway does not wait for it. */
@@ -37,7 +37,7 @@ final class DeviceGateway implements AutoCloseable {
             }).open();
     private final Map<String, Actor<String, Void>> devices = new ConcurrentHashMap<>();
     private final DeviceBoard state = new DeviceBoard();
-    /** Runs code on the board's state; nobody else touches that. */
+    /** Runs code on the state of the board. No other code touches that state. */
     private final Actor<Object, Void> board = Stereotypes.with(scope.named("board")).sink(null);
     private final Server server;
 
@@ -53,7 +53,7 @@ final class DeviceGateway implements AutoCloseable {
         }
     }
 
-    /** Starts a gateway; 0 takes any free port. */
+    /** Starts a gateway. The port 0 stands for any free port. */
     static DeviceGateway start(int port, int mostDevices) {
         return new DeviceGateway(port, mostDevices);
     }
@@ -83,19 +83,19 @@ final class DeviceGateway implements AutoCloseable {
         }
     }
 
-    /** A command for a device: runs in the device's actor. */
+    /** Handles a command for a device, in the actor of the device. */
     private void send(Connection<String> connection, String command) throws IOException {
         connection.socket().getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
         board.execAsync(state::commandSent);
     }
 
-    /** Sends a command to a device; false if it is not there, or is behind with its commands. */
+    /** Sends a command to a device. Returns false if the device is not connected, or is behind with its commands. */
     boolean command(String id, String command) {
         var device = devices.get(id);
         return device != null && device.sendMessage(command);
     }
 
-    /** Sends a command to all devices; says how many have got it. */
+    /** Sends a command to all devices. Returns how many have received it. */
     long commandAll(String command) {
         return devices.values().stream().filter(device -> device.sendMessage(command)).count();
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Many devices in a process of their own: each connects, measures, and does what it is told. */
+/** Simulates many devices in a process of their own. Each device connects, measures, and executes commands. */
 public final class DeviceSimulator implements AutoCloseable {
     private final ActorScope scope = ActorScope.configure("simulator").closeTimeout(Duration.ZERO)
             .listener(event -> {
@@ -27,7 +27,7 @@ public final class DeviceSimulator implements AutoCloseable {
     }
 
     /**
-     * Runs devices until standard input ends: with the gateway that has started this process.
+     * Runs devices until standard input ends, which happens at the end of the gateway that has started this process.
      *
      * @param args the gateway's port, how many devices, and the milliseconds between two readings of one
      * @throws IOException if standard input cannot be read
@@ -37,7 +37,7 @@ public final class DeviceSimulator implements AutoCloseable {
                 new DeviceSimulator(Integer.parseInt(args[0]), Duration.ofMillis(Long.parseLong(args[2])))) {
             simulator.start(Integer.parseInt(args[1]));
             while (System.in.read() >= 0) {
-                // nothing is said but the end
+                // only the end of the input has a meaning
             }
         }
         System.exit(0);
@@ -71,7 +71,7 @@ public final class DeviceSimulator implements AutoCloseable {
     private void measure(Socket socket) throws IOException, InterruptedException {
         var random = ThreadLocalRandom.current();
         double celsius = random.nextDouble(15, 30);
-        Thread.sleep(random.nextLong(pause.toMillis() + 1)); // not all at the same moment
+        Thread.sleep(random.nextLong(pause.toMillis() + 1)); // so that not all devices send at the same moment
         while (true) {
             celsius = Math.clamp(celsius + random.nextDouble(-1, 1), 10, 36);
             say(socket, "t " + Math.round(celsius * 10) / 10.0);
@@ -87,7 +87,7 @@ public final class DeviceSimulator implements AutoCloseable {
         }
     }
 
-    /** One write is one line: two actors may say something at the same time. */
+    /** Writes one line by one call, since two actors may write at the same time. */
     private static void say(Socket socket, String line) throws IOException {
         socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** An IoT gateway with a live page, and simulated devices beside it. {@link DeviceGateway} has the actors. */
 public final class Devices {
     private static final int MOST = 60_000;
-    /** What a JVM has open besides its connections. */
+    /** The number of files that a JVM has open besides its connections. */
     private static final int OTHER_FILES = 200;
     private static final long REFRESH_MILLIS = 250;
 
@@ -66,7 +66,7 @@ public final class Devices {
         CtrlC.closes(simulator::destroy, page, gateway);
     }
 
-    /** The page, its events, and commands. Stopped before the gateway. */
+    /** Serves the page, its events, and commands. This server is stopped before the gateway. */
     static Server page(int port, DeviceGateway gateway) {
         var html = Page.of(Devices.class, "devices.html");
         try {
@@ -94,7 +94,7 @@ public final class Devices {
         }
     }
 
-    /** As many devices as there may be open files, each of which is one. */
+    /** Returns how many of the wanted devices are possible, since each connection is an open file. */
     private static int allowed(int wanted) {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)
                 || unix.getMaxFileDescriptorCount() >= wanted + OTHER_FILES) {
@@ -107,7 +107,7 @@ public final class Devices {
         return allowed;
     }
 
-    /** A JVM of its own: it has a limit on open files of its own, and needs processor time of its own. */
+    /** Starts the simulator in a JVM of its own, which has a limit of open files and processor time of its own. */
     private static Process simulate(int port, int devices, int pause) throws IOException {
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), DeviceSimulator.class.getName(), String.valueOf(port),
@@ -126,7 +126,7 @@ public final class Devices {
         }
     }
 
-    /** How far actors go where sockets are not the limit. */
+    /** Shows how many actors are possible where sockets are not the limit. */
     static String withoutSockets(int count) throws Exception {
         try (var scope = ActorScope.open("twins")) {
             long before = usedMegabytes();

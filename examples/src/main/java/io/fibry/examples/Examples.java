@@ -43,8 +43,8 @@ public final class Examples {
     /**
      * Runs an example.
      *
-     * @param args its name and its own arguments; or {@code --list}
-     * @throws Exception whatever the example throws
+     * @param args the name of the example and its arguments; or {@code --list}
+     * @throws Exception if the example throws it
      */
     public static void main(String[] args) throws Exception {
         if (args.length == 0 || List.of("--list", "list", "--help").contains(args[0])) {

@@ -23,25 +23,25 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /**
- * A meadow of rabbits and foxes: an actor each.
+ * A meadow with rabbits and foxes. Each of them is an actor.
  *
- * <p>Look at {@code live}: a whole life is one piece of straight-line code, which waits for what comes. A rabbit that is
- * eaten, or falls into a hole, <i>fails</i>: it throws. Nobody else is hurt, and its policy lets it begin anew after
- * a pause, in which it holds no thread.
+ * <p>Look at {@code live}: a whole life is one piece of straight-line code, which waits for messages. A rabbit that is
+ * eaten, or that falls into a hole, <i>fails</i>: it throws. This does no harm to the others, and its policy restarts
+ * it after a pause, in which it holds no thread.
  */
 public final class Game implements AutoCloseable {
-    private static final double HOLES = 0.002; // of all steps
+    private static final double HOLES = 0.002; // the fraction of steps that end in a hole
     private static final Duration GROWTH = Duration.ofMillis(700);
     private static final long REFRESH_MILLIS = 100;
 
-    /** What a being hears. */
+    /** The message that a being receives. */
     private record Eaten(String by) {
     }
 
     private final ActorScope scope = ActorScope.configure("meadow").listener(event -> {
     }).open();
     private final GameWorld world = new GameWorld(42);
-    /** Code that is run inside this actor is the only one that touches the world. */
+    /** Only code that runs inside this actor touches the world. */
     private final Actor<Object, Void> meadow = Stereotypes.with(scope.named("meadow")).sink(null);
     private final ActorScope beings;
     private final Duration pace;
@@ -72,7 +72,7 @@ public final class Game implements AutoCloseable {
         beings.named(name).newReceivingActor((ReceivingContext<Eaten> me) -> live(name, kind, me));
     }
 
-    /** A life. After a failure it begins here again. */
+    /** Runs a life. After a failure it starts here again. */
     private void live(String name, Kind kind, ReceivingContext<Eaten> me) throws Exception {
         var random = ThreadLocalRandom.current();
         meadow.execAsync(() -> world.enter(name, kind));
@@ -93,10 +93,10 @@ public final class Game implements AutoCloseable {
     }
 
     private <T> T ask(Callable<T> question) throws InterruptedException, ExecutionException {
-        return meadow.execFuture(question).get(); // waits, which costs no thread
+        return meadow.execFuture(question).get(); // waits, and holds no thread meanwhile
     }
 
-    /** Looks at the world, in turn with those who change it. */
+    /** Reads the world, in turn with the code that changes it. */
     <T> T see(Function<GameWorld, T> look) throws InterruptedException, ExecutionException {
         return ask(() -> look.apply(world));
     }
@@ -120,14 +120,14 @@ public final class Game implements AutoCloseable {
 
     @Override
     public void close() {
-        scope.stop(Duration.ofSeconds(1)); // the beings first, since theirs is the inner scope
+        scope.stop(Duration.ofSeconds(1)); // the beings stop first, since they are in the inner scope
     }
 
     /**
-     * Lets them live until Ctrl-C.
+     * Runs the game until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args, Option.port(8080),

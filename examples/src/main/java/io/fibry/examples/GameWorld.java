@@ -8,7 +8,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A meadow without edges, its grass, and who is where: the state of one actor, and the rules. */
+/**
+ * The state of one actor, and the rules of the game: a meadow without edges, its grass, and the places of the beings.
+ */
 final class GameWorld {
     static final int WIDTH = 56;
     static final int HEIGHT = 32;
@@ -19,7 +21,7 @@ final class GameWorld {
         RABBIT, FOX
     }
 
-    /** A direction: one step at most. */
+    /** A direction, of one step at most. */
     record Way(int dx, int dy) {
     }
 
@@ -51,7 +53,7 @@ final class GameWorld {
         }
     }
 
-    /** Somebody comes, or comes back. */
+    /** Adds a being that comes, or that comes back. */
     void enter(String name, Kind kind) {
         enter(name, kind, random.nextInt(WIDTH), random.nextInt(HEIGHT));
     }
@@ -63,7 +65,7 @@ final class GameWorld {
         }
     }
 
-    /** Somebody is gone; false if it was eaten before. */
+    /** Removes a being. Returns false if it was eaten before. */
     boolean fall(String name) {
         if (beings.remove(name) == null) {
             return false;
@@ -72,7 +74,7 @@ final class GameWorld {
         return true;
     }
 
-    /** Where a being wants to go: a fox to the next rabbit it sees, a rabbit anywhere. */
+    /** Returns where a being wants to go: a fox to the next rabbit that it sees, and a rabbit anywhere. */
     Way look(String name) {
         var me = beings.get(name);
         if (me != null && me.kind == Kind.FOX) {
@@ -87,7 +89,7 @@ final class GameWorld {
         return new Way(random.nextInt(3) - 1, random.nextInt(3) - 1);
     }
 
-    /** Goes and eats: grass, or a rabbit, whose name is told. */
+    /** Moves a being, which eats grass, or a rabbit. Returns the name of that rabbit. */
     Optional<String> step(String name, Way way) {
         var me = beings.get(name);
         if (me == null) {
@@ -134,7 +136,7 @@ final class GameWorld {
         return (int) beings.values().stream().filter(being -> being.kind == kind).count();
     }
 
-    /** All that a page shows. */
+    /** Returns everything that the page shows. */
     String json() {
         var field = new StringBuilder(grass.length);
         for (int height : grass) {
@@ -153,7 +155,7 @@ final class GameWorld {
         return Math.max(Math.abs(across(a.x, b.x, WIDTH)), Math.abs(across(a.y, b.y, HEIGHT)));
     }
 
-    /** The shorter way from one to the other, where the last is beside the first. */
+    /** Returns the shorter distance between two numbers of a circle, in which the last number is beside the first. */
     private static int across(int from, int to, int size) {
         return Math.floorMod(to - from + size / 2, size) - size / 2;
     }

@@ -10,10 +10,9 @@ import java.util.Comparator;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The first things to know: actors are found by name, asked, and answer; and code can be run inside them.
+ * Shows the basics: a program finds actors by name, asks them, gets their answers, and runs code inside them.
  *
- * <p>Look at: nothing here is a callback. Each handler is plain code that may block, and only one thread at a
- * time is in it.
+ * <p>Nothing here is a callback. Each handler is plain code that may block, and only one thread at a time runs it.
  */
 public final class Hello {
     private Hello() {
@@ -23,23 +22,23 @@ public final class Hello {
      * Runs the example.
      *
      * @param args none
-     * @throws Exception never, unless something is broken
+     * @throws Exception if the example fails
      */
     public static void main(String[] args) throws Exception {
         Options.read(args);
         try (var scope = ActorScope.open("hello")) {
-            // An actor with a name, which others find by it.
+            // Other code can find an actor by its name.
             scope.named("square").newActorWithReturn((Integer n) -> n * n);
             Actor<Integer, Integer> square = scope.<Integer, Integer>find("square").orElseThrow();
 
-            // Ask and wait. Inside an actor on fibers, too, waiting blocks no thread of the system.
+            // Ask and wait. Even inside an actor, a wait blocks no thread of the system on fibers.
             System.out.println("7 squared is " + square.apply(7));
 
-            // Ask now, use the answer when it is there.
+            // Ask now, and use the answer when it is there.
             var both = square.sendMessageReturn(3).thenCombine(square.sendMessageReturn(4), Integer::sum);
             System.out.println("3 squared and 4 squared make " + both.get());
 
-            // What a handler throws is what its asker gets, and the actor goes on.
+            // The asker gets the exception of the handler, and the actor goes on.
             var divider = scope.named("divider").newActorWithReturn((Integer n) -> half(n));
             try {
                 divider.sendMessageReturn(5, Duration.ofSeconds(1)).get();
@@ -47,7 +46,7 @@ public final class Hello {
                 System.out.println("half of 5: " + e.getCause().getMessage());
             }
 
-            // Code that is run inside an actor takes its turn with the messages: the list needs no lock.
+            // Code that is run inside an actor runs in turn with the messages, so the list needs no lock.
             var guests = new ArrayList<String>();
             var book = scope.named("guest book").newActor((String guest) -> guests.add(guest));
             book.sendMessage("Ann");
@@ -55,7 +54,7 @@ public final class Hello {
             book.execAsync(() -> guests.sort(Comparator.reverseOrder()));
             System.out.println("guests: " + book.execFuture(() -> String.join(", ", guests)).get());
 
-            // A message may come before its actor.
+            // A message to a name may be sent before there is an actor of that name.
             scope.sendMessage("late", "kept for you", WhenAbsent.keep(10));
             scope.named("late").newActor((String message) -> System.out.println("late got: " + message));
         } // handles what is queued, then stops all of them

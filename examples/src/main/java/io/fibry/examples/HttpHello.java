@@ -14,15 +14,15 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /**
- * An HTTP server whose handlers run in actors, and one actor that counts.
+ * An HTTP server whose handlers run in actors, and one actor that counts the requests.
  *
- * <p>Look at: the handlers ask the counting actor and wait for it. They are virtual threads, so that ten
- * thousand of them may wait at the same time; and the count is right without a lock.
+ * <p>The handlers ask the counting actor and wait for it. They run on virtual threads, so ten thousand of them may wait
+ * at the same time. The count is right without a lock.
  */
 public final class HttpHello implements AutoCloseable {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
-    /** The counter's state. Only the actor touches it, so it needs no lock. */
+    /** The state of the counter. Only the actor touches it, so it needs no lock. */
     private static final class Visits {
         private long count;
 
@@ -46,7 +46,7 @@ public final class HttpHello implements AutoCloseable {
         }
     }
 
-    /** Starts a server on a port of 127.0.0.1; 0 takes any free one. */
+    /** Starts a server on a port of 127.0.0.1. The port 0 stands for any free port. */
     static HttpHello start(int port) {
         return new HttpHello(port);
     }
@@ -55,7 +55,7 @@ public final class HttpHello implements AutoCloseable {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var hello = start(Options.read(args, Option.port(8080)).port());
@@ -88,7 +88,7 @@ public final class HttpHello implements AutoCloseable {
         return server.port();
     }
 
-    /** Lets running requests end, then closes everything. */
+    /** Lets the requests in progress end, and then closes everything. */
     @Override
     public void close() {
         server.stop(DRAIN);

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Strategies written by a user: where and how the turns of actors run. */
+/** Strategies that a user has written. They decide where and how the turns of actors run. */
 public final class OwnStrategy {
     private OwnStrategy() {
     }
@@ -31,7 +31,7 @@ public final class OwnStrategy {
         }
     }
 
-    /** Another strategy, and a count of its turns: how often an actor was woken. */
+    /** Counts the turns of another strategy, which shows how often an actor was woken. */
     static CreationStrategy counted(CreationStrategy strategy, LongAdder turns) {
         return actor -> {
             var executor = strategy.executorFor(actor);

@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.examples.frame.Options;
 
-/** Two actors that play ping-pong. One receives what it wants next, in straight-line code. */
+/** Two actors that play ping-pong. One of them is straight-line code that receives the message that it wants next. */
 public final class Ping {
     private Ping() {
     }
@@ -37,14 +37,14 @@ public final class Ping {
             Actor<Shot, Void> player = scope.named("player").newReceivingActor(me -> {
                 for (int round = 1; round <= 3; round++) {
                     wall.sendMessage(new Serve(round, me.self()));
-                    var back = me.receive(Return.class); // applause has to wait
+                    var back = me.receive(Return.class); // the applause has to wait
                     System.out.println("pong " + back.round());
                 }
                 for (int round = 1; round <= 3; round++) {
                     System.out.println("thanks to " + me.receive(Applause.class).from());
                 }
             });
-            player.waitForExit(); // it has stopped when its code ends
+            player.waitForExit(); // the player stops when its code ends
         }
     }
 }

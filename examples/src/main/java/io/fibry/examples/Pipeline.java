@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
-/** Files read, parsed and summed on a terminal; {@link SalesPipeline} has the actors. */
+/** Reads, parses and sums files in a terminal. {@link SalesPipeline} has the actors. */
 public final class Pipeline {
     private static final int WIDTH = 40;
     private static final String[] SHOPS =
@@ -20,7 +20,7 @@ public final class Pipeline {
     }
 
     /**
-     * Sums files, with a progress bar; Ctrl-C cancels.
+     * Sums files, with a progress bar. Ctrl-C cancels the work.
      *
      * @param args see {@code --help}
      * @throws IOException if files cannot be read or written
@@ -44,7 +44,7 @@ public final class Pipeline {
         Files.createDirectories(out.getParent());
         var ended = new CountDownLatch(1);
         var pipeline = new SalesPipeline(done -> draw(done, files.size()));
-        // Ctrl-C runs this: it cancels, and lets main clean up.
+        // Ctrl-C runs this code, which cancels the work and lets main clean up.
         var ctrlC = new Thread(() -> {
             pipeline.cancel();
             try {
@@ -80,7 +80,7 @@ public final class Pipeline {
         }
     }
 
-    /** Makes files to sum, the same ones every time. */
+    /** Makes the files to sum, with the same content every time. */
     static Path samples(int files, int lines) throws IOException {
         var folder = Files.createDirectories(Path.of("target", "sales-" + files + "x" + lines));
         System.out.printf("making %d files of %d lines in %s%n", files, lines, folder.toAbsolutePath());

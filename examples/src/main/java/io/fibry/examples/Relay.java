@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Makes a service of a private network reachable from outside, until Ctrl-C: runs where users can connect, and waits for a
- * {@link RelayAgent}.
+ * Makes a service of a private network reachable from outside, until Ctrl-C. The program runs where users can connect,
+ * and waits for a {@link RelayAgent}.
  */
 public final class Relay {
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -22,10 +22,10 @@ public final class Relay {
     }
 
     /**
-     * Relays until Ctrl-C.
+     * Runs the relay until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var relay = start(System.getenv(), args);

@@ -7,7 +7,10 @@ import io.fibry.net.RelayAgentOptions;
 import io.fibry.net.TcpRelayAgent;
 import java.util.Map;
 
-/** Offers a service to the users of a {@link Relay}, until Ctrl-C: runs in the private network, and connects to the relay. */
+/**
+ * Offers a service to the users of a {@link Relay}, until Ctrl-C. The program runs in the private network, and connects
+ * to the relay.
+ */
 public final class RelayAgent {
     private RelayAgent() {
     }
@@ -16,7 +19,7 @@ public final class RelayAgent {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var agent = start(System.getenv(), args);

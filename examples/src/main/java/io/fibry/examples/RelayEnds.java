@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What the programs of a relay and of its agent share. */
+/** The code that the programs of a relay and of its agent share. */
 final class RelayEnds {
     private static final String SECRET = "FIBRY_RELAY_SECRET";
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
@@ -16,7 +16,9 @@ final class RelayEnds {
     private RelayEnds() {
     }
 
-    /** The secret is no argument: those are there for all users of the machine to see. */
+    /**
+     * Returns the secret. It is not an argument, because all users of the machine can see the arguments of a program.
+     */
     static RelaySecret secret(Options options, Map<String, String> environment) {
         var secret = environment.getOrDefault(SECRET, "");
         try {

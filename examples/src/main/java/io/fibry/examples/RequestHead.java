@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
 
-/** What the lines before the empty line of an HTTP request ask for. A body is not expected. */
+/** What the client expects after the head of an HTTP request. A request with a body is not expected. */
 enum RequestHead {
-    /** An answer; there will be another request on this connection. */
+    /** The client expects an answer, and sends another request on this connection. */
     KEEP_ALIVE,
-    /** An answer and the end of the connection. */
+    /** The client expects an answer and the end of the connection. */
     LAST,
-    /** Nothing: the client has closed its side. */
+    /** The client expects nothing, since it has closed its side. */
     NONE,
-    /** More than anybody needs to say hello. */
+    /** The longest head that is accepted. */
     TOO_LONG;
 
     private static final int MAX_BYTES = 8_192;
 
-    /** Reads up to the empty line: {@code \n \r \n}, as the end of the last line and the empty one. */
+    /** Reads up to the empty line: {@code \n \r \n} is the end of the last line and the empty line. */
     static RequestHead read(InputStream in) throws IOException {
         var line = new StringBuilder();
         boolean started = false;
@@ -38,13 +38,16 @@ enum RequestHead {
                 return keepAlive ? KEEP_ALIVE : LAST;
             }
             keepAlive = keepAlive(line.toString().toLowerCase(Locale.ROOT), keepAlive);
-            started |= !line.isEmpty(); // empty lines before a request mean nothing
+            started |= !line.isEmpty(); // empty lines before a request have no meaning
             line.setLength(0);
         }
         return TOO_LONG;
     }
 
-    /** HTTP/1.1 keeps connections unless told otherwise; HTTP/1.0, which ab speaks, only when told so. */
+    /**
+     * HTTP/1.1 keeps a connection unless a header forbids it. HTTP/1.0, which ab uses, keeps it only if a header asks
+     * for it.
+     */
     private static boolean keepAlive(String line, boolean before) {
         return switch (line.replace(" ", "")) {
             case "connection:keep-alive" -> true;

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
- * Sums the sales in many files by shop: one actor reads, several parse, one adds up.
+ * Sums the sales in many files by shop. One actor reads, several actors parse, and one actor adds up.
  *
- * <p>Look at: the bounded mailboxes. A stage that is behind makes the one in front of it wait, so that a
- * thousand files need no more memory than ten; and nobody wrote code for that. The end is simple as well:
- * stages are closed from the first to the last, each handles what it has, and then everything is in the sum.
+ * <p>Look at the bounded mailboxes. A stage that is behind makes the stage in front of it wait, so a thousand files
+ * need no more memory than ten, and no code is written for that. The end is simple as well: the stages are closed from
+ * the first to the last, and each of them handles what it has. Then the sum is complete.
  */
 final class SalesPipeline {
     private static final MailboxPolicy FEW =
@@ -35,7 +35,7 @@ final class SalesPipeline {
     record Piece(Path file, int firstLine, List<String> lines, boolean last) {
     }
 
-    private final Map<String, Long> totals = new TreeMap<>(); // only the adding actor touches it
+    private final Map<String, Long> totals = new TreeMap<>(); // only the actor that adds touches it
     private final AtomicReference<Optional<Throwable>> stopped = new AtomicReference<>();
     private final ActorScope scope = ActorScope.configure("pipeline").listener(this::hear).open();
     private final Actor<Map<String, Long>, Void> adder;
@@ -45,7 +45,7 @@ final class SalesPipeline {
     /**
      * Builds the stages, from the last to the first.
      *
-     * @param fileDone is told how many files are done, by one thread at a time
+     * @param fileDone gets the number of files that are done, from one thread at a time
      */
     SalesPipeline(IntConsumer fileDone) {
         var files = new int[1];
@@ -62,7 +62,7 @@ final class SalesPipeline {
                 }
             }));
         }
-        reader = scope.named("reader").newActor(this::read); // may block on a disk: a fiber
+        reader = scope.named("reader").newActor(this::read); // it may block on a disk, since it runs on a fiber
     }
 
     private void read(Path file) throws IOException {
@@ -78,7 +78,7 @@ final class SalesPipeline {
                     some = new ArrayList<>();
                 }
             }
-            parsers.get(parser).sendMessage(new Piece(file, first, some, true)); // waits if it is behind
+            parsers.get(parser).sendMessage(new Piece(file, first, some, true)); // waits if the parser is behind
         }
     }
 
@@ -98,14 +98,14 @@ final class SalesPipeline {
         return sums;
     }
 
-    /** What a stage throws comes here, and ends the work. */
+    /** Gets the exceptions of the stages, which end the work. */
     private void hear(ActorEvent event) {
         if (event instanceof Failed failed) {
             stop(Optional.of(failed.cause()));
         }
     }
 
-    /** Ends the work: stages finish the piece in their hands, and forget the rest. */
+    /** Ends the work. Each stage finishes its current piece, and discards the rest. */
     void cancel() {
         stop(Optional.empty());
     }
@@ -119,12 +119,12 @@ final class SalesPipeline {
     }
 
     /**
-     * Sums the files and writes the result, all of it or nothing.
+     * Sums the files and writes the whole result, or nothing.
      *
-     * @param files what to read
-     * @param result where the result goes
+     * @param files the files to read
+     * @param result the file for the result
      * @return true if it was written, false if the work was cancelled
-     * @throws IOException if a file cannot be read or makes no sense, or the result cannot be written
+     * @throws IOException if a file cannot be read or is malformed, or if the result cannot be written
      */
     boolean run(List<Path> files, Path result) throws IOException {
         try (scope) {

@@ -5,7 +5,7 @@ import io.fibry.examples.frame.Option;
 import io.fibry.examples.frame.Options;
 import java.io.UncheckedIOException;
 
-/** {@link HttpHello} and {@link TcpHello} in one program: what runs if no example is named. */
+/** Runs {@link HttpHello} and {@link TcpHello} in one program. This example runs if no other one is named. */
 public final class Servers {
     private Servers() {
     }
@@ -14,7 +14,7 @@ public final class Servers {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args,

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A TCP server with an actor for each connection.
  *
- * <p>Look at {@code serve}: the whole life of a connection is one straight piece of code that blocks.
+ * <p>Look at {@code serve}: the whole life of a connection is one piece of straight-line code that blocks.
  */
 public final class TcpHello implements AutoCloseable {
     private static final byte[] ANSWER = answer("200 OK", "keep-alive", "Hello!");
@@ -27,7 +27,7 @@ public final class TcpHello implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts a server on a port of 127.0.0.1; 0 takes any free one. */
+    /** Starts a server on a port of 127.0.0.1. The port 0 stands for any free port. */
     static TcpHello start(int port) {
         return new TcpHello(
                 Stereotypes.fibers().tcpAcceptorSilent(TcpOptions.localPort(port), TcpHello::serve, null));
@@ -37,7 +37,7 @@ public final class TcpHello implements AutoCloseable {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var hello = start(Options.read(args, Option.port(8081)).port());
@@ -57,7 +57,7 @@ public final class TcpHello implements AutoCloseable {
                 + connection + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** One client, from its first request to its last. Waiting for it costs no thread of the system. */
+    /** Serves one client, from its first request to its last. While it waits, it holds no thread of the system. */
     private static void serve(Socket client) throws IOException {
         try (var in = new BufferedInputStream(client.getInputStream()); var out = client.getOutputStream()) {
             while (true) {

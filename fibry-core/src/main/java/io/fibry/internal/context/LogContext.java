@@ -30,7 +30,7 @@ public final class LogContext {
         return context;
     }
 
-    /** Tells whether the context contains the names of actors that are to be named there. */
+    /** Tells whether the names of actors are put into the context, if this is wanted. */
     public static boolean names(boolean wanted) {
         return PRESENT && wanted;
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where handlers run. If the strategy allows it they run on the fiber of the request. Else each handler runs in an
- * actor of its own on the chosen strategy, and the fiber waits for it. So slow clients never occupy the threads of a
- * pool.
+ * The place where handlers run. If the strategy allows it, they run on the fiber of the request. Otherwise each handler
+ * runs in an actor of its own on the chosen strategy, and the fiber waits for it. So slow clients never occupy the
+ * threads of a pool.
  */
 final class HttpPlace {
     private final @Nullable ActorBuilder elsewhere;

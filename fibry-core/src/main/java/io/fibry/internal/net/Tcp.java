@@ -22,11 +22,11 @@ public final class Tcp {
     /**
      * Starts a server whose connections are read and written by a worker.
      *
-     * @param builder how its actors are to be
-     * @param options how the server is to be
-     * @param silent whether I/O errors of workers are nobody's business
-     * @param worker what to do with a connection
-     * @param onListening is told the port
+     * @param builder determines the scope and the strategy of the actors
+     * @param options the options of the server
+     * @param silent whether I/O errors of workers are only logged at debug level
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect
      * @return the server
      */
     public static Server accept(ActorBuilder builder, TcpOptions options, boolean silent,
@@ -41,12 +41,12 @@ public final class Tcp {
      * Starts a server whose connections are read by a worker, and take messages.
      *
      * @param <M> type of the messages
-     * @param builder how its actors are to be
-     * @param options how the server is to be
-     * @param silent whether I/O errors of workers and handlers are nobody's business
-     * @param worker reads
-     * @param handler handles messages
-     * @param onListening is told the port
+     * @param builder determines the scope and the strategy of the actors
+     * @param options the options of the server
+     * @param silent whether I/O errors of workers and handlers are only logged at debug level
+     * @param worker reads the connection
+     * @param handler handles a message to a connection
+     * @param onListening gets the port when clients can connect
      * @return the server
      */
     public static <M> Server converse(ActorBuilder builder, TcpOptions options, boolean silent,
@@ -61,10 +61,10 @@ public final class Tcp {
     /**
      * Starts a server that forwards its connections.
      *
-     * @param builder how its actors are to be
-     * @param options how the server is to be
+     * @param builder determines the scope and the strategy of the actors
+     * @param options the options of the server
      * @param target the address to which connections are forwarded
-     * @param onListening is told the port
+     * @param onListening gets the port when clients can connect
      * @return the server
      */
     public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,

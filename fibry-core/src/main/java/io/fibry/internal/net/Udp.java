@@ -62,10 +62,10 @@ public final class Udp implements Server {
     /**
      * Starts a server.
      *
-     * @param builder how its actor is to be
-     * @param options how the server is to be
+     * @param builder determines the scope and the strategy of the actor
+     * @param options the options of the server
      * @param handler handles a datagram
-     * @param onListening is told the port
+     * @param onListening gets the port when datagrams can be sent to it
      * @return the server
      */
     public static Server receive(ActorBuilder builder, UdpOptions options,

@@ -194,6 +194,7 @@ final class WebConnection implements ConnectionContext {
             idle();
             if (isStopping()) {
                 // The sweep closes it in a moment. Some clients discard answers that they have not read yet when they
+                // find the connection closed.
                 leavingSince = now() | 1;
             }
         }

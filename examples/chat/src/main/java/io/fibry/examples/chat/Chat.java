@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A chat: an actor for each room, and one for each user's web socket.
+ * A chat, with an actor for each room and an actor for the web socket of each user.
  *
- * <p>Look at {@link Room}: it tells everybody by sending to actors, which never waits. A user who does not read has
- * a full mailbox, is disconnected, and nobody else notices anything.
+ * <p>Look at {@link Room}: it tells all members by sending to actors, which never waits. If a user does not read, the
+ * mailbox of this user becomes full and the user is disconnected; the other users notice nothing.
  */
 public final class Chat implements AutoCloseable {
     private static final int LONGEST_NAME = 24;
@@ -64,7 +64,7 @@ public final class Chat implements AutoCloseable {
                 .state(() -> new Room(Clock.systemUTC())).newActor(Room::handle));
     }
 
-    /** One user in one room; its methods run in the actor of its socket. */
+    /** One user in one room. Its methods run in the actor of the user's socket. */
     private WebSocketHandler user(HttpCall call) {
         var name = checked("name", call.query("name").orElse(""));
         var room = room(checked("room", call.parameter("room")));
@@ -110,7 +110,7 @@ public final class Chat implements AutoCloseable {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var chat = start(Options.read(args, Option.port(8080)).port());

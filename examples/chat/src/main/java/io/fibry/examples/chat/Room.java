@@ -9,11 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Who is in a room, and what was said last: the state of one actor, so no lock and no concurrent map. */
+/**
+ * The members of a room and its latest lines. They are the state of one actor, so they need no lock and no concurrent
+ * map.
+ */
 final class Room {
     private static final int REMEMBERED = 50;
 
-    /** What a room's actor is told. */
+    /** The messages of a room's actor. */
     sealed interface Event {
     }
 
@@ -54,7 +57,10 @@ final class Room {
         }
     }
 
-    /** Sending never waits: a member's own mailbox fills if it does not read, and that member alone is cut off. */
+    /**
+     * Sends to all members, which never waits. If a member does not read, its own mailbox becomes full, and only it is
+     * cut off.
+     */
     private void tellAll(String type, String name, String text) {
         var entry = "{\"type\":\"%s\",\"who\":%s,\"text\":%s,\"at\":%d}".formatted(type, Json.text(name),
                 Json.text(text), clock.millis());

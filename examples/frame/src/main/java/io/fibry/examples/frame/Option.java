@@ -3,13 +3,13 @@ package io.fibry.examples.frame;
 /**
  * An option of an example's command line.
  *
- * @param name as {@code --port}
+ * @param name the name, for example {@code --port}
  * @param initial its value if it is not given
- * @param what what it is for, in one line
+ * @param what the purpose of the option, in one line
  */
 public record Option(String name, String initial, String what) {
     /**
-     * The port of an example that serves one.
+     * Returns the option for the port of a server.
      *
      * @param initial the port if none is given
      * @return the option {@code --port}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The options of a command line: {@code --name value} pairs, each of which is known. */
+/** The options of a command line: pairs {@code --name value}. Other options are refused. */
 public final class Options {
     private static final int MAX_PORT = 65_535;
 
@@ -24,7 +24,7 @@ public final class Options {
      * Reads a command line.
      *
      * @param args the arguments
-     * @param known all options that there are
+     * @param known all options of the program
      * @return the values
      * @throws UsageException if an argument is unknown or has no value, or help is asked for
      */
@@ -46,7 +46,7 @@ public final class Options {
     }
 
     /**
-     * The option {@code --port}.
+     * Returns the value of the option {@code --port}.
      *
      * @return a port, or 0 for any free one
      */
@@ -55,7 +55,7 @@ public final class Options {
     }
 
     /**
-     * A port.
+     * Returns the value of an option that is a port.
      *
      * @param name the option
      * @return a port, or 0 for any free one
@@ -65,11 +65,11 @@ public final class Options {
     }
 
     /**
-     * A number.
+     * Returns the value of an option that is a number.
      *
      * @param name the option
-     * @param least the smallest number that makes sense
-     * @param most the largest
+     * @param least the smallest number that is accepted
+     * @param most the largest number that is accepted
      * @return the number
      */
     public int number(String name, int least, int most) {
@@ -84,7 +84,7 @@ public final class Options {
     }
 
     /**
-     * A value as it was given.
+     * Returns the text of an option.
      *
      * @param name the option
      * @return the value; empty if the option has none
@@ -98,10 +98,10 @@ public final class Options {
     }
 
     /**
-     * Says that a value makes no sense.
+     * Makes the exception for a value that is not accepted.
      *
      * @param problem what is wrong
-     * @return what to throw
+     * @return the exception
      */
     public UsageException wrong(String problem) {
         return UsageException.wrong(problem + "\n" + usage);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The pages of examples: one file each, with everything in it, in the resources beside the example. */
+/** Reads the pages of examples. A page is one file with everything in it, in the resources beside the example. */
 public final class Page {
     private Page() {
     }
@@ -13,8 +13,8 @@ public final class Page {
      * Reads a page.
      *
      * @param example a class beside it
-     * @param file its name
-     * @return its source
+     * @param file the name of the page
+     * @return the source of the page
      */
     public static String of(Class<?> example, String file) {
         try (var in = example.getResourceAsStream(file)) {

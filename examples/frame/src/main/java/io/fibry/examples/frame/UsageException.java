@@ -1,6 +1,6 @@
 package io.fibry.examples.frame;
 
-/** An example is not run: its command line is wrong, or asks for help. The message is for the user as it is. */
+/** Thrown if an example is not run because its command line is wrong or asks for help. The message is for the user. */
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int WRONG = 2;
@@ -13,9 +13,9 @@ public final class UsageException extends RuntimeException {
     }
 
     /**
-     * Something is wrong.
+     * Makes the exception for a command line that is wrong.
      *
-     * @param message what, and what would be right
+     * @param message tells what is wrong, and what would be right
      * @return the exception
      */
     public static UsageException wrong(String message) {
@@ -23,7 +23,7 @@ public final class UsageException extends RuntimeException {
     }
 
     /**
-     * The user has asked how it works.
+     * Makes the exception for a user who asks for help.
      *
      * @param message the answer
      * @return the exception
@@ -33,9 +33,9 @@ public final class UsageException extends RuntimeException {
     }
 
     /**
-     * What the program is to end with.
+     * Returns the exit code of the program.
      *
-     * @return 0 for help, 2 for something wrong
+     * @return 0 for help, 2 for a wrong command line
      */
     public int exitCode() {
         return exitCode;

@@ -1,2 +1,2 @@
-/** What the examples have in common and what is not about actors: command lines, pages and Ctrl-C. */
+/** The parts of the examples that are not about actors: command lines, pages and Ctrl-C. */
 package io.fibry.examples.frame;

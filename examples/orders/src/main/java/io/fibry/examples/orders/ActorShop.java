@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Four actors, each with a connection of its own and a short queue. An order that finds no place is refused at
- * once, before any work is done for it; one that finds a place will be handled to its end, soon.
+ * Four actors, each with a connection of its own and a short queue. An order for which the queue has
+ * no place is refused at once, before any work is done for it. All other orders are handled to their end, soon.
  */
 final class ActorShop implements Shop {
-    /** A full queue is 8 x 30 ms: nobody waits for longer than about 270 ms. */
+    /** A full queue is 8 x 30 ms, so no customer waits for longer than about 270 ms. */
     static final int PLACES = 8;
 
     private final ActorScope scope = ActorScope.configure("shop")
@@ -55,12 +55,12 @@ final class ActorShop implements Shop {
         throw new RefusedException();
     }
 
-    /** How many orders a new one would wait for. */
+    /** Returns for how many orders a new order would wait. */
     private static int before(Actor<Order, Order> till) {
         return till.state() == ActorState.IDLE ? 0 : till.mailboxSize() + 1;
     }
 
-    /** There is too much to do. A server says 503 for this. */
+    /** Thrown if the shop has too much to do. A server answers with 503. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -12,9 +12,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * As a servlet container with a connection pool does it: 200 threads, each of which waits up to a second for a
- * connection, three times in an order. Under too much load all threads wait, most orders have two calls done when
- * the third one gives up, and that work is lost.
+ * Works as a servlet container with a connection pool does. There are 200 threads, each of which waits up to a second
+ * for a connection, three times for each order. Under too much load all threads wait, most orders have made two calls
+ * when the third one gives up, and that work is lost.
  */
 final class BlockingShop implements Shop {
     private static final int THREADS = 200;

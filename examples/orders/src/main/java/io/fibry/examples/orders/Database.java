@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A PostgreSQL: one of its own, in a temporary folder, or one that is there. */
+/** A PostgreSQL database. The example starts it in a temporary folder, or uses one that runs already. */
 final class Database implements AutoCloseable {
     private static final int ITEMS = 100;
 
@@ -19,9 +19,9 @@ final class Database implements AutoCloseable {
     }
 
     /**
-     * Opens a database and fills a shop's tables.
+     * Opens a database and fills the tables of a shop.
      *
-     * @param url of one that is there; empty to start one
+     * @param url the URL of a database that runs already; empty to start one
      */
     static Database open(String url) throws SQLException, IOException {
         var database = url.isEmpty() ? start() : new Database(url, () -> {

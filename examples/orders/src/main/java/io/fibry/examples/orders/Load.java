@@ -9,12 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** Customers who come whether others were served or not: more and more of them, and few again in the end. */
+/**
+ * Customers who come whether other customers were served or not. More and more of them come, and few again in the end.
+ */
 final class Load {
     private static final int TICKS = 20; // in a second
     private static final int CALM = 20;
     private static final int ITEMS = 100;
-    /** A customer who has waited for so long has gone. */
+    /** A customer who has waited for this long has left. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Shop shop;
@@ -23,7 +25,9 @@ final class Load {
     private final AtomicInteger waiting = new AtomicInteger();
     private int failed;
 
-    /** What became of the orders that ended in one second; times are of those that were served in good time. */
+    /**
+     * What became of the orders that ended in one second. The times are those of the orders that were served in time.
+     */
     record Sample(int served, int failed, int waiting, long medianMillis, long slowestMillis) {
         String json() {
             return """
@@ -45,13 +49,13 @@ final class Load {
         this.shop = shop;
     }
 
-    /** How many come in a second: more and more for three quarters of the time, then few. */
+    /** Returns how many customers come in a second: more and more for three quarters of the time, then few. */
     static int rate(int second, int seconds, int top) {
         int rising = Math.max(1, seconds * 3 / 4);
         return second < rising ? CALM + (top - CALM) * second / Math.max(1, rising - 1) : CALM;
     }
 
-    /** Sends the same customers to both shops; tells what was, each second. */
+    /** Sends the same customers to both shops, and reports the result of each second. */
     static void run(Shop blocking, Shop actors, int seconds, int top, Consumer<Second> each)
             throws InterruptedException {
         var toBlocking = new Load(blocking);

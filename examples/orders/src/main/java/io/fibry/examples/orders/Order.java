@@ -3,12 +3,12 @@ package io.fibry.examples.orders;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** One order: three calls of the database, each of which takes it a while. */
+/** One order. It makes three calls of the database, each of which takes some time. */
 record Order(int item) {
-    /** A database that takes 10 ms for a call; four connections then serve 133 orders a second. */
+    /** The time that the database takes for a call. With four connections, it serves 133 orders a second. */
     private static final String WORK = "pg_sleep(0.01)";
 
-    /** The first: is there something left? */
+    /** The first call finds out how many items are left. */
     boolean inStock(Connection connection) throws SQLException {
         try (var query =
                 connection.prepareStatement("select left_over from stock, " + WORK + " where item = ?")) {
@@ -19,12 +19,12 @@ record Order(int item) {
         }
     }
 
-    /** The second. */
+    /** The second call takes one item. */
     void take(Connection connection) throws SQLException {
         execute(connection, "update stock set left_over = left_over - 1 from " + WORK + " where item = ?");
     }
 
-    /** The third. */
+    /** The third call books the item. */
     void book(Connection connection) throws SQLException {
         execute(connection, "insert into orders (item) select ? from " + WORK);
     }

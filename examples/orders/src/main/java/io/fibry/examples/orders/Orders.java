@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * More and more orders for a PostgreSQL that can do 133 a second through four connections.
+ * Sends more and more orders to a PostgreSQL database that can serve 133 orders a second through four connections.
  *
- * <p>Look at {@link ActorShop} beside {@link BlockingShop}, and at the page while it runs: what the bounded
- * mailbox refuses at once is what keeps the rest fast. The same customers go to both.
+ * <p>Compare {@link ActorShop} with {@link BlockingShop}, and look at the page while the example runs. The bounded
+ * mailboxes refuse some orders at once, so the others stay fast. The same customers go to both shops.
  */
 public final class Orders {
     private static final long REFRESH_MILLIS = 250;

@@ -1,6 +1,6 @@
 package io.fibry.examples.orders;
 
-/** Takes orders, one for each calling thread, as many at the same time as there are. */
+/** Takes orders. Each calling thread brings one order, and any number of them may call at the same time. */
 interface Shop extends AutoCloseable {
     int CONNECTIONS = 4;
 

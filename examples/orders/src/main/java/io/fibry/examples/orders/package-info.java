@@ -1,2 +1,2 @@
-/** More orders than a database can take, with and without actors. */
+/** A shop with more orders than its database can serve, with and without actors. */
 package io.fibry.examples.orders;

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** The shop's counter: the web's side asks an actor, which alone knows what is left. */
+/** The counter of the shop. Its web methods ask an actor, which alone knows how many items are left. */
 @RestController
 class Counter {
     private static final int APPLES = 1_000;
@@ -30,7 +30,7 @@ class Counter {
         stock = shop.named("stock").state(() -> new AtomicInteger(APPLES)).newActorWithReturn(this::take);
     }
 
-    /** Runs in the actor: nobody else sells at the same time. Answers what is left, or -1. */
+    /** Runs in the actor, so only one sale takes place at a time. Returns how many items are left, or -1. */
     private Integer take(AtomicInteger left, Integer count) {
         threads.put("actor", Thread.currentThread().toString());
         return left.get() < count ? -1 : left.addAndGet(-count);
@@ -60,7 +60,7 @@ class Counter {
         return threads;
     }
 
-    /** Mails bills, later. */
+    /** Sends bills later. */
     @Component
     static class Bills {
         private final ConcurrentMap<String, String> threads = new ConcurrentHashMap<>();

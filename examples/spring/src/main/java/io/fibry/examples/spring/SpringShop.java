@@ -20,14 +20,14 @@ import org.springframework.scheduling.annotation.EnableAsync;
 /**
  * Spring Boot on Fibry.
  *
- * <p>Look at the three beans: they are all there is to it. A strategy is an executor, so it runs Spring's requests
- * and {@code @Async} methods; and a scope can be closed, so Spring closes it with the context: after the web
- * server, and when its actors have handled what was queued.
+ * <p>Look at the three beans: nothing else is needed. A strategy is an executor, so it runs Spring's requests and
+ * {@code @Async} methods. A scope can be closed, so Spring closes it with the context: after the web server, and when
+ * its actors have handled what was queued.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableAsync
 public class SpringShop {
-    /** Makes the configuration; Spring does. */
+    /** Called by Spring. */
     SpringShop() {
     }
 
@@ -36,13 +36,13 @@ public class SpringShop {
         return ActorScope.open("shop");
     }
 
-    /** Requests are handled where the actors of a strategy would run: here a virtual thread for each. */
+    /** Handles requests where the actors of a strategy run: here on a virtual thread for each request. */
     @Bean
     TomcatProtocolHandlerCustomizer<?> requests() {
         return protocol -> protocol.setExecutor(CreationStrategy.fibers().executorFor("requests"));
     }
 
-    /** So are methods with {@code @Async}; their pool has two threads, for the machine's sake. */
+    /** Runs methods with {@code @Async} in the same way, on a pool of two threads. */
     @Bean
     AsyncTaskExecutor applicationTaskExecutor() {
         return new TaskExecutorAdapter(CreationStrategy.pool(2).executorFor("async"));
@@ -50,7 +50,7 @@ public class SpringShop {
 
     static ConfigurableApplicationContext start(int port) {
         var application = new SpringApplication(SpringShop.class);
-        application.setRegisterShutdownHook(false); // CtrlC closes it
+        application.setRegisterShutdownHook(false); // CtrlC closes the application
         application.setDefaultProperties(Map.of("server.port", port, "server.address", "127.0.0.1",
                 "spring.main.banner-mode", "off", "server.shutdown", "graceful"));
         return application.run();
@@ -65,7 +65,7 @@ public class SpringShop {
      * Serves until Ctrl-C.
      *
      * @param args see {@code --help}
-     * @throws InterruptedException if somebody interrupts
+     * @throws InterruptedException if the thread is interrupted
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args, Option.port(8080));
@@ -81,7 +81,7 @@ public class SpringShop {
                       ab -k -n 20000 -c 100 http://127.0.0.1:%1$d/         expect "Failed requests: 0"
                     """, portOf(context));
             CtrlC.closes(context);
-        } catch (ApplicationContextException noServer) { // Spring has logged why
+        } catch (ApplicationContextException noServer) { // Spring has logged the reason
             throw options.wrong("port " + options.port() + " cannot be served, see above; choose another,"
                     + " or 0 for any free one");
         }
