@@ -2,6 +2,7 @@ package io.fibry.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class GroupTest {
     private static final Duration KILL_AT = Duration.ofMillis(1);
+    private static final int LATE = 3;
 
     private enum Outcome {
         NORMAL, ERROR, KILLED
@@ -348,29 +350,80 @@ class GroupTest {
         assertThat(failures.get() - before).as("failures while the scope was closed").isLessThan(2_000);
     }
 
-    /** A member that fails while its scope is closed may get a successor for what is left, or none. */
-    @Promise({"19.13", "19.17"})
+    /** No pause is waited for then. The member that fails has handled a message, the failed one. */
+    @Promise({"4.1", "4.2", "19.13", "19.17", "25.2"})
     @EveryStrategy
-    void whatIsLeftByAMemberThatFailsWhileItsScopeClosesIsHandledOrTold(Strategy strategy) throws Exception {
+    void whatIsLeftByAMemberThatFailsWhileItsScopeDrainsIsHandledByItsSuccessors(Strategy strategy)
+            throws Exception {
+        var limits = FailurePolicy.restart(9, Duration.ofHours(1));
+        for (int round = 0; round < 20; round++) {
+            drainWithFailures(strategy, limits);
+            drainWithFailures(strategy,
+                    limits.withBackoff(Duration.ofMinutes(30), Duration.ofMinutes(30), 0));
+        }
+    }
+
+    private static void drainWithFailures(Strategy strategy, FailurePolicy.Restart limits) throws Exception {
+        var recorder = new Recorder();
         var handled = new CopyOnWriteArrayList<Integer>();
         var scope = Scopes.on(strategy, recorder);
-        var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
+        var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(limits));
         group.add("member", Lifetime.PERMANENT, builder -> builder.newActor((Integer n) -> {
-            handled.add(n);
-            starts.add("n" + 10 / n);
+            if (n != LATE) {
+                handled.add(n);
+            }
+            if (n == 0) {
+                throw new IllegalStateException("as the test wants it");
+            }
         }));
         var member = scope.<Integer, Void>find("member").orElseThrow();
+        var late = new AtomicInteger();
         Thread closer;
         try (var gate = Gate.in(member)) {
             for (var n : List.of(0, 1, 0, 2)) {
                 member.sendMessage(n);
             }
             closer = Thread.startVirtualThread(scope::close);
-            Waits.until("the end has begun", () -> !member.sendMessage(3));
+            Waits.until("the drain has begun", () -> {
+                late.incrementAndGet();
+                return !member.sendMessage(LATE);
+            });
             gate.open();
         }
         Waits.on(closer);
-        recorder.of(Undelivered.class).forEach(lost -> handled.add((Integer) lost.message()));
-        assertThat(handled).filteredOn(n -> n != 3).containsExactly(0, 1, 0, 2);
+        assertThat(handled).containsExactly(0, 1, 0, 2);
+        assertThat(recorder.of(Undelivered.class)).as("it came after the drain had begun").singleElement()
+                .satisfies(lost -> assertThat(lost.message()).isEqualTo(LATE));
+        var members = scope.counters().total() - group.actor().counters().total();
+        assertThat(members).as("the gate's code, and what was sent").isEqualTo(1 + 4 + late.get());
+    }
+
+    /** The stop does not wait for a pause that had begun before it: there is no successor any more. */
+    @Promise({"4.1", "4.2", "5.2", "19.13", "19.17"})
+    @EveryStrategy
+    void whatWaitsForAMemberThroughAPauseIsToldWhenTheScopeCloses(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var scope = Scopes.on(strategy, recorder, time);
+        var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
+                .restart(9, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
+        group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+        var first = member(scope, "member");
+        CompletableFuture<Integer> ask;
+        try (var gate = Gate.in(first)) {
+            first.sendMessage(0);
+            first.sendMessage(7);
+            ask = first.sendMessageReturn(5);
+            gate.open();
+        }
+        Waits.stopped(first);
+        Waits.until("the pause", () -> time.pending() > 0);
+        scope.close();
+        assertThatThrownBy(() -> Waits.on(ask)).hasCauseInstanceOf(ActorStoppedException.class);
+        assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message, Undelivered::cause)
+                .containsExactly(tuple(7, Undelivered.Cause.STOPPED_BEFORE_TURN),
+                        tuple(5, Undelivered.Cause.STOPPED_BEFORE_TURN));
+        var members = scope.counters().total() - group.actor().counters().total();
+        assertThat(members).as("the gate's code, and what was sent").isEqualTo(1 + 3);
+        assertThat(starts).hasSize(1);
     }
 }

@@ -239,17 +239,25 @@ public final class Termination {
         }
     }
 
-    /** Whoever waits for the end goes on, and watchers hear of it. */
+    /**
+     * Whoever waits for the end goes on, and watchers hear of it. The lists have the actor until its watchers have their
+     * messages: a thread that waits until nobody in the scope has anything to do would otherwise find a watcher idle that is
+     * about to get its message.
+     */
     private static void tellWaiters(Cell cell) {
         var companion = cell.extendedState();
         cell.dropReferences();
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
-        unlist(cell);
         assert Interleave.here();
         var known = companion.supervisionIfAny();
-        if (known != null) {
-            known.tell(cell, how(cell));
+        try {
+            if (known != null) {
+                known.tell(cell, how(cell));
+            }
+        } finally {
+            companion.exited.finish();
+            unlist(cell);
         }
     }
 

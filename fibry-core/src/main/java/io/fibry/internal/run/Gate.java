@@ -5,16 +5,21 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * A gate that opens once. Threads wait until it is open.
  *
  * <p>A waiter first joins the queue and then checks whether the gate is open. The opener first opens the gate and then
  * reads the queue. So one of the two sees the other, and no wake-up is lost. A waiter that gives up leaves the queue.
+ *
+ * <p>What follows from the opening may take the opener a moment. Threads can wait until it has finished that, too, by
+ * the same argument.
  */
 public final class Gate {
     private final ConcurrentLinkedQueue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private volatile boolean open;
+    private volatile boolean finished;
 
     /** One wait of one thread. */
     private static final class Waiter {
@@ -25,6 +30,17 @@ public final class Gate {
         open = true;
         assert Interleave.here();
         // mutant: waiters-are-not-woken-by-the-end
+        wakeWaiters();
+    }
+
+    /** Notes that the opener has done what follows from the opening. Called by the opener. */
+    public void finish() {
+        finished = true;
+        assert Interleave.here();
+        wakeWaiters();
+    }
+
+    private void wakeWaiters() {
         waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
     }
 
@@ -32,21 +48,35 @@ public final class Gate {
         return open;
     }
 
+    public boolean isFinished() {
+        return finished;
+    }
+
     /** Waits until the gate is open; returns false if it did not open within the time. */
     public boolean await(TimeSource time, long nanos) throws InterruptedException {
-        if (open) {
+        return await(this::isOpen, time, nanos);
+    }
+
+    /** Waits until the opener has finished; returns false if it did not finish within the time. */
+    public boolean awaitFinish(TimeSource time, long nanos) throws InterruptedException {
+        return await(this::isFinished, time, nanos);
+    }
+
+    private boolean await(BooleanSupplier condition, TimeSource time, long nanos)
+            throws InterruptedException {
+        if (condition.getAsBoolean()) {
             return true;
         }
         var waiter = new Waiter();
         waiters.add(waiter);
         try (var alarm = new Alarm(time, nanos)) {
-            while (!open && !alarm.hasRung()) {
+            while (!condition.getAsBoolean() && !alarm.hasRung()) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
                 Parking.park(this);
             }
-            return open;
+            return condition.getAsBoolean();
         } finally {
             waiters.remove(waiter);
         }

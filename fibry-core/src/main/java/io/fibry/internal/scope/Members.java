@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** The list of the actors of a scope. */
 public final class Members {
@@ -33,10 +34,20 @@ public final class Members {
 
     /** Returns the actors that have not exited. An actor that has exited removes itself a moment later. */
     List<Cell> cells() {
+        return select(cell -> !cell.hasExited());
+    }
+
+    /** Returns the actors that have not exited, or whose watchers are still to be told. */
+    List<Cell> untold() {
+        // mutant: watcher-of-an-end-is-taken-for-idle
+        return select(cell -> !cell.extendedState().exited.isFinished());
+    }
+
+    private List<Cell> select(Predicate<Cell> which) {
         var cells = new ArrayList<Cell>();
         for (var member : members) {
             var cell = member.get();
-            if (cell != null && !cell.hasExited()) {
+            if (cell != null && which.test(cell)) {
                 cells.add(cell);
             }
         }

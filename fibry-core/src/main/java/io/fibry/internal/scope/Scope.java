@@ -470,7 +470,7 @@ public final class Scope extends Host {
 
     /** Adds the actors of this scope, of the inner scopes, and of the crews of these actors. */
     void collect(List<Cell> found) {
-        for (var cell : cells()) {
+        for (var cell : members == null ? List.<Cell>of() : members.untold()) {
             found.add(cell);
             cell.behavior().crew().ifPresent(crew -> ((Scope) crew).collect(found));
         }

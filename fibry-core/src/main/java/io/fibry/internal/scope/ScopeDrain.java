@@ -3,7 +3,6 @@ package io.fibry.internal.scope;
 import io.fibry.ActorState;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.memory.Interleave;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ final class ScopeDrain {
             return false;
         }
         for (var cell : ending) {
-            if (!Stopping.awaitExit(cell, deadline.nanosLeft())) {
+            if (!cell.extendedState().exited.awaitFinish(scope.time(), deadline.nanosLeft())) {
                 return false;
             }
         }

@@ -201,11 +201,13 @@ public final class Group implements ActorGroup {
             return;
         }
         var again = stopAffected(context, member);
-        var start = new Start(again, cause, Duration.ofNanos(pause.getAsLong()));
-        if (pause.getAsLong() == 0) {
+        // The stop of a scope waits for a start that is due, and not for a pause.
+        var length = actor.extendedState().isToEnd() ? 0 : pause.getAsLong();
+        var start = new Start(again, cause, Duration.ofNanos(length));
+        if (length == 0) {
             actor.sendControl(new Due(start));
         } else {
-            paused += pause.getAsLong();
+            paused += length;
             context.timers().once(start, start.pause(), start);
         }
     }
