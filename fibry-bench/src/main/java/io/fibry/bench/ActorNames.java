@@ -5,7 +5,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.List;
 
-/** What it costs to name the actor in each line of a log. */
+/** Measures the cost of the actor's name in each line of a log. */
 final class ActorNames implements Experiment {
     @Override
     public String name() {

@@ -8,12 +8,15 @@ import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How long an ask and its answer take. */
+/** Measures how long an ask and its answer take. */
 final class Ask implements Experiment {
     private static final String ACTORS = "an actor asks another";
     private static final String OUTSIDE = "a platform thread asks";
     private static final String VIRTUAL = "a virtual thread asks";
-    /** Where a platform thread waits for each answer, each takes as long as a thread takes to wake up. */
+    /**
+     * The number of asks where a platform thread waits for each answer. Such an ask takes as long as a thread takes to
+     * wake up.
+     */
     private static final int SLOW = 25_000;
     private static final int SLOW_QUICK = 2_000;
 

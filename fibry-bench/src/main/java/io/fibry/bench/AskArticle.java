@@ -7,7 +7,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.List;
 
-/** The article's second figures, as a whole program: the JVM is cold, as it was there. */
+/** Measures the second figures of the article by a whole program. The JVM is cold, as it was in the article. */
 final class AskArticle implements Experiment {
     @Override
     public String name() {
@@ -39,7 +39,7 @@ final class AskArticle implements Experiment {
                 .get("millis")));
     }
 
-    /** In the child: the article's snippet; the sum is beside it. */
+    /** Runs in the child: the snippet of the article, with a sum beside it. */
     public static void main(String[] args) {
         int asks = Integer.parseInt(args[1]);
         ActorSystem.setDefaultStrategy(

@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** The article's async messages: how threads and fibers compare when several send. */
+/** Measures the async messages of the article: threads against fibers when there are several senders. */
 final class AsyncArticle implements Experiment {
     @Override
     public String name() {

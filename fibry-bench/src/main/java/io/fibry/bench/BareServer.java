@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** What one writes without any library: a loop that accepts, and a virtual thread for each connection. */
+/** A server without any library: a loop that accepts, and a virtual thread for each connection. */
 final class BareServer implements AutoCloseable {
     private static final int BACKLOG = 1_024;
 

@@ -11,12 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Many tasks that block for long: how long all of them take, and how much memory they have meanwhile. */
+/** Measures how long many tasks that block take in all, and how much memory they need meanwhile. */
 final class BlockedSecond implements Experiment {
     private static final int FIXED = 200;
     private static final int SHOWN = 8;
 
-    /** Who runs how many tasks; what the article says of time and memory, 0 if nothing. */
+    /** A peer, the number of its tasks, and the time and memory in the article; 0 if the article has none. */
     private record Who(BlockedTasks tasks, String peer, int count, double seconds, double mebibytes) {
     }
 
@@ -80,7 +80,7 @@ final class BlockedSecond implements Experiment {
             return memory.stream().mapToLong(Long::longValue).max().orElseThrow();
         }
 
-        /** Some of it, from the first to the last. */
+        /** Returns some of the values, from the first to the last. */
         String memoryOverTime() {
             int last = memory.size() - 1;
             int step = last / SHOWN + 1;

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs tasks that block, in a JVM of its own, and says how much memory it has meanwhile. */
+/** Runs tasks that block, in a JVM of its own, and reports how much memory the JVM has meanwhile. */
 enum BlockedTasks {
     /** A worker for each task. */
     FIBERS {
@@ -27,14 +27,14 @@ enum BlockedTasks {
             return Executors.newVirtualThreadPerTaskExecutor();
         }
     },
-    /** So many threads, and a queue without a bound. */
+    /** A fixed number of threads, and a queue without a bound. */
     FIXED {
         @Override
         Executor executor(int threads) {
             return Executors.newFixedThreadPool(threads);
         }
     },
-    /** A thread for each task that finds none idle. */
+    /** A new thread for each task if no thread is idle. */
     CACHED {
         @Override
         Executor executor(int threads) {
@@ -48,15 +48,15 @@ enum BlockedTasks {
 
     abstract Executor executor(int threads);
 
-    /** What a line of the child says of its memory in MiB; empty if it says something else. */
+    /** Returns the memory in MiB that a line of the child reports; empty if the line has another purpose. */
     static List<Long> memory(String line) {
         return line.startsWith(MEMORY) ? List.of(Long.valueOf(line.substring(MEMORY.length()))) : List.of();
     }
 
     /**
-     * In the child.
+     * Runs in the child.
      *
-     * @param args who, how many tasks, how long each of them blocks, how many threads a fixed pool has
+     * @param args the peer, the number of tasks, how long each of them blocks, the number of threads of a fixed pool
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         int count = Integer.parseInt(args[1]);
@@ -74,7 +74,7 @@ enum BlockedTasks {
         ChildJvm.result("ended", count - ended.getCount());
         done.countDown();
         watch.join();
-        Runtime.getRuntime().halt(0); // idle threads of pools would keep it alive for a minute
+        Runtime.getRuntime().halt(0); // idle threads of pools would keep the JVM alive for a minute
     }
 
     private static void block(int millis, CountDownLatch ended) {
@@ -97,7 +97,7 @@ enum BlockedTasks {
         }
     }
 
-    /** What the process holds of the machine's memory, stacks too; the heap, where that is not told. */
+    /** Returns the memory of the machine that the process holds, with its stacks; where this is not known, the heap. */
     private static long mebibytes() throws IOException {
         var status = Path.of("/proc/self/status");
         if (!Files.isReadable(status)) {

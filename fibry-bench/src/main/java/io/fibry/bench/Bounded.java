@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.List;
 
-/** What a mailbox with an end costs, by what it does when it is full. */
+/** Measures the cost of a bounded mailbox, for each policy of a full mailbox. */
 final class Bounded implements Experiment {
     @Override
     public String name() {

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A JVM of its own, with a heap of its own. It reports results as lines {@code @name=number}; what else it
- * prints is progress.
+ * A JVM of its own, with a heap of its own. It reports results as lines {@code @name=number}. Everything else that
+ * it prints is progress.
  */
 final class ChildJvm {
     private ChildJvm() {
     }
 
-    /** In the child: reports a result. */
+    /** Reports a result. Called in the child. */
     static void result(String name, double value) {
         System.out.println("@" + name + "=" + value);
     }
 
-    /** Runs a class's main method to its end; what it reported. */
+    /** Runs the main method of a class to its end. Returns the results that it has reported. */
     static Map<String, Double> run(List<String> jvmArgs, Class<?> main, List<String> args,
             Consumer<String> progress) throws IOException, InterruptedException {
         var command = new ArrayList<String>();

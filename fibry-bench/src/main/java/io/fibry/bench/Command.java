@@ -3,13 +3,13 @@ package io.fibry.bench;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the command line asks for. */
+/** The command on the command line. */
 sealed interface Command {
     /** Prints how the program is used. */
     record Help() implements Command {
     }
 
-    /** Prints what experiments there are. */
+    /** Prints the list of experiments. */
     record Names() implements Command {
     }
 
@@ -17,7 +17,7 @@ sealed interface Command {
     record Measure(List<Experiment> experiments, Settings settings, Path folder) implements Command {
     }
 
-    /** Says what has changed between two files of results. */
+    /** Prints what has changed between two files of results. */
     record Compare(Path before, Path after) implements Command {
     }
 

@@ -20,7 +20,7 @@ final class CommandLine {
     private Size size = Size.FULL;
     private OptionalLong count = OptionalLong.empty();
 
-    /** What is wrong with a command line. */
+    /** Thrown if a command line is wrong. */
     static final class BadArgument extends Exception {
         private static final long serialVersionUID = 1;
 

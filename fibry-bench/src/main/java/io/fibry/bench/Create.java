@@ -7,7 +7,7 @@ import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How fast actors are made. */
+/** Measures how fast actors are made. */
 final class Create implements Experiment {
     @Override
     public String name() {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The article's first figures: many threads, and many more fibers. */
+/** Measures the first figures of the article: many threads, and many more fibers. */
 final class CreateArticle implements Experiment {
     @Override
     public String name() {
@@ -53,7 +53,10 @@ final class CreateArticle implements Experiment {
         return (settings, samples) -> samples.add(millis(count, make));
     }
 
-    /** How long it takes to make that many; they are all alive then, and stopped after. */
+    /**
+     * Returns how long it takes to make the actors. At the end of this time all of them are alive; then they are
+     * stopped.
+     */
     private static double millis(int count, Supplier<Actor<Object, Void>> make) {
         var actors = new ArrayList<Actor<Object, Void>>(count);
         var start = System.nanoTime();

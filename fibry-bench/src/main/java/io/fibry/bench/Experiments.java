@@ -3,7 +3,7 @@ package io.fibry.bench;
 import java.util.List;
 import java.util.Optional;
 
-/** All experiments, in the order they are run in. */
+/** All experiments, in the order in which they are run. */
 final class Experiments {
     private static final List<Experiment> ALL = List.of(
             new Create(),

@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.List;
 
-/** How fast one reaches many. */
+/** Measures how fast one actor sends to many others. */
 final class FanOut implements Experiment {
     @Override
     public String name() {

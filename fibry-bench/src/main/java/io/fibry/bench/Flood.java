@@ -7,7 +7,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** How many messages one receiver gets from platform threads. */
+/** Measures how many messages one receiver gets from platform threads. */
 final class Flood implements Experiment {
     @Override
     public String name() {

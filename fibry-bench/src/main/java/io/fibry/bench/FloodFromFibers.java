@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** How many messages one receiver gets from actors on fibers. */
+/** Measures how many messages one receiver gets from actors on fibers. */
 final class FloodFromFibers implements Experiment {
     @Override
     public String name() {

@@ -3,7 +3,7 @@ package io.fibry.bench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
 
-/** How full the heap is. */
+/** Reads how full the heap is. */
 final class Heap {
     private static final int MAX_COLLECTIONS = 30;
     private static final int SAME_IN_A_ROW = 3;
@@ -12,7 +12,10 @@ final class Heap {
     private Heap() {
     }
 
-    /** What is alive: collects until three collections in a row find the same. */
+    /**
+     * Returns the size of the objects that are alive. Collects garbage until three collections in a row find the same
+     * size.
+     */
     static long live() throws InterruptedException {
         long before = Long.MAX_VALUE;
         int same = 0;
@@ -26,7 +29,10 @@ final class Heap {
         return before;
     }
 
-    /** As the last collection left it. What is in use now has megabytes more: each thread's own buffer. */
+    /**
+     * Returns the size after the last collection. The size in use now is larger by megabytes, for the buffer of each
+     * thread.
+     */
     private static long afterCollection() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)

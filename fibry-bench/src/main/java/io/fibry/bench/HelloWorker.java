@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Workers that speak as much HTTP as {@code ab} and {@code wrk} need. */
+/** Workers that understand as much HTTP as {@code ab} and {@code wrk} need. */
 final class HelloWorker {
     private static final byte[] LAST = ascii("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nHello!");
     private static final byte[] KEEP =
@@ -29,7 +29,9 @@ final class HelloWorker {
         }
     }
 
-    /** The same, but it ends when the client does. A bare socket would let the article's loop run for ever. */
+    /**
+     * The same worker, but it ends when the client ends. On a bare socket the loop of the article would run for ever.
+     */
     static void onceOrEnd(Socket conn) throws IOException {
         try (var is = conn.getInputStream(); var os = conn.getOutputStream()) {
             while (true) {
@@ -45,7 +47,7 @@ final class HelloWorker {
         }
     }
 
-    /** Answers one request after the other. */
+    /** Answers one request after another. */
     static void keepAlive(Socket conn) throws IOException {
         try (var in = new BufferedInputStream(conn.getInputStream(), 1_024);
                 var out = conn.getOutputStream()) {

@@ -33,13 +33,13 @@ final class HttpCallers implements AutoCloseable {
         this.request = request;
     }
 
-    /** Calls so many times, and waits for all answers. */
+    /** Makes a number of calls, and waits for all answers. */
     @FunctionalInterface
     interface Way {
         List<HttpResponse<String>> call(int times, boolean atOnce) throws Exception;
     }
 
-    /** One who calls, and what the article has to compare with: threads, coroutines, or nothing. */
+    /** A caller, and the column of the article to compare it with: threads, coroutines, or none. */
     record Caller(String peer, String article, Way way) {
     }
 

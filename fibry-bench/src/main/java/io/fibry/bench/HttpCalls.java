@@ -16,14 +16,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A program that has to ask others: many short calls, one after the other and all at once. */
+/** Measures a program that makes many short calls of another one, one after another and all at once. */
 final class HttpCalls implements Experiment {
     private static final Duration ANSWERS_AFTER = Duration.ofNanos(1_500_000);
     private static final String TEXT = "I am a stub";
 
     private final AtomicInteger asked = new AtomicInteger();
 
-    /** A case, and what the article found on two cores. */
+    /** A case, and the figure of the article on two cores. */
     private record Case(int callers, boolean atOnce, double threads, double coroutines) {
         double says(String article) {
             return switch (article) {
@@ -83,7 +83,7 @@ final class HttpCalls implements Experiment {
                 report);
     }
 
-    /** What a hundred calls take, in the mean of all callers, who all start at the same time. */
+    /** Measures how long a hundred calls take, as the mean of all callers, which start at the same time. */
     private double millis(Case which, Way way, int calls) throws Exception {
         asked.set(0);
         Callable<Long> calling = () -> nanos(way, calls, which.atOnce);

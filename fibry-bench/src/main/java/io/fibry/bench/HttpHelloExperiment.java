@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 
-/** Small answers over HTTP, against the bare server of the JDK with a virtual thread for each request. */
+/** Measures small answers over HTTP, against the bare server of the JDK with a virtual thread for each request. */
 final class HttpHelloExperiment implements Experiment {
     private static final String TEXT = "Hello World!";
 
@@ -61,7 +61,10 @@ final class HttpHelloExperiment implements Experiment {
         slow(settings, report);
     }
 
-    /** With the same header as ours; made after ours, so that it has the same settings too. */
+    /**
+     * Makes the server of the JDK, with the same header as ours. It is made after ours, so that it has the same
+     * settings.
+     */
     private static HttpServer bare() throws IOException {
         var text = TEXT.getBytes(StandardCharsets.UTF_8);
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -91,7 +94,7 @@ final class HttpHelloExperiment implements Experiment {
         return Line.of(program.asText(), peer, (settings, samples) -> samples.add(program.run(port)));
     }
 
-    /** Many connections at once, each of whose handlers blocks: all must be answered. */
+    /** Opens many connections at once, whose handlers all block. Each must be answered. */
     private void slow(Settings settings, Report report) throws Exception {
         int connections = settings.pick(2_000, 2_000, 50);
         long millis = settings.pick(1_000, 1_000, 20);

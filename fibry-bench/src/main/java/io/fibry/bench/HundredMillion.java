@@ -8,7 +8,7 @@ import io.fibry.bench.report.Unit;
 import java.io.IOException;
 import java.util.List;
 
-/** As many idle actors alive as the budget says, in the heap it says, which still answer. */
+/** Checks that as many idle actors as the budget demands are alive, in the heap that it allows, and still answer. */
 final class HundredMillion implements Experiment {
     @Override
     public String name() {

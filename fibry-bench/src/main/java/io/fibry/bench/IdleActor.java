@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
-/** Kinds of idle actors whose memory is measured. */
+/** The kinds of idle actors whose memory is measured. */
 enum IdleActor {
     SINK("Fibry, sink", "<= 64") {
         @Override

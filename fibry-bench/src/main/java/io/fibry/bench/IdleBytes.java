@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-/** What an idle actor costs in memory: the live heap with many of them, less the live heap without. */
+/** Measures the memory of an idle actor: the live heap with many of them, less the live heap without them. */
 final class IdleBytes implements Experiment {
     private static final String HEAP = "4g";
     private static final String SMOKE_HEAP = "256m";
@@ -51,7 +51,7 @@ final class IdleBytes implements Experiment {
                 List.of(kind.name(), "" + count), report::progress).get("bytes");
     }
 
-    /** In the child: the kind and how many. */
+    /** Runs in the child. The arguments are the kind and the number. */
     public static void main(String[] args) throws InterruptedException {
         var kind = IdleActor.valueOf(args[0]);
         int count = Integer.parseInt(args[1]);
@@ -59,7 +59,7 @@ final class IdleBytes implements Experiment {
         var warmUp = new Object[100]; // loads the classes
         fill(kind, warmUp, i -> make.apply(-1 - i));
 
-        var kept = new Object[count]; // made before, so that it does not count
+        var kept = new Object[count]; // made before the measurement, so it does not count
         var before = Heap.live();
         fill(kind, kept, make::apply);
         var after = Heap.live();

@@ -17,19 +17,19 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * A benchmark of JMH with its parameters. Each time it is measured it has a fresh JVM.
+ * A benchmark of JMH with its parameters. Each measurement has a fresh JVM.
  *
  * @param benchmark the class and the method
  * @param params values of parameters
- * @param operations the parameter that says how many operations an invocation has; empty if none does
- * @param quickly how many operations an invocation of a quick run has; 0 as many as always
- * @param jvmArgs for the JVM, beside those that all have
- * @param factor turns what JMH gives into the unit of the experiment
+ * @param operations the parameter for the number of operations of an invocation; empty if there is none
+ * @param quickly how many operations an invocation of a quick run has; 0 if as many as always
+ * @param jvmArgs arguments for the JVM, in addition to those that all have
+ * @param factor converts the figure of JMH to the unit of the experiment
  */
 record JmhRun(String benchmark, Map<String, String> params, String operations, int quickly,
         List<String> jvmArgs, double factor) implements Measured {
     private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
-    /** Touched, for else the first gigabytes allocated measure the system's page faults. Too slow for a quick run. */
+    /** The heap is touched, since the first gigabytes would otherwise measure page faults. Too slow for a quick run. */
     private static final List<String> TOUCHED_HEAP = List.of("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch");
     private static final int SMOKE_OPERATIONS = 1_000;
     private static final double START_SECONDS = 0.7;
@@ -52,19 +52,19 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
         return new JmhRun(benchmark, params, operations, quickly, List.of(args), factor);
     }
 
-    /** In millions. */
+    /** Returns the same run with results in millions. */
     JmhRun inMillions() {
         return times(1e-6);
     }
 
-    /** What JMH gives, times that. */
+    /** Returns the same run with results multiplied by a factor. */
     JmhRun times(double by) {
         return new JmhRun(benchmark, params, operations, quickly, jvmArgs, by);
     }
 
     @Override
     public void measure(Settings settings, Samples samples) throws IOException {
-        // Otherwise one JMH on a machine keeps all others from running, tests included.
+        // Otherwise one JMH on a machine prevents all others from running, including tests.
         System.setProperty("jmh.ignoreLock", "true");
         var log = Files.createDirectories(settings.logs()).resolve(logName());
         try {
@@ -111,13 +111,16 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
         return options.build();
     }
 
-    /** Of the time for it the start of its JVM takes a part; a warm-up of two rounds and three more follow. */
+    /**
+     * Returns the time of a round of a quick run: the start of the JVM takes a part, and two warm-up rounds and three
+     * more rounds follow.
+     */
     private static long quickRounds(Settings settings) {
         var millis = settings.timeLeft().toMillis() - START_SECONDS * 1000;
         return Math.clamp((long) (millis / 5), 20, 500);
     }
 
-    /** Three JVMs for each line, in turns. */
+    /** Returns turns with three JVMs for each line. */
     static Turns turns(Settings settings, Unit unit) {
         return new Turns(unit, 0, settings.pick(3, 1, 1));
     }

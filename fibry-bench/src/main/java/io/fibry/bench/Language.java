@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Other languages that have the same experiments, as a small program each. */
+/** Other languages, for which small programs repeat the same experiments. */
 enum Language {
     GO("Go, goroutines + channels", "twin.go", "go", "golang-go, or https://go.dev/dl") {
         @Override
@@ -34,7 +34,7 @@ enum Language {
             return List.of("erlc", "-o", folder.toString(), folder.resolve("twin.erl").toString());
         }
 
-        /** More processes at once than the default allows. */
+        /** Allows more processes at once than the default does. */
         @Override
         List<String> start(Path folder) {
             return List.of("erl", "+P", "4000000", "-noshell", "-pa", folder.toString(), "-run", "twin",
@@ -82,7 +82,7 @@ enum Language {
                 .formatted(compiler, whereToGetIt);
     }
 
-    /** Runs the twin; compiles it first if that has not been done in this folder. */
+    /** Runs the program. Compiles it first if this has not been done in this folder. */
     List<String> run(Path folder, List<String> args) throws IOException, InterruptedException {
         var place = folder.resolve("twins").toAbsolutePath();
         if (Files.notExists(place.resolve(name() + ".ready"))) {
@@ -101,7 +101,7 @@ enum Language {
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         var endWithUs = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(endWithUs);
-        // Not when it ends by itself: its output would be closed before it is read.
+        // A process that ends by itself is not destroyed, because its output would be closed before it is read.
         process.onExit().orTimeout(MINUTES, TimeUnit.MINUTES).whenComplete((ended, late) -> {
             if (late != null) {
                 process.destroyForcibly();

@@ -11,9 +11,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Ways to launch many tasks of which only so many run at once. Runs them in a JVM of its own. */
+/** Ways to launch many tasks, of which a limited number run at once. The tasks run in a JVM of their own. */
 enum Launching {
-    /** A timer for each; what it starts runs when there is a place for it. */
+    /** A timer for each task. The task that it starts runs when there is a place for it. */
     SCHEDULER {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
@@ -27,7 +27,7 @@ enum Launching {
             }
         }
     },
-    /** A worker for each that finds a place. */
+    /** A worker for each task for which there is a place. */
     WORKERS {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
@@ -40,7 +40,7 @@ enum Launching {
             task.await();
         }
     },
-    /** A virtual thread for each, which waits for a permit. */
+    /** A virtual thread for each task, which waits for a permit. */
     SEMAPHORE {
         @Override
         void launch(int count, int millis, int atOnce, Task task) {
@@ -56,21 +56,21 @@ enum Launching {
             }
         }
     },
-    /** A coroutine for each, suspended; a dispatcher made of our strategy. */
+    /** A coroutine for each task, suspended, on a dispatcher made of our strategy. */
     KOTLIN_FIBRY {
         @Override
         void launch(int count, int millis, int atOnce, Task task) {
             Coroutines.delayOn(CreationStrategy.fibers(), atOnce, count, millis, () -> task.run(0));
         }
     },
-    /** A coroutine for each, suspended. */
+    /** A coroutine for each task, suspended. */
     KOTLIN_IO {
         @Override
         void launch(int count, int millis, int atOnce, Task task) {
             Coroutines.delayOnIo(atOnce, count, millis, () -> task.run(0));
         }
     },
-    /** A coroutine for each, which blocks; a dispatcher made of our strategy. */
+    /** A coroutine for each task, which blocks, on a dispatcher made of our strategy. */
     KOTLIN_BLOCKING {
         @Override
         void launch(int count, int millis, int atOnce, Task task) {
@@ -80,7 +80,7 @@ enum Launching {
 
     private static final int PATIENCE_SECONDS = 600;
 
-    /** What is launched. */
+    /** The task that is launched. */
     record Task(CountDownLatch left, AtomicInteger running, AtomicInteger most) {
         Task(int count) {
             this(new CountDownLatch(count), new AtomicInteger(), new AtomicInteger());
@@ -102,7 +102,7 @@ enum Launching {
             left.countDown();
         }
 
-        /** Not for ever: what is missing is seen by the count. */
+        /** Waits for the tasks up to a limit. The count shows whether tasks are missing. */
         void await() throws InterruptedException {
             left.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
@@ -111,7 +111,7 @@ enum Launching {
     /** Launches all, and waits until they have ended. */
     abstract void launch(int count, int millis, int atOnce, Task task) throws InterruptedException;
 
-    /** In the child: how, how many, how long each, how many at once. */
+    /** Runs in the child. The arguments are the way, the number of tasks, their duration, and how many run at once. */
     public static void main(String[] args) throws InterruptedException {
         int count = Integer.parseInt(args[1]);
         var task = new Task(count);

@@ -8,26 +8,26 @@ import io.fibry.bench.report.Unit;
 import java.util.Set;
 
 /**
- * A line of a report that is to be measured.
+ * A line of a report, before it is measured.
  *
  * @param group the case; empty if the experiment has only one
- * @param peer who does it
+ * @param peer the peer that does it
  * @param measured how to measure it
- * @param sizes which runs have it
- * @param mustBe what must be reached; empty if nothing must
- * @param article what an article says of it
+ * @param sizes the sizes of runs that have it
+ * @param mustBe the budget; empty if there is none
+ * @param article the figure of an article
  */
 record Line(String group, String peer, Measured measured, Set<Size> sizes, String mustBe, Article article) {
     static Line of(String group, String peer, Measured measured) {
         return new Line(group, peer, measured, Set.of(Size.values()), "", Article.NONE);
     }
 
-    /** Quick runs leave it out; tests do not. */
+    /** Returns the same line for full runs and tests, but not for quick runs. */
     Line notQuick() {
         return in(Size.FULL, Size.SMOKE);
     }
 
-    /** Quick runs and tests leave it out. */
+    /** Returns the same line for full runs only. */
     Line fullOnly() {
         return in(Size.FULL);
     }

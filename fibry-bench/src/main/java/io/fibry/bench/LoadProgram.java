@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A program that sends requests to an HTTP server and says how many were answered in a second. */
+/** A program that sends requests to an HTTP server and reports how many were answered in a second. */
 record LoadProgram(String name, String debianPackage, List<String> command) {
     private static final Pattern RATE =
             Pattern.compile("Requests(?: per second|/sec): *([0-9.]+)");
@@ -34,7 +34,7 @@ record LoadProgram(String name, String debianPackage, List<String> command) {
         return String.join(" ", command).replace("-q ", "");
     }
 
-    /** Runs it; requests answered in a second. */
+    /** Runs the program. Returns how many requests were answered in a second. */
     double run(int port) throws IOException, InterruptedException {
         var all = Stream.concat(command.stream(), Stream.of("http://127.0.0.1:" + port + "/")).toList();
         var process = new ProcessBuilder(all).redirectErrorStream(true).start();

@@ -9,7 +9,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** The program: runs experiments and shows what they measured, or what has changed since. */
+/** The program. It runs experiments and shows their results, or compares two runs. */
 public final class Main {
     private static final String HELP = """
             Measures Fibry: speed, memory, and the same by other means beside it.
@@ -44,7 +44,7 @@ public final class Main {
     }
 
     /**
-     * Does what the arguments say.
+     * Runs the command in the arguments.
      *
      * @param args see {@code --help}
      */
@@ -53,7 +53,7 @@ public final class Main {
         System.exit(new Main(System.out, System.err).run(List.of(args)));
     }
 
-    /** Does what the arguments say; the exit code. */
+    /** Runs the command in the arguments. Returns the exit code. */
     int run(List<String> args) {
         try {
             return switch (CommandLine.parse(args)) {

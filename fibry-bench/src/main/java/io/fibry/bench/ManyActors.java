@@ -6,9 +6,9 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import java.util.ArrayList;
 
-/** The program that keeps very many actors alive. */
+/** A program that keeps very many actors alive. */
 final class ManyActors {
-    /** One array for all would have to be found in one piece of the heap. */
+    /** The actors are kept in several arrays, since one array for all would need one large piece of the heap. */
     private static final int CHUNK = 1_000_000;
     private static final int ASKED = 5_000;
     private static final double MIB = 1 << 20;

@@ -7,19 +7,19 @@ import java.util.Optional;
 @FunctionalInterface
 interface Measured {
     /**
-     * Measures once, and checks what was done.
+     * Measures once, and checks that everything was done.
      *
-     * @param settings how much
-     * @param samples where the values go: one or more
+     * @param settings the amounts to measure
+     * @param samples collects the values: one or more
      */
     void measure(Settings settings, Samples samples) throws Exception;
 
-    /** What a reader of the figures has to know of it, as its version. */
+    /** Returns what a reader of the figures has to know, for example a version. */
     default Optional<String> about() {
         return Optional.empty();
     }
 
-    /** Why it cannot be measured here, and what to do about it; empty if it can. */
+    /** Returns why it cannot be measured here, and what to do about this; empty if it can. */
     default Optional<String> missing() {
         return Optional.empty();
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /** The files of results in a folder. */
 record Output(Path folder) {
-    /** Writes all of them, in the place of what was there. */
+    /** Writes all files, and replaces those that are there. */
     void write(Results results) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(json(), JsonFile.asText(results));

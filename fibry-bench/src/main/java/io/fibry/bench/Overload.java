@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 
-/** More requests than a database can serve, for shops that wait and for one that refuses. */
+/** Measures shops that get more requests than their database can serve: shops that wait, and one that refuses. */
 final class Overload implements Experiment {
-    /** Starts a database whose calls take so long. */
+    /** Starts a database whose calls take the given time. */
     @FunctionalInterface
     interface Starting {
         SlowDatabase start(Duration work) throws IOException, SQLException;
@@ -28,12 +28,12 @@ final class Overload implements Experiment {
 
     private static final int THREADS = 200;
     private static final int PLACES = 8;
-    /** Where the article's threads gave up, and its coroutines did not: 66 a second, of 50. */
+    /** The load at which the threads of the article failed and its coroutines did not: 66 a second, of 50. */
     private static final double ARTICLE_LOAD = 1.3;
     private static final double KNEE = 1;
     private static final double MOST = 3;
 
-    /** How a shop is opened, and what the article says of its latency. */
+    /** A shop, how it is opened, and its latency in the article. */
     private record Who(String peer, double article, String says, Opening opening) {
     }
 
@@ -62,13 +62,15 @@ final class Overload implements Experiment {
                     (database, patience) -> MeasuredShop.waiting(database,
                             Executors.newVirtualThreadPerTaskExecutor(), Duration.ofDays(1))));
 
-    /** What was found for one load and one shop. */
+    /** The results for one load and one shop. */
     private record Found(Samples inTime, Samples median, Samples slow) {
         Found() {
             this(new Samples(), new Samples(), new Samples());
         }
 
-        /** Nobody in time is a result, but no number that a chart can show. */
+        /**
+         * Adds an outcome. A chart cannot show zero, so a small number replaces the result that no order was in time.
+         */
         void add(Outcome outcome, Duration window) {
             inTime.add(Math.max(0.01, outcome.inTime() / (window.toMillis() / 1e3)));
             if (outcome.served() > 0) {
@@ -165,7 +167,7 @@ final class Overload implements Experiment {
         });
     }
 
-    /** Who sheds serves as many of three times too many as of just enough. */
+    /** Compares the orders served under three times too much load with those served under just enough load. */
     private static void flatness(Map<Double, Map<Who, Found>> all, Report report) {
         for (var who : ALL) {
             var ratio = all.get(MOST).get(who).inTime.dividedBy(all.get(KNEE).get(who).inTime);

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands in for a load program that is not installed. It shares the processors and the JVM with the server. */
+/** Replaces a load program that is not installed. It shares the processors and the JVM with the server. */
 record OwnLoad(boolean keepAlive, int requests, int clients) {
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_ANSWER = 1_024;
@@ -18,7 +18,7 @@ record OwnLoad(boolean keepAlive, int requests, int clients) {
                 keepAlive ? ", kept alive" : "", clients);
     }
 
-    /** Requests answered in a second. */
+    /** Returns how many requests were answered in a second. */
     double run(int port) throws InterruptedException, ExecutionException {
         var left = new AtomicInteger(requests);
         var start = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-/** What peers are called; the first word decides the colour. */
+/** The names of peers. The first word decides the colour. */
 final class Peers {
     static final String FIBERS = "Fibry, fibers";
     static final String FIBERS_LANES_OFF = "Fibry, fibers, lanes off";
@@ -12,7 +12,7 @@ final class Peers {
     static final String VIRTUAL_BLOCKING = "virtual thread + LinkedBlockingQueue";
     static final String PLATFORM_TRANSFER = "thread + LinkedTransferQueue";
     static final String PLATFORM_BLOCKING = "thread + LinkedBlockingQueue";
-    /** For the JVM: actors on fibers without lanes. */
+    /** The argument of the JVM for actors on fibers without lanes. */
     static final String LANES_OFF = "-Dio.fibry.lanes=off";
 
     private Peers() {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
-/** Files to be read, from the disk itself where that can be asked for. Thread-safe. */
+/** Files to be read, from the disk itself where the system supports it. Thread-safe. */
 final class ReadFiles implements AutoCloseable {
     private static final int COUNT = 16;
     private static final int BYTES = 64 * 1024;
@@ -41,7 +41,10 @@ final class ReadFiles implements AutoCloseable {
                 : Set.of(StandardOpenOption.READ);
     }
 
-    /** By its name: javac has a warning for it, as for what is internal, that nothing silences. */
+    /**
+     * Finds the option by its name: javac warns of it, as of an internal class, and no annotation suppresses this
+     * warning.
+     */
     private static List<OpenOption> direct() {
         try {
             return Stream.of(Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())
@@ -52,7 +55,7 @@ final class ReadFiles implements AutoCloseable {
         }
     }
 
-    /** Some file systems, those in memory for one, do not pass by the cache. */
+    /** Tells whether the option works. Some file systems, for example those in memory, cannot bypass the cache. */
     private boolean works(OpenOption direct) {
         try (var channel = FileChannel.open(files[0], StandardOpenOption.READ, direct)) {
             return channel.read(buffer()) > 0;
@@ -72,13 +75,13 @@ final class ReadFiles implements AutoCloseable {
         return files[Math.floorMod(number, COUNT)];
     }
 
-    /** Reads one of them to its end. */
+    /** Reads one file to its end. */
     void read(int number) throws IOException {
         int which = Math.floorMod(number, COUNT);
         var buffer = buffer();
         try (var channel = FileChannel.open(files[which], options)) {
             while (buffer.position() < BYTES && channel.read(buffer) >= 0) {
-                // a read may bring less than all
+                // a read may return less than the whole file
             }
         }
         var sum = sum(buffer.flip());

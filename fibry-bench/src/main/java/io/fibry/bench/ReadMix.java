@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A mix of reads and computations: so many of each are there at any time, since each starts the next one of
- * its kind when it ends. It ends with the last read. Used once.
+ * A mix of reads and computations. The number of each stays the same at any time, since each one starts the next one of
+ * its kind when it ends. The mix ends with the last read. Used once.
  */
 final class ReadMix {
     private static final int OBJECTS = 50;
@@ -35,7 +35,7 @@ final class ReadMix {
         this.reads = reads;
     }
 
-    /** Runs it; how much was computed until the last read ended. */
+    /** Runs the mix. Returns how much was computed until the last read ended. */
     int run(int readsAtOnce, int atOnce) throws InterruptedException, ExecutionException, TimeoutException {
         IntStream.range(0, atOnce).forEach(i -> start(i < readsAtOnce));
         var found = computedMeanwhile.get(SECONDS, TimeUnit.SECONDS);
@@ -76,7 +76,7 @@ final class ReadMix {
         }
     }
 
-    /** Some objects, as the article's task makes. */
+    /** Makes some objects, as the task of the article does. */
     private static void compute() {
         var text = IntStream.range(0, OBJECTS).mapToObj(Integer::toString).collect(Collectors.joining());
         if (text.length() != 2 * OBJECTS - 10) {

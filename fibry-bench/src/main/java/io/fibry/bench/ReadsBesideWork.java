@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** How much is computed while files are read, when both share the processors. */
+/** Measures how much is computed while files are read, when both share the processors. */
 final class ReadsBesideWork implements Experiment {
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int AT_ONCE = 32;
@@ -18,11 +18,11 @@ final class ReadsBesideWork implements Experiment {
             new Share("1/2", 16, 1_522, 1_652), new Share("1/4", 8, 4_958, 4_960),
             new Share("1/8", 4, 11_381, 11_495));
 
-    /** How many of the tasks at once are reads, and what the article says that was computed meanwhile. */
+    /** How many of the tasks at once are reads, and how much was computed meanwhile in the article. */
     private record Share(String name, int reads, double blocking, double coroutines) {
     }
 
-    /** Where reads and where computations run; what the article says of it. */
+    /** Where reads and where computations run, and the figure of the article. */
     private record Who(String peer, Executor reads, Executor work, String article) {
         double says(Share share) {
             return switch (article) {

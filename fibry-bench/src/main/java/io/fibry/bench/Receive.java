@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** What it costs to take messages oneself, in order or by what they are. */
+/** Measures the cost of code that takes messages itself, in order or by their type. */
 final class Receive implements Experiment {
     @Override
     public String name() {

@@ -7,7 +7,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** What it costs to hand a message on. */
+/** Measures the cost of passing a message on. */
 final class Ring implements Experiment {
     @Override
     public String name() {

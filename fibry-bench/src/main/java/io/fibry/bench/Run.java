@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Runs experiments one after the other. What one has found is in the files before the next one starts. */
+/** Runs experiments one after another. The results of one are in the files before the next one starts. */
 final class Run {
     private static final Duration AT_LEAST = Duration.ofSeconds(2);
 
@@ -38,7 +38,7 @@ final class Run {
         this.err = err;
     }
 
-    /** The exit code. */
+    /** Runs the experiments. Returns the exit code. */
     int measure() throws IOException {
         var output = new Output(wanted.folder());
         out.println(machine.asText());
@@ -72,14 +72,16 @@ final class Run {
                 report.notes(), report.rows().stream().map(this::judged).toList());
     }
 
-    /** What one has left of its time the next ones have, and what it has taken too much they lack. */
+    /**
+     * Returns the time for an experiment. Time that the experiments before it have left, or have used too much, counts.
+     */
     private Duration timeFor(Experiment experiment) {
         allowed = allowed.plus(experiment.quickTime());
         var left = allowed.minusNanos(System.nanoTime() - start);
         return left.compareTo(AT_LEAST) > 0 ? left : AT_LEAST;
     }
 
-    /** Only what a full run finds is measured by what must be. */
+    /** Removes the budget from a row, unless the run is a full one. */
     private Row judged(Row row) {
         return wanted.settings().size() == Size.FULL ? row : row.withMustBe("");
     }

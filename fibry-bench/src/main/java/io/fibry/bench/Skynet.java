@@ -8,7 +8,7 @@ import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A tree of a million that is made, counted and gone. */
+/** Measures a tree of a million actors that are made, counted and stopped. */
 final class Skynet implements Experiment {
     @Override
     public String name() {

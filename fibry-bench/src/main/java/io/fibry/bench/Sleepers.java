@@ -7,9 +7,9 @@ import io.fibry.bench.report.Unit;
 import java.time.Duration;
 import java.util.List;
 
-/** Many tasks that block: in actors, in virtual threads, in pools, in coroutines. */
+/** Measures many tasks that block: in actors, in virtual threads, in pools, and in coroutines. */
 final class Sleepers implements Experiment {
-    /** Otherwise a machine with more processors would have more. */
+    /** The option fixes the number of threads, which otherwise depends on the number of processors. */
     private static final String IO_THREADS =
             "-Dkotlinx.coroutines.io.parallelism=" + SleepersBenchmark.POOL;
 
@@ -61,7 +61,10 @@ final class Sleepers implements Experiment {
         return Line.of(group(count, millis), peer, jmh(count, millis, who));
     }
 
-    /** All threads are busy from the first task to the last one, so that time grows as tasks do. */
+    /**
+     * Returns a line with fewer tasks, whose time is scaled up. All threads are busy from the first task to the last
+     * one, so the time grows with the tasks.
+     */
     private static Line extrapolated(int count, int millis, int rounds, String peer, Sleeper who) {
         int fewer = rounds * SleepersBenchmark.POOL;
         return Line.of(group(count, millis), peer + ", extrapolated",

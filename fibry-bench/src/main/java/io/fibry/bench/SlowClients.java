@@ -9,14 +9,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Clients of which each has a connection of its own and asks once. */
+/** Clients that each have a connection of their own and send one request. */
 final class SlowClients {
     private static final int PATIENCE_MILLIS = 60_000;
 
     private SlowClients() {
     }
 
-    /** Lets all ask at once; how long it took until all were answered well. */
+    /** Lets all clients send at once. Returns how long it took until all had their answers. */
     static double millisForAll(int port, int count) throws InterruptedException {
         var start = System.nanoTime();
         try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -7,7 +7,7 @@ import io.fibry.net.TcpOptions;
 import java.time.Duration;
 import java.util.List;
 
-/** TCP servers that say hello to {@code ab} and {@code wrk}: ours, and a loop written by hand. */
+/** Measures TCP servers that answer {@code ab} and {@code wrk}: ours, and a loop written by hand. */
 final class TcpHelloExperiment implements Experiment {
     private static final int CLIENTS = 100;
     private static final int MAX_CONNECTIONS = 10_000;

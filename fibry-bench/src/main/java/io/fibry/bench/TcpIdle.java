@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** What an idle TCP connection costs, and how soon a new one is served beside many of them. */
+/** Measures the memory of an idle TCP connection, and how soon a new one is served beside many of them. */
 final class TcpIdle implements Experiment {
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int ASKED = 200;
@@ -58,7 +58,7 @@ final class TcpIdle implements Experiment {
         return new Row(group, Peers.FIBERS, unit, Samples.of(value));
     }
 
-    /** Does what the child asks for; shows what else it says. */
+    /** Connects when the child asks for it, and shows its other output. */
     private static void connect(String line, int count, List<Socket> clients, Report report) {
         if (!line.startsWith("port ")) {
             report.progress(line);
@@ -79,7 +79,7 @@ final class TcpIdle implements Experiment {
         return new Socket(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** In the child: serves, and measures when all are there. */
+    /** Runs in the child: serves, and measures when all clients have connected. */
     public static void main(String[] args) throws IOException, InterruptedException {
         int count = Integer.parseInt(args[0]);
         var all = new CountDownLatch(2 * count);
@@ -88,8 +88,8 @@ final class TcpIdle implements Experiment {
             all.countDown();
             HelloWorker.once(conn);
         }, null);
-        // As many come and go before, as on a server that has run for a moment: an idle connection keeps the stack of its
-        // virtual thread, and interpreted frames are larger than compiled ones.
+        // As many connections come and go before, as on a server that has run for a while: an idle connection keeps the
+            // stack of its virtual thread, and interpreted frames are larger than compiled ones.
         for (int i = 0; i < count; i++) {
             ask(server.port());
         }

@@ -6,7 +6,7 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
 
-/** What it costs to tell somebody something. */
+/** Measures the cost of telling an actor something. */
 final class Tell implements Experiment {
     @Override
     public String name() {

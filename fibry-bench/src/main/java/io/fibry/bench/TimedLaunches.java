@@ -4,10 +4,10 @@ import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.List;
 
-/** Very many launches that wait for a while, of which only so many may run at the same time. */
+/** Measures very many launches that wait for a while, of which a limited number may run at the same time. */
 final class TimedLaunches implements Experiment {
     private static final int AT_ONCE = 5_000;
-    /** That dispatcher takes minutes for all of them. */
+    /** The dispatcher gets this fraction of the launches, because it would take minutes for all of them. */
     private static final int IO_SLOWER = 10;
 
     @Override
@@ -64,7 +64,7 @@ final class TimedLaunches implements Experiment {
         return of(group, peer, how, count, 1, millis, report);
     }
 
-    /** The time is that of so many times as many. */
+    /** Returns a line whose time is multiplied by {@code times}. */
     private static Line of(String group, String peer, Launching how, int count, int times, int millis,
             Report report) {
         return Line.of(group, peer, (settings, samples) -> {

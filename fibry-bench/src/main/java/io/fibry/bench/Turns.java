@@ -13,15 +13,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Measures lines in turns: each round has each of them once, and who is first changes, so that what disturbs
- * the machine for a while disturbs all of them. The values of all rounds are pooled.
+ * Measures lines in turns. Each round has each line once, and the first line changes, so that a disturbance of the
+ * machine affects all of them. The values of all rounds are pooled.
  *
  * @param unit what the values are in
  * @param warmUps rounds before those that count
- * @param rounds how many count; fewer if a quick run has no time left
+ * @param rounds how many rounds count; fewer if a quick run has no time left
  */
 record Turns(Unit unit, int warmUps, int rounds) {
-    /** Measures all lines and adds their rows; rows by line, without those that could not be measured. */
+    /** Measures all lines and adds their rows. Returns the rows by line, without those that could not be measured. */
     Map<Line, Row> run(List<Line> all, Settings settings, Report report) throws Exception {
         var lines = here(all, settings, report);
         var samples = lines.stream().map(line -> new Samples()).toList();
@@ -42,7 +42,7 @@ record Turns(Unit unit, int warmUps, int rounds) {
         return rows(lines, samples, report);
     }
 
-    /** Adds how ours relates to another, neighbour by neighbour, if both were measured. */
+    /** Adds the ratio of our values to those of another line, round by round, if both were measured. */
     static void ratio(Map<Line, Row> rows, Line ours, Line other, String mustBe, Report report) {
         var our = rows.get(ours);
         var their = rows.get(other);

@@ -8,24 +8,24 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The same in another language. The program counts what it has done and fails if something is missing.
+ * The same experiment in another language. The program counts what it has done and fails if something is missing.
  *
- * @param language which
- * @param experiment what to do
- * @param which a number that the experiment takes: how many are in the ring, how many send
- * @param count how many operations
- * @param fromNanos turns the nanoseconds of all of them into the unit of the experiment
+ * @param language the language
+ * @param experiment the experiment
+ * @param which a number that the experiment takes: the size of the ring, the number of senders
+ * @param count the number of operations
+ * @param fromNanos converts the nanoseconds of all operations to the unit of the experiment
  */
 record Twin(Language language, String experiment, int which, int count, DoubleUnaryOperator fromNanos)
         implements
             Measured {
-    /** Lines for all languages. Quick runs have no time to compile them. */
+    /** Returns lines for all languages. Quick runs have no time to compile the programs. */
     static List<Line> each(String group, Count count, String experiment, int which) {
         return Stream.of(Language.values()).map(language -> Line.of(group, language.peer,
                 new Twin(language, experiment, which, count.count, count.fromNanos())).fullOnly()).toList();
     }
 
-    /** How many operations, and what is wanted of the time they take. */
+    /** The number of operations, and the conversion of the time that they take. */
     record Count(int count, DoubleUnaryOperator fromNanos) {
         static Count nanosEach(int count) {
             return new Count(count, nanos -> nanos / count);

@@ -6,7 +6,7 @@ import java.util.Objects;
 import kotlin.KotlinVersion;
 import org.apache.pekko.Version;
 
-/** Which versions of other libraries are measured. */
+/** The versions of other libraries that are measured. */
 final class Versions {
     private Versions() {
     }
@@ -16,7 +16,7 @@ final class Versions {
                 KotlinVersion.CURRENT, coroutines());
     }
 
-    /** It lies in the library's jar. */
+    /** The file is in the jar of the library. */
     private static String coroutines() {
         try (var in = Objects.requireNonNull(
                 KotlinVersion.class.getResourceAsStream("/META-INF/kotlinx_coroutines_core.version"))) {

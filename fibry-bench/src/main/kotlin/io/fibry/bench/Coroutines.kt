@@ -16,7 +16,7 @@ import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 
-/** What experiments that are whole programs want of coroutines. */
+/** Coroutines for experiments that are whole programs. */
 internal object Coroutines {
     /** Starts a coroutine for each task, where tasks may block. */
     @JvmStatic
@@ -31,7 +31,7 @@ internal object Coroutines {
         return Executor { task -> scope.launch { task.run() } }
     }
 
-    /** Sends a request again and again, all at once or one after the other. */
+    /** Sends a request again and again, all at once or one after another. */
     @JvmStatic
     fun call(client: HttpClient, request: HttpRequest, times: Int, atOnce: Boolean) =
         runBlocking(Dispatchers.Default) {
@@ -42,12 +42,12 @@ internal object Coroutines {
     private suspend fun once(client: HttpClient, request: HttpRequest) =
         client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).await()
 
-    /** Starts coroutines that are suspended first; what they do then is done by at most so many at once. */
+    /** Starts coroutines that are suspended first. Then a limited number of them work at a time. */
     @JvmStatic
     fun delayOn(strategy: CreationStrategy, atOnce: Int, count: Int, millis: Int, then: Runnable) =
         delayed(dispatcher(strategy).limitedParallelism(atOnce), count, millis, then)
 
-    /** The same on the dispatcher that is made for blocking. */
+    /** Does the same on the dispatcher that is made for blocking code. */
     @JvmStatic
     fun delayOnIo(atOnce: Int, count: Int, millis: Int, then: Runnable) =
         delayed(Dispatchers.IO.limitedParallelism(atOnce), count, millis, then)
@@ -61,7 +61,7 @@ internal object Coroutines {
         }
     }
 
-    /** Starts coroutines of which at most so many run, and block, at once. */
+    /** Starts coroutines, of which a limited number run, and block, at a time. */
     @JvmStatic
     fun runOn(strategy: CreationStrategy, atOnce: Int, count: Int, block: Runnable) = runBlocking {
         val dispatcher = dispatcher(strategy).limitedParallelism(atOnce)

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AskBenchmark {
-    /** How often. */
+    /** The number of asks. */
     public static final int ASKS = 250_000;
 
     @Param("" + ASKS)

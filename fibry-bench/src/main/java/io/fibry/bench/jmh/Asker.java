@@ -14,11 +14,11 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** Who asks and who answers. Each returns the sum of the answers. */
+/** The kinds of askers and of those that answer. Each kind returns the sum of the answers. */
 public enum Asker {
     /** Both are actors on fibers. */
     FIBERS,
-    /** The same, and the one that is asked has a stack of its own. */
+    /** The same, and the actor that is asked has a stack of its own. */
     OWN_STACK,
     /** Both are actors on platform threads of their own. */
     THREADS,
@@ -28,9 +28,9 @@ public enum Asker {
     FROM_OUTSIDE,
     /** A virtual thread that is not ours asks an actor on fibers. */
     FROM_VIRTUAL,
-    /** The same, and runs it itself: it may, and waits at once. */
+    /** The same, and the thread runs the actor itself: it is allowed to, and waits at once. */
     IN_PLACE,
-    /** The same, and runs it itself if it comes first. */
+    /** The same, and the thread runs the actor itself if it comes first. */
     SHARED,
     /** By hand. */
     VIRTUAL_TRANSFER,
@@ -38,7 +38,7 @@ public enum Asker {
     VIRTUAL_BLOCKING,
     /** By hand. */
     PLATFORM_BLOCKING,
-    /** An actor of Pekko asks another and has the answer piped to itself. */
+    /** An actor of Pekko asks another one, and the answer is piped to the asker. */
     PEKKO,
     /** A platform thread asks an actor of Pekko and waits. */
     PEKKO_FROM_OUTSIDE,
@@ -71,7 +71,7 @@ public enum Asker {
         };
     }
 
-    /** The snippet of article 002, which also adds the answers up. */
+    /** Runs the snippet of article 002, and adds up the answers. */
     private static int snippet(CreationStrategy strategy, int asks) {
         return snippet(strategy, answering -> answering, asks);
     }

@@ -10,12 +10,12 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One sends as fast as it can to one whose mailbox has an end; until all are handled or lost. */
+/** Sends to a bounded mailbox as fast as possible, until all messages are handled or lost. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class BoundedBenchmark {
-    /** How many are sent. */
+    /** The number of messages that are sent. */
     public static final int MESSAGES = 1_000_000;
 
     @Param("" + MESSAGES)

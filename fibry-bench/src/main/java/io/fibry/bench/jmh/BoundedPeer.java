@@ -10,7 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import kotlinx.coroutines.channels.BufferOverflow;
 
-/** Mailboxes with an end, and what they do when it is reached. The sender is of the receiver's kind. */
+/** Bounded mailboxes, and what they do when they are full. The sender is of the same kind as the receiver. */
 public enum BoundedPeer {
     /** Actors on fibers; the sender waits. */
     FIBRY_BLOCK,

@@ -20,12 +20,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Makes actors and keeps them: idle ones, as the first line of article 002. */
+/** Makes idle actors and keeps them, as the first line of article 002 does. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class CreateBenchmark {
-    /** How many are made at a time. */
+    /** The number of actors that are made at a time. */
     public static final int ACTORS = 100_000;
     private static final int ASKED = 10;
 
@@ -78,7 +78,7 @@ public class CreateBenchmark {
         return kept = CoroutinePeers.make(actors);
     }
 
-    /** Whether all are there, and whether some of them, spread over all, do what they are there for. */
+    /** Checks that all actors are there, and that some of them, spread over all, handle a message. */
     @TearDown(Level.Invocation)
     public void check() throws InterruptedException {
         if (Arrays.stream(kept).anyMatch(Objects::isNull)) {
@@ -106,7 +106,10 @@ public class CreateBenchmark {
         }
     }
 
-    /** Actors that nobody refers to are garbage; threads written by hand have to be stopped. */
+    /**
+     * Stops what has to be stopped. Actors to which nothing refers are garbage; threads written by hand have to be
+     * stopped.
+     */
     private void stop() {
         for (var each : kept) {
             if (each instanceof Poisoned byHand) {

@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One sends a message to each of many; when the last of them has handled it, the next round begins. */
+/** Sends a message to each of many receivers. When the last one has handled its message, the next round begins. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class FanOutBenchmark {
-    /** How many messages are sent, in all rounds. */
+    /** The number of messages that are sent in all rounds. */
     public static final int MESSAGES = 200_000;
     private static final Integer THING = 1;
     private static final Integer ROUND = -1;

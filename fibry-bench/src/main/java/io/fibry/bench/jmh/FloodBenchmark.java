@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Sends to one receiver, or to several, as fast as senders can, and waits until all is handled: from the start of the
- * senders to the last message. The mailbox is unbounded; a batch is what may be in it.
+ * Sends to one receiver, or to several, as fast as possible, and waits until all messages are handled: from the start
+ * of the senders to the last message. The mailbox is unbounded, so a whole batch may be in it.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class FloodBenchmark {
-    /** How many messages are sent before all of them are waited for. */
+    /** The number of messages that are sent before the benchmark waits for all of them. */
     public static final int MESSAGES = 1_000_000;
     private static final Object MESSAGE = new Object();
 
@@ -34,11 +34,11 @@ public class FloodBenchmark {
     public Receiver receiver = Receiver.FIBERS;
     @Param({"1", "2", "4"})
     public int senders;
-    /** Whether the senders are actors on fibers; else platform threads. */
+    /** Whether the senders are actors on fibers. Otherwise they are platform threads. */
     @Param({"false", "true"})
     public boolean fromFibers;
 
-    /** Among how many each sender's messages are shared out. */
+    /** The number of receivers among which each sender distributes its messages. */
     @Param({"1", "4"})
     public int receivers;
 
@@ -48,8 +48,8 @@ public class FloodBenchmark {
     private CountDownLatch done = new CountDownLatch(1);
 
     /**
-     * A receiver's count. Whatever the collector puts beside it, a mailbox say that other processors write to all the
-     * time, is not in its line of the cache, nor in the next: it has room on both sides.
+     * The count of a receiver. It has room on both sides. So what the collector puts beside it, for example a mailbox
+     * to which other processors write all the time, is neither in its cache line nor in the next one.
      */
     private static final class Count extends RoomAfter {
         boolean isLast() {
@@ -59,7 +59,7 @@ public class FloodBenchmark {
 
     @SuppressWarnings("unused")
     private static class RoomBefore {
-        int a0; // or the count would be put into the gap behind the header
+        int a0; // otherwise the count would be in the gap behind the header
         long a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16;
     }
 
@@ -93,7 +93,7 @@ public class FloodBenchmark {
     public void flood() throws InterruptedException {
         var share = messages / senders;
         for (int i = 0; i < receivers; i++) {
-            counts[i].seen = 0; // the send of the first message happens after
+            counts[i].seen = 0; // the first message is sent after this
             counts[i].expected = senders * ((share + receivers - 1 - i) / receivers);
         }
         done = new CountDownLatch(receivers);
@@ -123,7 +123,7 @@ public class FloodBenchmark {
     }
 
     private void sendShare(int share) {
-        // A copy: the field lies beside what the other processors write.
+        // A copy, since the field is beside what the other processors write.
         var receiving = targets;
         if (receiving.length == 1) {
             sendAll(receiving[0], share);

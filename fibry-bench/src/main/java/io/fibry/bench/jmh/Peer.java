@@ -5,7 +5,7 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import java.util.concurrent.LinkedTransferQueue;
 
-/** Ways to have many small things that send messages to each other. */
+/** Kinds of many small objects that send messages to each other. */
 public enum Peer {
     /** Actors on fibers. */
     FIBERS {
@@ -61,17 +61,17 @@ public enum Peer {
         }
     };
 
-    /** What a thing does with a message. True if it has done all it is there for. */
+    /** Handles a message. Returns true if the object has done all its work. */
     interface Handler {
         boolean handle(Home home, Object message);
     }
 
-    /** Something that can be sent to. */
+    /** An object that receives messages. */
     interface Node {
         void send(Object message);
     }
 
-    /** Where things are started. */
+    /** Starts objects. */
     interface Home extends AutoCloseable {
         Node start(Handler handler);
 
@@ -80,6 +80,6 @@ public enum Peer {
         }
     }
 
-    /** A new one. */
+    /** Returns a new home. */
     abstract Home open();
 }

@@ -10,7 +10,7 @@ import org.apache.pekko.actor.ActorRefFactory;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
 
-/** Apache Pekko's classic actors, with its own settings, but for what it prints. */
+/** Apache Pekko's classic actors, with its default settings, except for its output. */
 final class Pekko {
     private static final String SETTINGS = """
             pekko { daemonic = on, loglevel = OFF, stdout-loglevel = OFF, log-dead-letters = off }
@@ -34,7 +34,7 @@ final class Pekko {
         system.getWhenTerminated().toCompletableFuture().join();
     }
 
-    /** A system whose actors start others as their children. */
+    /** Returns a system whose actors start others as their children. */
     static Home home() {
         var system = system();
         return new PekkoHome(system) {

@@ -24,7 +24,10 @@ final class PekkoAsk {
         }
     }
 
-    /** Does not block, as the documentation advises: the answer is piped to the asker, which then asks again. */
+    /**
+     * An asker that does not block, as the documentation advises: the answer is piped to the asker, which then asks
+     * again.
+     */
     private static final class Asking extends AbstractActor {
         private final ActorRef squarer;
         private final int asks;

@@ -8,7 +8,7 @@ import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
 
-/** A bounded mailbox of Apache Pekko: a sender waits for room, at most as long as its settings say. */
+/** A bounded mailbox of Apache Pekko. A sender waits for room, up to the limit in its settings. */
 final class PekkoBounded {
     private static final ActorSystem SYSTEM = Pekko.system();
 

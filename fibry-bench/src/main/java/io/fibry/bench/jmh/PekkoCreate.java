@@ -20,9 +20,9 @@ final class PekkoCreate {
         private static final ActorSystem SYSTEM = Pekko.system();
     }
 
-    /** One that was made, and its parent. */
+    /** An actor that was made, and its parent. */
     record Made(ActorRef parent, ActorRef child) {
-        /** It is there and does what it is asked for. */
+        /** Tells whether the actor is there and handles a message. */
         void check() throws InterruptedException {
             var asked = new CountDownLatch(1);
             child.tell(asked, ActorRef.noSender());
@@ -69,7 +69,7 @@ final class PekkoCreate {
         return made.join();
     }
 
-    /** Stops the parent, and so its children, and waits for that. */
+    /** Stops the parent and its children, and waits for their end. */
     static void stop(Object[] kept) {
         if (kept.length > 0 && kept[0] instanceof Made made) {
             Patterns.gracefulStop(made.parent, Duration.ofSeconds(60))

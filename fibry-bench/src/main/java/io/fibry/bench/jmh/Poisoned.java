@@ -4,7 +4,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * An actor written by hand: a thread that takes from its queue.
+ * An actor written by hand: a thread that takes messages from its queue.
  *
  * @param thread the thread
  * @param queue its queue

@@ -11,24 +11,24 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Code that takes messages itself, in the order they came or the ones it wants, while a platform thread sends.
- * From the first one sent to the last one taken.
+ * Code that takes messages itself, in the order in which they came or by their type, while a platform thread sends. The
+ * time is from the first message that is sent to the last one that is taken.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ReceiveBenchmark {
-    /** How many are wanted. */
+    /** The number of messages that are wanted. */
     public static final int MESSAGES = 100_000;
 
     @Param("" + MESSAGES)
     public int messages;
     @Param
     public ReceivingPeer peer = ReceivingPeer.FIBRY;
-    /** Whether those that are wanted are looked for. */
+    /** Whether the receiver selects the messages that it wants. */
     @Param({"false", "true"})
     public boolean selective;
-    /** How many that nobody wants lie before all others. */
+    /** The number of messages before all others that the receiver does not want. */
     @Param({"0", "100"})
     public int others;
 

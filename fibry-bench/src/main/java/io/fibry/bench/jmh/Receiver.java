@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.function.Consumer;
 
-/** Who takes the messages. */
+/** The kinds of receivers. */
 public enum Receiver {
     /** An actor on fibers. */
     FIBERS,
@@ -28,7 +28,7 @@ public enum Receiver {
     /** A coroutine with a channel. */
     KOTLIN;
 
-    /** Something that can be sent to, and stopped. */
+    /** A receiver that is running, and can be stopped. */
     interface Target extends AutoCloseable {
         void send(Object message);
 

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Who receives. Each returns the sum of the numbers it wanted. */
+/** The kinds of receivers. Each returns the sum of the numbers that it wanted. */
 public enum ReceivingPeer {
     /** A receiving actor on a fiber. */
     FIBRY,
-    /** A virtual thread, its queue, and what it took from there and did not want yet. */
+    /** A virtual thread, its queue, and a list of messages that it has taken and does not want yet. */
     VIRTUAL,
     /** A coroutine and its channel, in order only. */
     KOTLIN;

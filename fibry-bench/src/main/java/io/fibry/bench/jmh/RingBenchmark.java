@@ -14,12 +14,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One message that goes round in a ring; a ring of two is tell and tell back. */
+/** Sends one message round a ring. A ring of two is tell and tell back. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RingBenchmark {
-    /** How often the message is handed on. */
+    /** The number of times that the message is passed on. */
     public static final int HOPS = 1_000_000;
     private static final Integer END = -1;
 
@@ -34,7 +34,7 @@ public class RingBenchmark {
     };
     private Node[] ring = {};
     private CountDownLatch done = new CountDownLatch(1);
-    /** Written by whoever has the message. */
+    /** Written by the object that has the message. */
     private int handedOn;
 
     @Setup

@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Skynet: one starts ten, which start ten each, and so on; each leaf sends its number to whoever started it, who
- * sends the sum of what it got on.
+ * Skynet: one node starts ten others, each of which starts ten more, and so on. Each leaf sends its number to the node
+ * that has started it, and this node sends the sum of its numbers to the node above it.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class SkynetBenchmark {
-    /** How many leaves. */
+    /** The number of leaves. */
     public static final int LEAVES = 1_000_000;
     private static final int BRANCHES = 10;
 

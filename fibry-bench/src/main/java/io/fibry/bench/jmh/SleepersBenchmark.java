@@ -13,14 +13,17 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Starts many that sleep, and waits until all are awake: from the first one made to the last one awake. */
+/**
+ * Starts many tasks that sleep, and waits until all are awake: from the first one that is made to the last one that
+ * wakes.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class SleepersBenchmark {
-    /** Who sleeps. */
+    /** The kinds of sleepers. */
     public enum Sleeper {
-        /** A handler, in an actor of its own. */
+        /** A handler in an actor of its own. */
         ACTOR,
         /** A virtual thread. */
         BARE,
@@ -34,7 +37,7 @@ public class SleepersBenchmark {
         KOTLIN_FIBRY
     }
 
-    /** How many threads pools have here. */
+    /** The number of threads of the pools. */
     public static final int POOL = 64;
 
     @Param("100000")

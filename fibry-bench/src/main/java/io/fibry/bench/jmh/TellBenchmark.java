@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One tells another a few things and waits until it is told that they are done; then again. With one thing at a
- * time that is tell and tell back.
+ * An actor sends another one some messages, waits for the message that they are done, and begins again. With one
+ * message at a time this is tell and tell back.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class TellBenchmark {
-    /** How many things are told; what is told back is not counted. */
+    /** The number of messages that are sent. The messages back are not counted. */
     public static final int TELLS = 400_000;
     private static final Integer START = -1;
     private static final Integer DONE = -2;
@@ -32,7 +32,7 @@ public class TellBenchmark {
 
     @Param("" + TELLS)
     public int tells;
-    /** How many are told before the answer is waited for. */
+    /** The number of messages that are sent before the sender waits for the message back. */
     @Param({"1", "100"})
     public int burst;
     @Param
@@ -44,9 +44,9 @@ public class TellBenchmark {
     };
     private Node telling = told;
     private CountDownLatch done = new CountDownLatch(1);
-    /** Written by the one that is told. */
+    /** Written by the receiver. */
     private int handled;
-    /** Written by the one that tells. */
+    /** Written by the sender. */
     private int sent;
 
     @Setup

@@ -1,2 +1,2 @@
-/** What JMH runs. */
+/** The benchmarks that JMH runs. */
 package io.fibry.bench.jmh;

@@ -10,21 +10,21 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Orders that come at a fixed rate, whether those before them were served or not.
+ * Orders that come at a fixed rate, whether earlier orders were served or not.
  *
- * @param rate how many come in a second
- * @param window for how long they come
- * @param patience after how long one who ordered has gone
+ * @param rate how many orders come in a second
+ * @param window for how long orders come
+ * @param patience how long a customer waits
  */
 public record Arrivals(double rate, Duration window, Duration patience) {
     private static final int ITEMS = 100;
 
     /**
-     * What became of them.
+     * What became of the orders.
      *
-     * @param millis how long each of those took that were served, from when it was to come
-     * @param inTime how many were served before who ordered had gone
-     * @param refused how many were refused
+     * @param millis how long each order that was served took, from the moment when it was due
+     * @param inTime how many orders were served before their customers had left
+     * @param refused how many orders were refused
      */
     public record Outcome(List<Double> millis, int inTime, int refused) {
         /** Copies the list. */
@@ -33,7 +33,7 @@ public record Arrivals(double rate, Duration window, Duration patience) {
         }
 
         /**
-         * How many were served, in time or not.
+         * Returns how many orders were served, in time or not.
          *
          * @return the number
          */
@@ -42,10 +42,10 @@ public record Arrivals(double rate, Duration window, Duration patience) {
         }
 
         /**
-         * How long they took.
+         * Returns how long a part of the orders took.
          *
-         * @param part of all that were served, as 0.5 for the median
-         * @return that part of them took at most so long; 0 if none was served
+         * @param part the part of the orders that were served, for example 0.5 for the median
+         * @return the longest time of an order of that part; 0 if none was served
          */
         public double millis(double part) {
             return millis.isEmpty() ? 0 : millis.get((int) Math.ceil(part * millis.size()) - 1);
@@ -53,10 +53,10 @@ public record Arrivals(double rate, Duration window, Duration patience) {
     }
 
     /**
-     * Lets them come, and waits until none is under way any more.
+     * Lets the orders come, and waits until all of them have ended.
      *
-     * @param shop where they come to
-     * @return what became of them
+     * @param shop the shop that gets the orders
+     * @return what became of the orders
      * @throws InterruptedException if the caller is interrupted
      * @throws ExecutionException if an order failed for another reason than that the shop was busy
      */

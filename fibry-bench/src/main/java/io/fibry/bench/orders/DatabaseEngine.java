@@ -4,30 +4,32 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What runs a {@link SlowDatabase}: where it is, and how it says "and this takes a while". */
+/** The engine of a {@link SlowDatabase}: its URL, and its statements, which take some time. */
 interface DatabaseEngine extends AutoCloseable {
-    /** Where it is, as drivers want it. */
+    /** Returns the URL for the driver. */
     String url();
 
-    /** Statements that make the table of bookings, one of a hundred items, and whatever the calls need. */
+    /** Returns statements that make the table of bookings, a table of a hundred items, and what the calls need. */
     String[] tables();
 
-    /** Finds how many are left of the item that is its parameter, and takes the time of a call. */
+    /**
+     * Returns the statement that finds how many are left of the item in its parameter, and takes the time of a call.
+     */
     String find();
 
-    /** Takes one of them, in the same time. */
+    /** Returns the statement that takes one of them, in the same time. */
     String take();
 
-    /** Books the item, in the same time. */
+    /** Returns the statement that books the item, in the same time. */
     String book();
 
     @Override
     void close() throws IOException;
 
-    /** A kind of engines. */
+    /** A kind of engine. */
     @FunctionalInterface
     interface Kind {
-        /** Starts one whose calls take so long. */
+        /** Starts an engine whose calls take the given time. */
         DatabaseEngine start(Duration work) throws IOException, SQLException;
     }
 }

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An H2 in this JVM, in memory: it runs wherever Java does. Its calls take their while in a function of ours. */
+/**
+ * An H2 database in this JVM, in memory. It runs wherever Java runs. A function of ours makes its calls take some time.
+ */
 public final class H2 implements DatabaseEngine {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -22,10 +24,10 @@ public final class H2 implements DatabaseEngine {
     }
 
     /**
-     * Called by statements, once in each.
+     * Waits. Each statement calls this function once.
      *
-     * @param nanos how long it takes
-     * @return one, by which they multiply
+     * @param nanos how long to wait
+     * @return one, by which the statements multiply
      * @throws InterruptedException if the thread is interrupted
      */
     public static int work(long nanos) throws InterruptedException {
@@ -33,7 +35,7 @@ public final class H2 implements DatabaseEngine {
         return 1;
     }
 
-    /** It is there until it is shut down, and not until its last connection is closed. */
+    /** The database exists until it is shut down, and not only until its last connection is closed. */
     @Override
     public String url() {
         return url + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";

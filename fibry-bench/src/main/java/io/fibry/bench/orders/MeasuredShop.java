@@ -4,19 +4,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 
-/** Takes orders. Each makes three calls of a database, of which only four can run at a time. Thread-safe. */
+/** Takes orders. Each order makes three calls of a database, of which only four can run at a time. Thread-safe. */
 public interface MeasuredShop extends AutoCloseable {
-    /** How many connections to its database a shop has. */
+    /** The number of connections of a shop to its database. */
     int CONNECTIONS = 4;
 
-    /** How many calls of the database an order makes. */
+    /** The number of calls of the database that an order makes. */
     int CALLS = 3;
 
     /**
-     * Orders wait for a connection, once for each call.
+     * Returns a shop whose orders wait for a connection, once for each call.
      *
      * @param database the database
-     * @param threads where orders are handled; closed with the shop
+     * @param threads runs the orders; closed with the shop
      * @param patience how long an order waits for a connection
      * @return the shop
      * @throws SQLException if the database cannot be reached
@@ -27,7 +27,7 @@ public interface MeasuredShop extends AutoCloseable {
     }
 
     /**
-     * An actor for each connection, whose mailbox refuses what finds no place.
+     * Returns a shop with an actor for each connection, whose mailbox refuses orders for which it has no place.
      *
      * @param database the database
      * @param places how many orders wait for each actor at most
@@ -41,16 +41,16 @@ public interface MeasuredShop extends AutoCloseable {
     /**
      * Handles an order and waits for its end.
      *
-     * @param item what is ordered
+     * @param item the item that is ordered
      * @throws BusyException if the shop has too much to do
-     * @throws Exception if it failed
+     * @throws Exception if the order failed
      */
     void handle(int item) throws Exception;
 
     @Override
     void close() throws SQLException;
 
-    /** There is too much to do: a server says 503 for this. */
+    /** Thrown if there is too much to do. A server answers with 503. */
     final class BusyException extends Exception {
         private static final long serialVersionUID = 1;
 

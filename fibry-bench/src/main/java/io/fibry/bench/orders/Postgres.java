@@ -4,7 +4,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A PostgreSQL of its own, in a temporary folder. */
+/** A PostgreSQL database of its own, in a temporary folder. */
 final class Postgres implements DatabaseEngine {
     private final EmbeddedPostgres server;
     private final String work;

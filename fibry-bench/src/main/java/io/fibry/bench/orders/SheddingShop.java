@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * An actor for each connection, with a short mailbox. An order that finds no place is refused at once, before
- * any work is done for it; one that finds a place is handled to its end.
+ * An actor for each connection, with a short mailbox. An order for which there is no place is refused at once,
+ * before any work is done for it. All other orders are handled to their end.
  */
 final class SheddingShop implements MeasuredShop {
     private final ActorScope scope;
     private final List<Actor<Integer, Integer>> tills = new ArrayList<>();
 
-    /** With so many places in each mailbox. */
+    /** Makes the shop. Each mailbox has the given number of places. */
     SheddingShop(SlowDatabase database, int places) throws SQLException {
         scope = ActorScope.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
                 .listener(event -> {
-                    // refused orders are counted by who brings them
+                    // the caller counts the orders that are refused
                 }).open();
         for (int i = 0; i < CONNECTIONS; i++) {
             var connection = database.connect();
@@ -55,7 +55,7 @@ final class SheddingShop implements MeasuredShop {
         throw new BusyException("all mailboxes are full");
     }
 
-    /** How many orders a new one would wait for. */
+    /** Returns for how many orders a new order would wait. */
     private static int before(Actor<Integer, Integer> till) {
         return till.state() == ActorState.IDLE ? 0 : till.mailboxSize() + 1;
     }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A database of its own, whose calls take a while. Thread-safe. */
+/** A database of its own, whose calls take some time. Thread-safe. */
 public final class SlowDatabase implements AutoCloseable {
     private final DatabaseEngine engine;
     private final Optional<String> remark;
@@ -18,7 +18,7 @@ public final class SlowDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts a PostgreSQL or, where there is none for this machine, an H2.
+     * Starts a PostgreSQL database or, if there is none for this machine, an H2 database.
      *
      * @param work how long a call of it takes
      * @return the database
@@ -30,7 +30,7 @@ public final class SlowDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts an engine or, if that does not start, an H2.
+     * Starts an engine or, if this fails, an H2 database.
      *
      * @param work how long a call of it takes
      * @param preferred the engine
@@ -63,7 +63,7 @@ public final class SlowDatabase implements AutoCloseable {
     }
 
     /**
-     * What it is, and its version.
+     * Returns the name of the engine, and its version.
      *
      * @return the name
      * @throws SQLException if it does not answer
@@ -76,9 +76,9 @@ public final class SlowDatabase implements AutoCloseable {
     }
 
     /**
-     * Why it is not the one that it should be.
+     * Returns why the engine is not the preferred one.
      *
-     * @return the reason, empty if it is
+     * @return the reason, empty if it is the preferred one
      */
     public Optional<String> remark() {
         return remark;
@@ -100,12 +100,12 @@ public final class SlowDatabase implements AutoCloseable {
         }
     }
 
-    /** The second. */
+    /** The second call. */
     void take(Connection connection, int item) throws SQLException {
         update(connection, engine.take(), item);
     }
 
-    /** The third. */
+    /** The third call. */
     void book(Connection connection, int item) throws SQLException {
         update(connection, engine.book(), item);
     }
@@ -120,7 +120,7 @@ public final class SlowDatabase implements AutoCloseable {
     }
 
     /**
-     * How many orders were booked since it was started.
+     * Returns how many orders were booked since the start.
      *
      * @return the number
      * @throws SQLException if it does not answer

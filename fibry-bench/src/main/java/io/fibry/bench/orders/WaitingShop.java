@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A pool of connections, and threads that wait for one of them three times in an order. Under too much load
- * most orders have calls done when the next one waits for long: all work is begun, little of it ends in time.
+ * A pool of connections, and threads that wait for one of them three times in an order. Under too much load, most
+ * orders have made some calls when the next call waits for long. All work is begun, and little of it ends in time.
  */
 final class WaitingShop implements MeasuredShop {
     private final SlowDatabase database;
@@ -27,7 +27,7 @@ final class WaitingShop implements MeasuredShop {
         void on(Connection connection, int item) throws SQLException;
     }
 
-    /** With threads that wait so long for a connection; they are closed with the shop. */
+    /** Makes the shop. The threads wait for a connection for the given time, and are closed with the shop. */
     WaitingShop(SlowDatabase database, ExecutorService threads, Duration patience) throws SQLException {
         this.database = database;
         this.threads = threads;

@@ -28,7 +28,7 @@ final class Chart {
         scale = Scale.of(rows);
     }
 
-    /** The picture of rows that have the same unit, as an element of a page. */
+    /** Returns the picture of rows that have the same unit, as an element of a page. */
     static String of(String title, List<Row> rows) {
         return new Chart(rows).draw(title);
     }

@@ -3,7 +3,7 @@ package io.fibry.bench.page;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Peers that have one colour. */
+/** The groups of peers that have the same colour. */
 enum Family {
     FIBRY("Fibry"), PEKKO("Apache Pekko"), KOTLIN("Kotlin"), GO("Go"), ERLANG("Erlang"), JDK("JDK, by hand");
 
@@ -13,7 +13,7 @@ enum Family {
         this.title = title;
     }
 
-    /** By the first word of the peer's name; who has no library is written by hand. */
+    /** Returns the group of a peer by the first word of its name. A peer without a library is written by hand. */
     static Family of(String peer) {
         return Stream.of(FIBRY, PEKKO, KOTLIN, GO, ERLANG)
                 .filter(family -> peer.equals(family.title) || peer.startsWith(family.title + " ")

@@ -11,14 +11,14 @@ final class Markup {
     private Markup() {
     }
 
-    /** As text or as an attribute's value. */
+    /** Escapes a text, for the content of an element or for an attribute. */
     static String escape(Object text) {
         return text.toString().replace("&", "&amp;").replace("${", "&#36;{").replace("<", "&lt;")
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;").replace("'", "&#39;");
     }
 
-    /** A place in a drawing. */
+    /** Returns a coordinate of a drawing as text. */
     static String at(double value) {
         return String.format(Locale.ROOT, "%.1f", value);
     }

@@ -8,7 +8,7 @@ import io.fibry.bench.report.Section;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Results as one page that needs nothing else: style and pictures are in it. */
+/** Shows results as one page that needs no other file: style and pictures are in it. */
 public final class ResultsPage {
     private ResultsPage() {
     }
@@ -16,7 +16,7 @@ public final class ResultsPage {
     /**
      * Makes the page.
      *
-     * @param results what to show
+     * @param results the results
      * @return the HTML
      */
     public static String of(Results results) {

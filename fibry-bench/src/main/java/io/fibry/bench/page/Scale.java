@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
-/** Where a value is between 0 and 1: evenly, or by its logarithm if values differ widely. */
+/** Maps values to the range from 0 to 1: evenly, or by their logarithm if they differ widely. */
 record Scale(boolean isLogarithmic, double low, double high) {
     private static final double WIDE = 30;
     private static final double[] STEPS = {1, 2, 5, 10};
@@ -24,7 +24,7 @@ record Scale(boolean isLogarithmic, double low, double high) {
         return Math.pow(10, Math.floor(exponent));
     }
 
-    /** The smallest round number that the value is below. */
+    /** Returns the smallest round number that is greater than the value. */
     private static double below(double value, double room) {
         var power = power(Math.log10(value));
         for (var step : new double[]{1, 1.5, 2, 3, 4, 5, 6, 8, 10}) {
@@ -42,7 +42,7 @@ record Scale(boolean isLogarithmic, double low, double high) {
         return Math.clamp(place, 0, 1);
     }
 
-    /** Round values to show, about five. */
+    /** Returns round values to show, about five. */
     List<Double> ticks() {
         var ticks = new ArrayList<Double>();
         if (isLogarithmic) {

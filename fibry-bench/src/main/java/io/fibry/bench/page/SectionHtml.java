@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What one experiment found: a picture for each unit, and a table. */
+/** Shows the results of one experiment: a picture for each unit, and a table. */
 final class SectionHtml {
     private SectionHtml() {
     }

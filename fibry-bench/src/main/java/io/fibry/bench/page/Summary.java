@@ -33,9 +33,9 @@ public final class Summary {
     }
 
     /**
-     * Draws it.
+     * Draws the picture.
      *
-     * @param results what to draw
+     * @param results the results to draw
      * @return the SVG, with its own style for light and dark
      */
     public static String of(Results results) {

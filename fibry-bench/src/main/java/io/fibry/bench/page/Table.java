@@ -7,7 +7,7 @@ import io.fibry.bench.report.Figures;
 import io.fibry.bench.report.Row;
 import java.util.List;
 
-/** A table of rows that have the same unit; columns that nobody has anything in are left out. */
+/** A table of rows that have the same unit. Empty columns are left out. */
 final class Table {
     private final List<Row> rows;
     private final boolean hasLimits;

@@ -1,2 +1,2 @@
-/** Results as a page and as a picture; nothing is loaded from elsewhere. */
+/** Shows results as a page and as a picture. Neither loads anything from elsewhere. */
 package io.fibry.bench.page;

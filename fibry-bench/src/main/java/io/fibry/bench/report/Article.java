@@ -1,28 +1,28 @@
 package io.fibry.bench.report;
 
 /**
- * What an article that Fibry starts from says of the same thing, on another machine and an older JDK.
+ * The figure of an article for the same thing, on another machine and an older JDK. Fibry starts from these articles.
  *
- * @param value in the unit of the row; 0 if the article says nothing of it
- * @param says the article's own figure; empty if it says nothing of it
+ * @param value the figure in the unit of the row; 0 if the article has none
+ * @param says the figure as the article gives it; empty if the article has none
  */
 public record Article(double value, String says) {
-    /** It says nothing of it. */
+    /** Stands for no figure. */
     public static final Article NONE = new Article(0, "");
 
     /**
-     * Whether there is something to compare with.
+     * Tells whether there is a figure.
      *
-     * @return true if so
+     * @return true if there is a figure
      */
     public boolean isThere() {
         return value > 0;
     }
 
     /**
-     * As it is shown in tables.
+     * Returns the text for tables.
      *
-     * @return the value, and the article's own figure if that is another
+     * @return the value, and the figure as the article gives it, if it differs
      */
     public String asText() {
         if (!isThere()) {

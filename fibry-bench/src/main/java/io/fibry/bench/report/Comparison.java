@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What has changed between two runs.
+ * The changes between two runs.
  *
- * @param changes what both have measured
- * @param onlyBefore what only the first has measured
- * @param onlyAfter what only the second has measured
+ * @param changes the lines that both runs have measured
+ * @param onlyBefore the lines that only the first run has measured
+ * @param onlyAfter the lines that only the second run has measured
  * @param warnings why the two may not be comparable
  */
 public record Comparison(List<Change> changes, List<String> onlyBefore, List<String> onlyAfter,
@@ -19,7 +19,7 @@ public record Comparison(List<Change> changes, List<String> onlyBefore, List<Str
     private static final List<String> MUST_BE_THE_SAME =
             List.of("os", "cpu", "cores", "memory", "jdk", "gc", "scheduler parallelism");
 
-    /** What can be said of a change. */
+    /** The verdict on a change. */
     public enum Verdict {
         /** The worst sample of the second run is better than the best of the first. */
         BETTER,
@@ -27,50 +27,50 @@ public record Comparison(List<Change> changes, List<String> onlyBefore, List<Str
         WORSE,
         /** The samples overlap, or the medians differ by less than a tenth. */
         SAME,
-        /** One of the two has fewer than three samples. */
+        /** One of the two runs has fewer than three samples. */
         UNKNOWN
     }
 
     /**
-     * One thing that both runs have measured.
+     * A line that both runs have measured.
      *
-     * @param subject experiment, case and peer
-     * @param before the first run's
-     * @param after the second run's
+     * @param subject the experiment, the case and the peer
+     * @param before the row of the first run
+     * @param after the row of the second run
      */
     public record Change(String subject, Row before, Row after) {
         private static final double NOTHING = 1.1;
         private static final int ENOUGH = 3;
 
         /**
-         * How the medians relate.
+         * Returns the ratio of the medians.
          *
-         * @return the second run's by the first's
+         * @return the median of the second run, divided by that of the first run
          */
         public double ratio() {
             return after.samples().median() / before.samples().median();
         }
 
         /**
-         * The smallest ratio that any two samples have.
+         * Returns the smallest ratio of any two samples.
          *
-         * @return the second run's smallest by the first's largest
+         * @return the smallest sample of the second run, divided by the largest one of the first run
          */
         public double low() {
             return after.samples().low() / before.samples().high();
         }
 
         /**
-         * The largest ratio that any two samples have.
+         * Returns the largest ratio of any two samples.
          *
-         * @return the second run's largest by the first's smallest
+         * @return the largest sample of the second run, divided by the smallest one of the first run
          */
         public double high() {
             return after.samples().high() / before.samples().low();
         }
 
         /**
-         * What can be said of it.
+         * Returns the verdict.
          *
          * @return the verdict
          */
@@ -90,9 +90,9 @@ public record Comparison(List<Change> changes, List<String> onlyBefore, List<Str
     /**
      * Compares two runs.
      *
-     * @param before the first
-     * @param after the second
-     * @return what has changed
+     * @param before the first run
+     * @param after the second run
+     * @return the changes
      */
     public static Comparison of(Results before, Results after) {
         var old = bySubject(before);
@@ -137,9 +137,9 @@ public record Comparison(List<Change> changes, List<String> onlyBefore, List<Str
     }
 
     /**
-     * Whether something has become worse.
+     * Tells whether a line has become worse.
      *
-     * @return true if one verdict at least says so
+     * @return true if at least one verdict is that a line is worse
      */
     public boolean isWorse() {
         return changes.stream().anyMatch(change -> change.verdict() == Verdict.WORSE);

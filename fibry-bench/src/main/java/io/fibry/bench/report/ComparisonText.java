@@ -4,15 +4,15 @@ import io.fibry.bench.report.Comparison.Change;
 import io.fibry.bench.report.Comparison.Verdict;
 import java.util.Locale;
 
-/** A comparison as a terminal shows it. */
+/** The text of a comparison for a terminal. */
 public final class ComparisonText {
     private ComparisonText() {
     }
 
     /**
-     * A line for each change, what is missing on either side, and a sum.
+     * Returns a line for each change, the lines that only one run has, and a summary.
      *
-     * @param comparison what has changed
+     * @param comparison the comparison
      * @return the text
      */
     public static String of(Comparison comparison) {

@@ -2,13 +2,13 @@ package io.fibry.bench.report;
 
 import java.util.Locale;
 
-/** How numbers are shown. */
+/** Formats numbers. */
 public final class Figures {
     private Figures() {
     }
 
     /**
-     * Three digits that mean something, or all before the point.
+     * Returns a number with three significant digits, or with all digits before the point.
      *
      * @param value any number
      * @return the text
@@ -21,9 +21,9 @@ public final class Figures {
     }
 
     /**
-     * A time that has passed.
+     * Returns a time that has passed as text.
      *
-     * @param seconds how long
+     * @param seconds the time in seconds
      * @return minutes and seconds
      */
     public static String clock(double seconds) {

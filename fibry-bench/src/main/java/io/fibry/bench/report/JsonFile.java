@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Results as JSON, each single sample included. */
+/** Writes and reads results as JSON, including each single sample. */
 public final class JsonFile {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -37,11 +37,11 @@ public final class JsonFile {
     }
 
     /**
-     * Reads what was written before.
+     * Reads results that were written before.
      *
      * @param file the file
      * @return the results
-     * @throws IOException says what is wrong with the file, for people
+     * @throws IOException if the file is wrong; the message tells the user what is wrong
      */
     public static Results read(Path file) throws IOException {
         try {

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the figures were measured on.
+ * The machine on which the figures were measured.
  *
- * @param fields what is known of it, in the order to show it in
+ * @param fields what is known of the machine, in the order in which it is shown
  */
 public record Machine(Map<String, Object> fields) {
     private static final long MIB = 1 << 20;
 
     /**
-     * This machine and this JVM.
+     * Returns this machine and this JVM.
      *
      * @return the machine
      */
@@ -43,7 +43,7 @@ public record Machine(Map<String, Object> fields) {
     }
 
     /**
-     * How many threads of the whole machine want a processor.
+     * Returns how many threads of the whole machine need a processor.
      *
      * @return the average of the last minute
      */
@@ -66,7 +66,7 @@ public record Machine(Map<String, Object> fields) {
     }
 
     /**
-     * One line.
+     * Returns the machine as one line.
      *
      * @return the text
      */

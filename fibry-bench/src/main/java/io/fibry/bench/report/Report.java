@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what an experiment finds, and shows it at once. Used by one thread. */
+/** Collects the results of an experiment, and shows them at once. Used by one thread. */
 public final class Report {
     private final Machine machine;
     private final PrintStream out;
@@ -12,10 +12,10 @@ public final class Report {
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * An empty report.
+     * Makes an empty report.
      *
-     * @param machine where it is measured
-     * @param out where results and progress are shown
+     * @param machine the machine of the measurement
+     * @param out shows results and progress
      */
     public Report(Machine machine, PrintStream out) {
         this.machine = machine;
@@ -23,7 +23,7 @@ public final class Report {
     }
 
     /**
-     * Where it is measured.
+     * Returns the machine of the measurement.
      *
      * @return the machine
      */
@@ -44,7 +44,7 @@ public final class Report {
     }
 
     /**
-     * Says what a reader of the figures has to know; it stays with them.
+     * Adds a note that a reader of the figures has to know.
      *
      * @param line the text
      */
@@ -54,7 +54,7 @@ public final class Report {
     }
 
     /**
-     * Shows what goes on.
+     * Shows a line of progress.
      *
      * @param line the text
      */
@@ -64,7 +64,7 @@ public final class Report {
     }
 
     /**
-     * What was measured so far.
+     * Returns the results so far.
      *
      * @return a copy
      */
@@ -73,7 +73,7 @@ public final class Report {
     }
 
     /**
-     * What has to be known of it.
+     * Returns the notes.
      *
      * @return a copy
      */

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that a run of the program found.
+ * All results of a run of the program.
  *
- * @param size how much was measured: full, quick or smoke
- * @param command what started it
- * @param machine where, in the order to show it in
- * @param sections what each experiment found
+ * @param size the size of the run: full, quick or smoke
+ * @param command the command of the run
+ * @param machine the machine, in the order in which it is shown
+ * @param sections the results of each experiment
  */
 public record Results(String size, String command, Map<String, Object> machine, List<Section> sections) {
     /** Copies the list. */
@@ -19,9 +19,9 @@ public record Results(String size, String command, Map<String, Object> machine, 
     }
 
     /**
-     * What to say of the figures before anybody reads them.
+     * Returns a warning that stands before the figures.
      *
-     * @return the warning; empty if they may be shown
+     * @return the warning; empty if the figures may be published
      */
     public String warning() {
         return switch (size) {
@@ -34,9 +34,9 @@ public record Results(String size, String command, Map<String, Object> machine, 
     }
 
     /**
-     * All that a reader has to be warned of.
+     * Returns all warnings for a reader.
      *
-     * @return the warnings; none if the figures may be shown
+     * @return the warnings; none if the figures may be published
      */
     public List<String> warnings() {
         var warnings = new ArrayList<String>();
@@ -52,7 +52,7 @@ public record Results(String size, String command, Map<String, Object> machine, 
     }
 
     /**
-     * Whether each experiment went well.
+     * Tells whether each experiment succeeded.
      *
      * @return true if none failed
      */

@@ -3,18 +3,18 @@ package io.fibry.bench.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * One result: how one peer did one case.
+ * One result: the values of one peer for one case.
  *
  * @param group the case; empty if the experiment has only one
  * @param peer who did it
  * @param unit what the values are in
  * @param samples the values
- * @param mustBe what must be reached, as {@code <= 100}; empty if nothing must
- * @param article what an article says of it
+ * @param mustBe the budget, for example {@code <= 100}; empty if there is none
+ * @param article the figure of an article
  */
 public record Row(String group, String peer, Unit unit, Samples samples, String mustBe, Article article) {
     /**
-     * A result of which nothing is demanded.
+     * Makes a result without a budget.
      *
      * @param group the case
      * @param peer who did it
@@ -26,9 +26,9 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * The same, with what must be reached.
+     * Returns the same result with a budget.
      *
-     * @param limit as {@code <= 100} or {@code >= 20}; empty if nothing must
+     * @param limit the budget, as {@code <= 100} or {@code >= 20}; empty if there is none
      * @return another row
      */
     public Row withMustBe(String limit) {
@@ -36,10 +36,10 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * The same, with an article's figure beside it.
+     * Returns the same result with the figure of an article.
      *
      * @param value the figure, in this row's unit
-     * @param says how the article puts it; may be empty
+     * @param says the figure as the article gives it; may be empty
      * @return another row
      */
     public Row withArticle(double value, String says) {
@@ -47,7 +47,7 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * Case and peer in one.
+     * Returns the case and the peer as one text.
      *
      * @return the text
      */
@@ -56,9 +56,9 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * Whether the median is what it must be.
+     * Tells whether the median meets the budget.
      *
-     * @return true if so, or if nothing must be reached
+     * @return true if it does, or if there is no budget
      */
     public boolean isAsItMust() {
         if (mustBe.isEmpty()) {
@@ -69,7 +69,7 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * From the smallest to the largest value.
+     * Returns the range from the smallest to the largest value as text.
      *
      * @return the text; empty if there is one value only
      */

@@ -8,12 +8,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
-/** Measured values of one thing. Medians, because one disturbed round must not count. */
+/** The measured values of one line. Medians are used, because one disturbed round must not count. */
 public final class Samples {
     private final List<Double> values = new ArrayList<>();
 
     /**
-     * Samples of values.
+     * Returns samples with the given values.
      *
      * @param values the values
      * @return the samples
@@ -28,9 +28,9 @@ public final class Samples {
     }
 
     /**
-     * Adds one.
+     * Adds a value.
      *
-     * @param value a number, more than zero
+     * @param value the value, more than zero
      */
     public void add(double value) {
         if (!Double.isFinite(value) || value <= 0) {
@@ -40,9 +40,9 @@ public final class Samples {
     }
 
     /**
-     * Whether there is no value yet.
+     * Tells whether there is no value yet.
      *
-     * @return true if so
+     * @return true if there is none
      */
     @JsonIgnore
     public boolean isEmpty() {
@@ -50,9 +50,10 @@ public final class Samples {
     }
 
     /**
-     * Value by value, this one's by the other's; the longer one's last values are left out.
+     * Returns the ratios of these values to those of other samples, one by one. If one has more values, its last ones
+     * are left out.
      *
-     * @param other what to divide by
+     * @param other the divisors
      * @return other samples
      */
     public Samples dividedBy(Samples other) {
@@ -64,7 +65,7 @@ public final class Samples {
     }
 
     /**
-     * The values in another unit.
+     * Returns the values in another unit.
      *
      * @param factor each value is multiplied by it
      * @return other samples
@@ -74,9 +75,9 @@ public final class Samples {
     }
 
     /**
-     * Something computed of each value.
+     * Returns the results of a function for each value.
      *
-     * @param function what
+     * @param function the function
      * @return other samples
      */
     public Samples map(DoubleUnaryOperator function) {
@@ -84,7 +85,7 @@ public final class Samples {
     }
 
     /**
-     * The value in the middle.
+     * Returns the value in the middle.
      *
      * @return the median
      */
@@ -93,7 +94,7 @@ public final class Samples {
     }
 
     /**
-     * How far values are from the median: the median of those distances, which one wild value does not move.
+     * Returns the median of the distances of the values from their median. One wild value does not change it.
      *
      * @return the median absolute deviation
      */
@@ -109,7 +110,7 @@ public final class Samples {
     }
 
     /**
-     * The smallest value.
+     * Returns the smallest value.
      *
      * @return the minimum
      */
@@ -118,7 +119,7 @@ public final class Samples {
     }
 
     /**
-     * The largest value.
+     * Returns the largest value.
      *
      * @return the maximum
      */
@@ -127,7 +128,7 @@ public final class Samples {
     }
 
     /**
-     * All values, in the order they were measured in.
+     * Returns all values, in the order in which they were measured.
      *
      * @return a copy
      */

@@ -3,14 +3,14 @@ package io.fibry.bench.report;
 import java.util.List;
 
 /**
- * What an experiment found.
+ * The results of an experiment.
  *
- * @param name the experiment
- * @param what what it measures
- * @param checks what it looks at before it believes its own figures
+ * @param name the name of the experiment
+ * @param what what the experiment measures
+ * @param checks what the experiment checks before it reports its figures
  * @param seconds how long it took
- * @param failure why it has no result, or not all; empty if it went well
- * @param notes what a reader has to know, as what was left out and why
+ * @param failure why there are no results, or not all; empty if the experiment succeeded
+ * @param notes what a reader has to know, for example what was left out and why
  * @param rows the results
  */
 public record Section(String name, String what, String checks, double seconds, String failure,

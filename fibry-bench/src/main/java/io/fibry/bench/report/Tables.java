@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Results as tables: for a terminal, and for docs/benchmarks.md. */
+/** Shows results as tables, for a terminal and for docs/benchmarks.md. */
 public final class Tables {
     private static final List<String> HEAD =
             List.of("case", "peer", "median", "unit", "spread", "n", "must be", "article");
@@ -15,7 +15,7 @@ public final class Tables {
     }
 
     /**
-     * With columns of one width, as a terminal shows them.
+     * Returns tables for a terminal, with columns of one width.
      *
      * @param results the results
      * @return the text
@@ -35,7 +35,7 @@ public final class Tables {
     }
 
     /**
-     * As Markdown.
+     * Returns tables as Markdown.
      *
      * @param results the results
      * @return the text

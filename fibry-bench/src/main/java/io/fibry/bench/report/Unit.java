@@ -1,22 +1,22 @@
 package io.fibry.bench.report;
 
 /**
- * What values are in.
+ * The unit of values.
  *
  * @param name as it is shown
- * @param better which values are the good ones
+ * @param better which values are better
  */
 public record Unit(String name, Better better) {
-    /** Which values are the good ones. */
+    /** Which values are better. */
     public enum Better {
-        /** Speeds. */
+        /** Greater values, as for speeds. */
         HIGHER,
-        /** Times and sizes. */
+        /** Smaller values, as for times and sizes. */
         LOWER
     }
 
     /**
-     * Something of which more is better.
+     * Returns a unit of which greater values are better.
      *
      * @param name as it is shown
      * @return the unit
@@ -26,7 +26,7 @@ public record Unit(String name, Better better) {
     }
 
     /**
-     * Something of which less is better.
+     * Returns a unit of which smaller values are better.
      *
      * @param name as it is shown
      * @return the unit
@@ -36,7 +36,7 @@ public record Unit(String name, Better better) {
     }
 
     /**
-     * Which values are the good ones, in words.
+     * Returns in words which values are better.
      *
      * @return the words
      */

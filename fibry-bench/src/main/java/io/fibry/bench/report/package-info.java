@@ -1,2 +1,2 @@
-/** What was measured, where, and how it is shown. */
+/** The results of measurements, and their texts and files. */
 package io.fibry.bench.report;

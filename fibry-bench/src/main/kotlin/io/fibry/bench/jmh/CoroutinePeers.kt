@@ -39,7 +39,7 @@ internal class KotlinHome : Peer.Home {
     override fun close() = runBlocking { job.cancelAndJoin() }
 }
 
-/** What other benchmarks want of coroutines. */
+/** Coroutines for the other benchmarks. */
 internal object CoroutinePeers {
     private class Question(val number: Int, val answer: CompletableDeferred<Int>)
 
@@ -60,7 +60,7 @@ internal object CoroutinePeers {
         sum
     }
 
-    /** Coroutines that are suspended for a while. */
+    /** Runs coroutines that are suspended for a while. */
     @JvmStatic
     fun sleep(count: Int, millis: Int, awake: CountDownLatch) = runBlocking(Dispatchers.Default) {
         repeat(count) {
@@ -71,11 +71,11 @@ internal object CoroutinePeers {
         }
     }
 
-    /** Coroutines that block threads of the dispatcher that is made for that. */
+    /** Runs coroutines that block threads of the dispatcher that is made for blocking code. */
     @JvmStatic
     fun blockOnIo(count: Int, block: Runnable) = block(count, Dispatchers.IO, block)
 
-    /** Coroutines that block where actors of a strategy would. */
+    /** Runs coroutines that block where actors of a strategy would block. */
     @JvmStatic
     fun blockOn(strategy: CreationStrategy, count: Int, block: Runnable) =
         block(count, strategy.executorFor("coroutines").asCoroutineDispatcher(), block)
@@ -88,7 +88,7 @@ internal object CoroutinePeers {
 
     /** A coroutine that was made. */
     class Made(private val channel: SendChannel<CountDownLatch>, val parent: Job) {
-        /** It is there and does what it is asked for. */
+        /** Tells whether the coroutine is there and handles a message. */
         fun check() {
             val asked = CountDownLatch(1)
             channel.trySend(asked).getOrThrow()
@@ -96,7 +96,7 @@ internal object CoroutinePeers {
         }
     }
 
-    /** Coroutines that wait at their channels. */
+    /** Makes coroutines that wait at their channels. */
     @JvmStatic
     fun make(count: Int): Array<Any> {
         val job = SupervisorJob()
@@ -117,7 +117,7 @@ internal object CoroutinePeers {
         if (first is Made) runBlocking { first.parent.cancelAndJoin() }
     }
 
-    /** Sends through a bounded channel: how many were received, how many dropped. */
+    /** Sends through a bounded channel. Returns how many messages were received, and how many were dropped. */
     @JvmStatic
     fun bounded(messages: Int, capacity: Int, overflow: BufferOverflow): BoundedPeer.Outcome =
         runBlocking(Dispatchers.Default) {
@@ -135,7 +135,7 @@ internal object CoroutinePeers {
             BoundedPeer.Outcome(received.toLong(), dropped.get().toLong())
         }
 
-    /** Receives numbers while somebody sends them: their sum. */
+    /** Receives numbers while another thread sends them. Returns their sum. */
     @JvmStatic
     fun receive(messages: Int, sender: Consumer<Consumer<Any>>): Long {
         val channel = Channel<Any>(Channel.UNLIMITED)

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One activation of an actor. It handles the waiting messages until there are none or its budget is spent. The superclass
- * defines where it runs.
+ * One activation of an actor. It handles the waiting messages until there are none or its budget is spent. The
+ * superclass defines where it runs.
  */
 public final class Turn extends Activation {
     private static final int BUDGET_MESSAGES = 1024;
@@ -29,16 +29,20 @@ public final class Turn extends Activation {
 
     /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
     private boolean isRest;
-    /** The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled. */
+    /**
+     * The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled.
+     */
     private volatile @Nullable Throwable refusal;
 
     /**
-     * The actor's extended state, if it matters to the turn. Reading it from the cell before each message would take the
-     * cache line of the cell away from the senders, which compete for it.
+     * The actor's extended state, if it matters to the turn. Reading it from the cell before each message would take
+     * the cache line of the cell away from the senders, which compete for it.
      */
     private volatile @Nullable ExtendedState extendedState;
 
-    /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
+    /**
+     * A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away.
+     */
     private final boolean followsLinks;
 
     // From here on accessed by the running thread only.
@@ -151,8 +155,8 @@ public final class Turn extends Activation {
     }
 
     /**
-     * Ends this turn although there may be more to do, which a later turn does. Either the actor below has its answer and
-     * goes on, or the strategy has refused this turn but may accept the next one.
+     * Ends this turn although there may be more to do, which a later turn does. Either the actor below has its answer
+     * and goes on, or the strategy has refused this turn but may accept the next one.
      */
     private void endEarly() {
         flush();
@@ -164,7 +168,9 @@ public final class Turn extends Activation {
         }
     }
 
-    /** Leaves the end of the actor to a turn on another stack: its hooks take their time, and may ask the actor below. */
+    /**
+     * Leaves the end of the actor to a turn on another stack: its hooks take their time, and may ask the actor below.
+     */
     void endElsewhere(@Nullable Node taken) {
         extendedState().taken = taken;
         flush();
@@ -332,7 +338,7 @@ public final class Turn extends Activation {
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
         answer.end();
         handled();
-        answered = true; // a thread that waited for the answer had better find the actor idle, and run it where it is
+        answered = true; // a thread that waited for the answer should find the actor idle, and run it in place
         // mutant: nested-turn-completes-the-wrong-answer
         answer.succeed(result);
     }
@@ -442,8 +448,9 @@ public final class Turn extends Activation {
     }
 
     /**
-     * See {@link Cell#enter}. A thread that sets a reason for the end first sets it, then reads the turn and attaches the
-     * extended state to it. The turn first publishes itself, then reads the extended state. One of the two sees the other.
+     * See {@link Cell#enter}. A thread that sets a reason for the end first sets it, then reads the turn and attaches
+     * the extended state to it. The turn first publishes itself, then reads the extended state. One of the two sees the
+     * other.
      */
     @Override
     void enter() {

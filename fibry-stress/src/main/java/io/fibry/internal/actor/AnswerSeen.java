@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** What the handler has done is seen by who gets the answer: the result's fields, others, and the counters. */
+/**
+ * A thread that gets the answer sees what the handler has done: the fields of the result, other fields, and the
+ * counters.
+ */
 @JCStressTest
 @Description("a handler answers || somebody looks for the answer")
 @Outcome(id = "-1, -1, -1", expect = Expect.ACCEPTABLE, desc = "no answer yet")

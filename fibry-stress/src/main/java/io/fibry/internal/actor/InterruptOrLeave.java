@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A turn leaves its thread while somebody interrupts it: no interrupt is left behind, or comes later. */
+/** A turn leaves its thread while another thread interrupts it. No interrupt is left behind, or comes later. */
 @JCStressTest
 @Description("a turn leaves || an interrupt for it")
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the thread is as it was")
@@ -34,7 +34,7 @@ public class InterruptOrLeave {
         }
     }
 
-    /** A stopper that has lost its patience; it makes the companion, which the turn may not know yet. */
+    /** A stopper whose deadline is over. It makes the extended state, which the turn may not know yet. */
     @Actor
     public void interrupter() {
         Interrupts.turn(actor);

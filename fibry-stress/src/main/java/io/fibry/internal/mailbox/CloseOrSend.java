@@ -49,7 +49,7 @@ public class CloseOrSend {
             otherAccepted = sendLate("other");
         }
 
-        /** As a sender does that has found the actor alive and comes late. */
+        /** Sends as a sender that has found the actor alive and comes late. */
         private boolean sendLate(String message) {
             var node = new MessageNode(message);
             var offer = actor.offer(node);
@@ -153,7 +153,7 @@ public class CloseOrSend {
         }
     }
 
-    /** By a stopper, who finds the actor idle or has to send a pill. */
+    /** The end by a stopper, which finds the actor idle or has to send a pill. */
     @JCStressTest
     @Description("a pill for an idle actor || senders")
     @Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "one fate each, as its sender was told")
@@ -185,7 +185,7 @@ public class CloseOrSend {
         }
     }
 
-    /** It has ended, and two senders have not noticed: each learns it from the mailbox. */
+    /** The actor has ended, and two senders have not noticed this. Each of them learns it from the mailbox. */
     @JCStressTest
     @Description("two late senders")
     @Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "one fate each, as its sender was told")

@@ -63,7 +63,7 @@ public class SpaceToWaitFor {
         }
     }
 
-    /** The mailbox is closed: nobody will make room any more. */
+    /** The mailbox is closed, so no thread will make room any more. */
     @JCStressTest
     @Description("a sender waits for room || the mailbox is closed")
     @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "refused")

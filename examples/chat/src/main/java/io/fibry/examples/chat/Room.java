@@ -47,7 +47,7 @@ final class Room {
             case Say(var who, var text) when members.containsKey(who) ->
                 tellAll("said", members.get(who), text);
             case Say say -> {
-            } // from somebody who has left
+            } // the sender has left the room
             case Leave(var who) -> {
                 var name = members.remove(who);
                 if (name != null) {
