@@ -47,7 +47,7 @@ final class Attachment {
     }
 
     /**
-     * Returns an attachment for another node of the same message, which replaces this one's node. Places that
+     * Returns an attachment for another node of the same message, which replaces the node of this attachment. Places that
      * were given back in the meantime stay given back.
      */
     Attachment handOver() {

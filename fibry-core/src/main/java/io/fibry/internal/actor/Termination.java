@@ -67,7 +67,10 @@ public final class Termination {
         tell(cell);
     }
 
-    /** From now on it takes no message; who waits for room in its scope to send it one sees that. */
+    /**
+     * Marks the actor as one that takes no more messages. Senders that wait for space in its scope to send to it see
+     * this.
+     */
     private static void markStopping(Cell cell) {
         cell.extendedState().phase(ExtendedState.Phase.STOPPING);
         var budget = cell.spec().scope().budget();
@@ -76,7 +79,7 @@ public final class Termination {
         }
     }
 
-    /** A node was not handled: it is for a successor, if there may be one. */
+    /** Leaves a node that was not handled to a successor, if there may be one. Otherwise its message is lost. */
     private static void leave(Cell cell, Node node) {
         var heritage = cell.spec().inheritance();
         if (heritage == null) {
@@ -86,7 +89,10 @@ public final class Termination {
         }
     }
 
-    /** The caller may be an actor: what is the user's runs on no stack but its own. */
+    /**
+     * Ends the actor on the thread of the caller, which may be an actor. Code of the user runs on a stack of its own
+     * only.
+     */
     private static void endInside(Cell cell) {
         if (cell.extendedState().hasChildren()) {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
@@ -109,7 +115,7 @@ public final class Termination {
         }
     }
 
-    /** The children end, and it watches nobody any more. */
+    /** Ends the children of the actor and its watches. */
     private static void endOthers(Cell cell) {
         var companion = cell.extendedState();
         var supervision = companion.supervisionIfAny();
@@ -121,8 +127,8 @@ public final class Termination {
     }
 
     /**
-     * Ends an actor that has nothing to do and nothing to run, on the caller's thread; false if it is not
-     * such an actor. Closing a scope of a million idle actors then starts no thread.
+     * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
+     * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, Reason reason) {
         var companion = cell.extendedState();
@@ -143,9 +149,9 @@ public final class Termination {
     }
 
     /**
-     * Ends an actor whose making has failed, on its maker's thread; {@code opening} is what keeps its mailbox busy. No turn
-     * has run. Nobody owns it: the hooks of its maker, which are the first ones, do not run, and nobody is told but who has
-     * found it in the meantime.
+     * Ends an actor that could not be made, on the thread of its maker. {@code opening} is the node that keeps its
+     * mailbox busy. No turn has run. The hooks of its maker, which are the first ones, do not run, and only threads
+     * that have found the actor in the meantime are told.
      */
     public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
         var companion = cell.extendedState();
