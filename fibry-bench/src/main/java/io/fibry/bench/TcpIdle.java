@@ -89,7 +89,7 @@ final class TcpIdle implements Experiment {
             HelloWorker.once(conn);
         }, null);
         // As many connections come and go before, as on a server that has run for a while: an idle connection keeps the
-            // stack of its virtual thread, and interpreted frames are larger than compiled ones.
+        // stack of its virtual thread, and interpreted frames are larger than compiled ones.
         for (int i = 0; i < count; i++) {
             ask(server.port());
         }
