@@ -62,7 +62,7 @@ public abstract class Activation extends Job {
 
     Activation(Cell cell, Node token) {
         this.cell = cell;
-        behavior = cell.behavior();
+        behavior = cell.behavior;
         TOKEN.set(this, token); // a turn reaches other threads by a release, so this needs no fence
     }
 
@@ -105,12 +105,12 @@ public abstract class Activation extends Job {
 
     @Override
     public final @Nullable String givenName() {
-        return cell.spec().name();
+        return cell.spec.name;
     }
 
     @Override
     public final @Nullable String nameForLog() {
-        return cell.spec().namesInLog() ? cell.name() : null;
+        return cell.spec.namesInLog ? cell.name() : null;
     }
 
     @Override
@@ -120,7 +120,7 @@ public abstract class Activation extends Job {
 
     @Override
     public final Fairness fairness() {
-        return cell.spec().placement().fairness();
+        return cell.spec.placement.fairness();
     }
 
     @Override
@@ -224,8 +224,8 @@ public abstract class Activation extends Job {
             below.comesBack = true;
             return;
         }
-        if (below != null && (below.depth() >= MAX_NESTED || cell.spec().ownStack()
-                || below.cell.spec().ownStack())) {
+        if (below != null && (below.depth() >= MAX_NESTED || cell.spec.ownStack
+                || below.cell.spec.ownStack)) {
             isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
@@ -357,7 +357,7 @@ public abstract class Activation extends Job {
     public final TimeSource time() {
         var known = time;
         if (known == null) {
-            known = cell.spec().scope().time();
+            known = cell.spec.scope.time();
             time = known;
         }
         return known;

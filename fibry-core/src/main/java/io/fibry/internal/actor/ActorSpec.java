@@ -25,28 +25,30 @@ public final class ActorSpec implements Cloneable {
     /** The phase of actors that a scope closes when all others have stopped. */
     public static final int LAST_PHASE = Integer.MAX_VALUE;
 
-    private Host scope;
+    Host scope;
     private CreationStrategy strategy;
-    private Placement placement;
-    private MailboxPolicy mailbox;
-    private FailurePolicy onFailure;
-    private CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
+    Placement placement;
+    MailboxPolicy mailbox;
+    FailurePolicy onFailure;
+    CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
     private List<Body> exitHooks = List.of();
-    private @Nullable String name;
-    private @Nullable Carriers carriers;
-    private @Nullable Cell parent;
-    private @Nullable Inheritance inheritance;
-    private boolean interruptOnCancel;
-    private boolean receiving;
+    @Nullable String name;
+    @Nullable Carriers carriers;
+    @Nullable Cell parent;
+    @Nullable Inheritance inheritance;
+    boolean interruptOnCancel;
+    boolean receiving;
     private boolean runByCallers;
-    private boolean namesInLog;
+    /** Whether a thread that waits for its answer may run it. This follows from other settings. */
+    boolean mayBeRunByCallers;
+    boolean namesInLog;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
     private @Nullable BehaviorWrapper wrapper;
     /** Whether no other actor's handler may be below or above its own on a stack. */
-    private boolean ownStack;
+    boolean ownStack;
     /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
-    private boolean mayRunOnTop = true;
+    boolean mayRunOnTop = true;
     /**
      * A copy for actors that receive, once it was asked for. It is kept since some callers make many of these
      * actors.
@@ -81,13 +83,15 @@ public final class ActorSpec implements Cloneable {
             copy.receivingTwin = null;
             copy.endedTwin = null;
             change.accept(copy);
+            copy.mayBeRunByCallers =
+                    copy.runByCallers() && !copy.receiving && !copy.placement.ownThread();
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
     }
 
-    // ---- Settings. ----
+    // ---- Settings. In this room the fields are read. ----
 
     public Host scope() {
         return scope;
@@ -123,10 +127,6 @@ public final class ActorSpec implements Cloneable {
         return onFailure;
     }
 
-    CloseBehavior onClose() {
-        return onClose;
-    }
-
     public List<Body> exitHooks() {
         return exitHooks;
     }
@@ -142,10 +142,6 @@ public final class ActorSpec implements Cloneable {
      */
     public @Nullable Carried capture() {
         return carriers == null ? null : carriers.capture();
-    }
-
-    boolean interruptOnCancel() {
-        return interruptOnCancel;
     }
 
     /** Returns whether its handler, or body, takes messages itself. */
@@ -177,16 +173,6 @@ public final class ActorSpec implements Cloneable {
     /** Returns what a feature puts around its behaviour; null if none does. */
     public @Nullable BehaviorWrapper wrapper() {
         return wrapper;
-    }
-
-    /** Returns whether its turns may run on top of a lane's handler that waits for it. */
-    boolean mayRunOnTop() {
-        return mayRunOnTop;
-    }
-
-    /** Returns whether no other actor's handler may be on a stack with its own. */
-    boolean ownStack() {
-        return ownStack;
     }
 
     /** Throws if actors of this kind cannot have the features that are set. */

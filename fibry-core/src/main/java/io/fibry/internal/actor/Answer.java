@@ -8,6 +8,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Runner;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -38,22 +39,27 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         place = target;
     }
 
-    /** Notes that the handler is about to run; returns false if this answer is over. Called on the actor's turn. */
-    boolean start() {
-        return target().beginAnswer(this);
+    /** Notes that the handler of this actor is about to run; returns false if this answer is over. Called on its turn. */
+    boolean start(Cell cell) {
+        return !cell.spec.interruptOnCancel || cell.beginAnswer(this);
     }
 
-    /** Notes that the handler has ended. Called on the actor's turn. */
-    void end() {
-        target().endAnswer(this);
+    /** Notes that the handler of this actor has ended. Called on its turn. */
+    void end(Cell cell) {
+        if (cell.spec.interruptOnCancel) {
+            cell.endAnswer(this);
+        }
     }
 
     /**
      * Attaches this answer to the node that is taken back when nothing waits for the answer any more. Called by the sender,
-     * or by a master.
+     * or by a master, when the node is complete. If this answer is over by then, the caller drops what the node holds.
      */
     final void attachTo(Asked node) {
         PLACE.setRelease(this, node);
+        if (isOver()) {
+            node.clear();
+        }
     }
 
     /**
@@ -184,20 +190,29 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
                     "interrupted before it waited for actor '" + target().name() + "'");
         }
         StackReserve.require();
-        return runOnTop() ? super.get() : getFromElsewhere();
+        return getByWaiting();
     }
 
     /** As {@link #get()}, for a caller that has checked its stack, and its interrupt flag, in the calling frame. */
     final T getWithReserve() throws InterruptedException, ExecutionException {
-        return isDone() || runOnTop() ? super.get() : getFromElsewhere();
+        return isDone() ? super.get() : getByWaiting();
     }
 
-    private T getFromElsewhere() throws InterruptedException, ExecutionException {
+    private T getByWaiting() throws InterruptedException, ExecutionException {
+        var runner = Runner.current();
+        if (runner == null) {
+            runTarget(null); // outside of actors: no circle is closed, and no handler has a time limit
+            return await();
+        }
+        return runOnTop(runner) ? super.get() : getInside(runner);
+    }
+
+    private T getInside(Runner runner) throws InterruptedException, ExecutionException {
         startWaiting();
         try {
             var limit = limit();
             if (limit == null) {
-                runTarget();
+                runTarget(runner);
             } else if (!awaitDone(limit)) {
                 throw new ExecutionException(limit.isOverBefore(this));
             }
@@ -213,14 +228,19 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             return super.join();
         }
         StackReserve.require();
-        if (runOnTop()) {
+        var runner = Runner.current();
+        if (runner == null) {
+            runTarget(null);
+            return awaitUninterrupted();
+        }
+        if (runOnTop(runner)) {
             return super.join();
         }
         startWaiting();
         try {
             var limit = limit();
             if (limit == null) {
-                runTarget();
+                runTarget(runner);
             } else if (!awaitDoneUninterrupted(limit)) {
                 throw new CompletionException(limit.isOverBefore(this));
             }
@@ -324,8 +344,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
      * Runs the asked actor on the stack of the actor that waits, if that is the next job here; returns true if this answer
      * is complete then. The caller has checked its stack.
      */
-    private boolean runOnTop() {
-        if (!mayRunOnTop() || !(Current.runner() instanceof Lane lane) || limit() != null) {
+    private boolean runOnTop(Runner runner) {
+        if (!mayRunOnTop() || !(runner instanceof Lane lane) || limit() != null) {
             return false;
         }
         AskOnTop.run(lane, this);
@@ -342,13 +362,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
      * lately. A virtual thread that is no lane then yields: the lane that it has just started is likely to be next on its
      * carrier, and to have answered when this thread goes on, which is cheaper than to park and to be woken.
      */
-    void runTarget() {
-        var runner = Current.runner();
+    void runTarget(@Nullable Runner runner) {
         if (runner instanceof Lane lane) {
             lane.letGo();
         } else if (Thread.currentThread().isVirtual()) {
             if (runner == null && !isDone()
-                    && target().spec().placement().executor() instanceof Lanes lanes) {
+                    && target().spec.placement.executor() instanceof Lanes lanes) {
                 lanes.awaitForAMoment(this);
             }
             for (int i = 0; i < YIELDS && !isDone(); i++) {
@@ -413,7 +432,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     static String doing(Cell cell) {
-        return cell.spec().scope().timeoutDetails().of(cell);
+        return cell.spec.scope.timeoutDetails().of(cell);
     }
 
     /** Returns about how many messages are before this one in the mailbox. */

@@ -17,21 +17,21 @@ public class AskNode extends Asked {
 
     /** Returns a node for an ask of an actor by the calling thread. */
     public static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
-        var carried = actor.capture();
-        return with(carried, message, answer);
+        var carriers = actor.carriers;
+        return with(carriers == null ? null : carriers.capture(), message, answer);
     }
 
     private static AskNode with(@Nullable Carried carried, Object message, Answer<@Nullable Object> answer) {
         var node = carried == null
                 ? new AskNode(message, answer)
                 : new AskWithAttachment(message, answer, new Attachment(carried, null));
-        node.attachAnswer();
+        answer.attachTo(node);
         return node;
     }
 
     @Override
     public void handle(Turn turn) {
-        var mine = answer();
+        var mine = answer;
         var content = message;
         if (mine == null || content == null || mine.isOver()) {
             turn.expired();
@@ -41,7 +41,7 @@ public class AskNode extends Asked {
             forward(turn, workers, content, mine);
             return;
         }
-        if (!mine.start()) {
+        if (!mine.start(turn.cell)) {
             turn.expired();
             return;
         }
@@ -70,7 +70,7 @@ public class AskNode extends Asked {
 
     @Override
     public @Nullable Node forHeir(Cell heir) {
-        var mine = answer();
+        var mine = answer;
         var content = message;
         if (mine == null || content == null) {
             return null;
@@ -88,14 +88,14 @@ public class AskNode extends Asked {
 
     @Override
     final Node counted(Permit permit) {
-        var mine = answer();
+        var mine = answer;
         var content = message;
         if (mine == null || content == null) {
             permit.giveBack(); // it was cancelled in the meantime
             return this;
         }
         var counted = new AskWithAttachment(content, mine, new Attachment(carried(), permit));
-        counted.attachAnswer();
+        mine.attachTo(counted);
         return counted;
     }
 
@@ -105,7 +105,7 @@ public class AskNode extends Asked {
      * to run the turn.
      */
     final boolean leaveToWaiter(Turn turn) {
-        return answer() instanceof SharedTurnAnswer<?> shared && shared.share(turn);
+        return answer instanceof SharedTurnAnswer<?> shared && shared.share(turn);
     }
 
     @Override
@@ -115,7 +115,7 @@ public class AskNode extends Asked {
 
     @Override
     public boolean isOver() {
-        var mine = answer();
+        var mine = answer;
         return mine == null || mine.isOver();
     }
 }

@@ -25,7 +25,7 @@ public final class AskOnTop {
      */
     static void run(Lane lane, Answer<?> answer) {
         var waiting = Current.turnOn(lane);
-        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec().ownStack()
+        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.ownStack
                 && waiting.depth() < MAX_NESTED) {
             var edges = waiting.cell.extendedState(); // before the turn is taken: the extended state may have to be made
             var next = (Turn) lane.takeSlot();
@@ -48,7 +48,7 @@ public final class AskOnTop {
      */
     private static boolean fits(@Nullable Turn next, Answer<?> answer) {
         // mutant: lane-runs-any-actor-on-top
-        return next != null && next.cell == answer.target() && next.cell.spec().mayRunOnTop()
+        return next != null && next.cell == answer.target() && next.cell.spec.mayRunOnTop
                 && !Events.isListening();
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Asked extends Node {
     private final @Nullable Cell cell;
-    private @Nullable Answer<@Nullable Object> answer;
+    @Nullable Answer<@Nullable Object> answer;
 
     /** Makes a node for the actor that the answer waits for. */
     Asked(@Nullable Answer<@Nullable Object> answer) {
@@ -25,21 +25,7 @@ abstract class Asked extends Node {
     }
 
     /**
-     * Attaches the answer to this node, so that it can be taken back. Called by the maker of the node, when
-     * the node is complete. If the answer is over by then, the maker drops what the node holds.
-     */
-    final void attachAnswer() {
-        var mine = answer;
-        if (mine != null) {
-            mine.attachTo(this);
-            if (mine.isOver()) {
-                clear();
-            }
-        }
-    }
-
-    /**
-     * As {@link #attachAnswer}, for a node that replaces another one which may be taken back at this moment.
+     * As {@link Answer#attachTo}, for a node that replaces another one which may be taken back at this moment.
      * The thread that takes it back sees this node, or its completion of the answer is seen here.
      */
     final void takeOver() {

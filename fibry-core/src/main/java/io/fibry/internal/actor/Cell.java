@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
 public abstract class Cell extends Mailbox {
     private static final VarHandle EXTENDED_STATE =
             FieldAccess.of(MethodHandles.lookup(), "extendedState", ExtendedState.class);
-    private static final VarHandle HANDLED =
+    static final VarHandle HANDLED =
             FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
     private static final VarHandle RUNNING =
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
     /** What the actor does. Written by the constructor, and once more by {@link #dropReferences}; never null. */
-    private Behavior behavior;
+    Behavior behavior;
     /** How the actor was built. Written when {@code behavior} is written. */
-    private ActorSpec spec;
-    private volatile @Nullable ExtendedState extendedState;
+    ActorSpec spec;
+    volatile @Nullable ExtendedState extendedState;
     /** The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the turn. */
-    private volatile @Nullable Turn running;
+    volatile @Nullable Turn running;
     /** How many messages were handled. While a turn runs, the turn has the newer count. Written by the turn, opaque. */
     private long handled;
 
@@ -73,13 +73,13 @@ public abstract class Cell extends Mailbox {
 
     /** Sends to an actor that refuses messages, or that counts the places of messages. */
     private boolean sendCounted(Node node, long limitNanos, ExtendedState seen) {
-        var refusal = spec.scope().refusal(seen);
+        var refusal = spec.scope.refusal(seen);
         if (refusal != null) {
             lose(node, refusal, null);
             return false;
         }
         var gate = behavior.gate();
-        var budget = spec.scope().budget();
+        var budget = spec.scope.budget();
         if (gate == null && budget == null) {
             return deliver(node, limitNanos, false);
         }
@@ -136,10 +136,13 @@ public abstract class Cell extends Mailbox {
 
     public final void submit(Turn turn) {
         try {
-            if (spec.placement().mayRunInPlace() && Current.runner() == null) {
-                submitFromOutside(turn);
+            var placement = spec.placement;
+            var shared = placement.executor();
+            var executor = shared != null ? shared : Objects.requireNonNull(extendedState().executor);
+            if (placement.mayRunInPlace() && Runner.current() == null) {
+                submitFromOutside(turn, executor);
             } else {
-                executor().execute(turn);
+                executor.execute(turn);
             }
         } catch (Throwable refusal) {
             turn.refuse(refusal);
@@ -148,20 +151,15 @@ public abstract class Cell extends Mailbox {
     }
 
     /** The executor may run the turn at once, on the thread of the sender. */
-    private void submitFromOutside(Turn turn) {
+    private static void submitFromOutside(Turn turn, Executor executor) {
         var lent = Runner.lent();
         lent.adopt();
         try {
-            executor().execute(turn);
+            executor.execute(turn);
         } finally {
             Runner.leave();
             lent.end();
         }
-    }
-
-    private Executor executor() {
-        var shared = spec.placement().executor();
-        return shared != null ? shared : Objects.requireNonNull(extendedState().executor);
     }
 
     /** Sends a control node. Its loss needs no report. */
@@ -190,7 +188,7 @@ public abstract class Cell extends Mailbox {
 
     /** As {@link #start}, called by a thread that must not run handlers. */
     public final void startAway(Node node) {
-        if (spec.placement().mayRunInPlace()) {
+        if (spec.placement.mayRunInPlace()) {
             Strategies.FIBER_EXECUTOR.execute(() -> start(node));
         } else {
             start(node);
@@ -240,8 +238,8 @@ public abstract class Cell extends Mailbox {
     // ---- State as seen from outside. ----
 
     public final String name() {
-        var name = spec.name();
-        return name != null ? name : spec.scope().anonymousPrefix()
+        var name = spec.name;
+        return name != null ? name : spec.scope.anonymousPrefix()
                 + Integer.toHexString(System.identityHashCode(this));
     }
 
@@ -324,7 +322,7 @@ public abstract class Cell extends Mailbox {
     }
 
     public final Supervision supervision() {
-        return extendedState().supervision(spec.scope().features());
+        return extendedState().supervision(spec.scope.features());
     }
 
     public final @Nullable Waiting waiting() {
@@ -378,11 +376,6 @@ public abstract class Cell extends Mailbox {
         return running != null || waiting() != null;
     }
 
-    /** A handler may run from here on: the thread of the turn may be interrupted for this actor. */
-    final void enter(Turn turn) {
-        running = turn;
-    }
-
     /** No handler runs from here on: no interrupt that is meant for this actor reaches the calling thread any more. */
     final void leave(long handledByNow, boolean clearFlag) {
         HANDLED.setOpaque(this, handledByNow);
@@ -415,26 +408,22 @@ public abstract class Cell extends Mailbox {
      * order, so one of the two threads sees the other.
      */
     final boolean beginAnswer(Answer<?> answer) {
-        if (spec.interruptOnCancel()) {
-            var mine = extendedState();
-            mine.running = new RunningAsk(answer, mine.running);
-            assert Interleave.here();
-            if (answer.isOver()) {
-                endAnswer(answer);
-                return false;
-            }
+        var mine = extendedState();
+        mine.running = new RunningAsk(answer, mine.running);
+        assert Interleave.here();
+        if (answer.isOver()) {
+            endAnswer(answer);
+            return false;
         }
         return true;
     }
 
     final void endAnswer(Answer<?> answer) {
-        if (spec.interruptOnCancel()) {
-            Interrupts.end(extendedState(), answer);
-        }
+        Interrupts.end(extendedState(), answer);
     }
 
     final void interruptAnswer(Answer<?> answer) {
-        if (spec.interruptOnCancel()) {
+        if (spec.interruptOnCancel) {
             Interrupts.answer(this, answer);
         }
     }
@@ -456,7 +445,7 @@ public abstract class Cell extends Mailbox {
 
     final void count(Fates.Kind fate) {
         extendedState().count(fate);
-        spec.scope().fates().add(fate, 1);
+        spec.scope.fates().add(fate, 1);
     }
 
     /** Counts, answers and reports a node that will not be handled. */
@@ -488,10 +477,10 @@ public abstract class Cell extends Mailbox {
         var fate = Losses.fate(cause);
         // mutant: lost-message-is-not-counted
         extendedState().lose(fate, cause);
-        spec.scope().fates().lose(fate, cause);
+        spec.scope.fates().lose(fate, cause);
     }
 
     public final void report(ActorEvent event) {
-        spec.scope().events().report(event);
+        spec.scope.events().report(event);
     }
 }

@@ -55,7 +55,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public ActorScope scope() {
-        return cell.spec().scope();
+        return cell.spec.scope;
     }
 
     @Override
@@ -69,9 +69,9 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         var extended = cell.extendedState();
         var made = extended.timers;
         if (made == null) {
-            made = cell.spec().scope().features().newTimers(cell);
+            made = cell.spec.scope.features().newTimers(cell);
             extended.timers = made;
-            cell.spec().scope().holdOn(cell);
+            cell.spec.scope.holdOn(cell);
         }
         return made;
     }
@@ -79,13 +79,13 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     @Override
     public ActorBuilder child() {
         turn();
-        return cell.spec().scope().childOf(cell, null);
+        return cell.spec.scope.childOf(cell, null);
     }
 
     @Override
     public ActorBuilder child(String name) {
         turn();
-        return cell.spec().scope().childOf(cell, Objects.requireNonNull(name, "name"));
+        return cell.spec.scope.childOf(cell, Objects.requireNonNull(name, "name"));
     }
 
     @Override

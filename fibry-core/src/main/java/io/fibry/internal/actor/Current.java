@@ -81,7 +81,7 @@ public final class Current {
     }
 
     private static void runNamed(Cell cell, Runnable code) {
-        if (!LogContext.names(cell.spec().namesInLog())) {
+        if (!LogContext.names(cell.spec.namesInLog)) {
             code.run();
             return;
         }
@@ -114,7 +114,7 @@ public final class Current {
      */
     public static boolean isWithin(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
-            for (var one = turn.cell; one != null; one = one.spec().parent()) {
+            for (var one = turn.cell; one != null; one = one.spec.parent) {
                 if (one == cell) {
                     return true;
                 }
@@ -129,7 +129,7 @@ public final class Current {
      */
     static boolean isWithin(Budget budget) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
-            if (turn.cell.spec().scope().isWithin(budget)) {
+            if (turn.cell.spec.scope.isWithin(budget)) {
                 return true;
             }
         }

@@ -64,7 +64,7 @@ public final class Growth {
      * {@code newest}. Runs foreign code.
      */
     public void look(Cell cell, int depth, int newest, int taken) {
-        var now = cell.spec().scope().time().nanoTime();
+        var now = cell.spec.scope.time().nanoTime();
         var known = mark;
         if (known == null || known.newest - taken <= 0) {
             known = new Mark(now, newest);

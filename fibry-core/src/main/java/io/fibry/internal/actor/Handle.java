@@ -29,7 +29,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final boolean sendMessage(M message) {
-        return send(MessageNode.to(spec(), Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
+        return send(MessageNode.to(spec, Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
     }
 
     @Override
@@ -43,12 +43,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         if (deadline != null) {
             return ask(message, Long.MAX_VALUE, deadline);
         }
-        return ask(message, mayBeRunByCallers() ? new SharedTurnAnswer<>(this, false) : new Answer<>(this),
+        return ask(message, spec.mayBeRunByCallers ? new SharedTurnAnswer<>(this, false) : new Answer<>(this),
                 Long.MAX_VALUE);
-    }
-
-    private boolean mayBeRunByCallers() {
-        return spec().runByCallers() && !spec().receiving() && !spec().placement().ownThread();
     }
 
     /**
@@ -69,7 +65,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
             return sendMessageReturn(message).get();
         }
         StackReserve.require(); // one check for all that follows: the send, what it starts, and the wait
-        if (!mayBeRunByCallers()) {
+        if (!spec.mayBeRunByCallers) {
             return askWithReserve(message, new Answer<>(this)).getWithReserve();
         }
         var answer = new SharedTurnAnswer<R>(this, true);
@@ -117,7 +113,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
-        send(AskNode.to(spec(), Objects.requireNonNull(message, "message"),
+        send(AskNode.to(spec, Objects.requireNonNull(message, "message"),
                 (Answer<@Nullable Object>) answer),
                 limitNanos);
         return answer;
@@ -125,7 +121,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private Answer<R> askWithReserve(M message, Answer<R> answer) {
-        sendWithReserve(AskNode.to(spec(), message, (Answer<@Nullable Object>) answer));
+        sendWithReserve(AskNode.to(spec, message, (Answer<@Nullable Object>) answer));
         return answer;
     }
 
@@ -161,20 +157,20 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         Objects.requireNonNull(code, "code");
         var accepted = false;
         try {
-            accepted = send(TaskNode.to(spec(), asCallable(code::run), code, null), Long.MAX_VALUE);
+            accepted = send(TaskNode.to(spec, asCallable(code::run), code, null), Long.MAX_VALUE);
         } catch (MailboxFullException full) {
             throw new RejectedExecutionException(full.getMessage(), full);
         }
         if (!accepted) {
             throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
-                    + state() + ", its mailbox is " + spec().mailbox());
+                    + state() + ", its mailbox is " + spec.mailbox);
         }
     }
 
     @Override
     public final boolean execAsync(Body code) {
         Objects.requireNonNull(code, "code");
-        return send(TaskNode.to(spec(), asCallable(code), code, null), Long.MAX_VALUE);
+        return send(TaskNode.to(spec, asCallable(code), code, null), Long.MAX_VALUE);
     }
 
     @Override
@@ -194,14 +190,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         var deadline = Deadlines.current();
         if (deadline == null) {
             var answer = new Answer<T>(this);
-            send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+            send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
         StackReserve.require(); // before a timer is set
         var answer = TimedAnswer.<T>to(this, shown.getClass(), Long.MAX_VALUE, deadline);
         if (!isTooLate(answer)) {
             try {
-                send(TaskNode.to(spec(), code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+                send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
             } catch (Throwable notSent) {
                 answer.stopClock();
                 throw notSent;
@@ -244,7 +240,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         var closing = new ClosingHook(resource::close);
         var mine = extendedState();
         if (addHook(mine, closing)) {
-            spec().scope().holdOn(this);
+            spec.scope.holdOn(this);
         } else {
             Termination.runHook(this, closing);
         }

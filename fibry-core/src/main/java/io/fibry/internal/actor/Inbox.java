@@ -86,7 +86,7 @@ public final class Inbox {
                 return Optional.of(take(turn, node, message.get()));
             }
         }
-        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+        try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
             return receiveNew(turn, wanted, alarm);
         }
     }
@@ -195,7 +195,7 @@ public final class Inbox {
             case AskNode ask -> {
                 open = ask.answer();
                 if (open != null) {
-                    open.start(); // an ask that is cancelled at this very moment is still received: the handler has seen it
+                    open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
                 }
             }
             case MessageNode plain -> {
@@ -237,7 +237,7 @@ public final class Inbox {
         open = null;
         if (failure.isPresent()) {
             if (ask != null) {
-                ask.end();
+                ask.end(cell);
             }
             if (ask != null && turn.isCancelled(ask, failure.get())) {
                 turn.expired(); // the canceller wanted this

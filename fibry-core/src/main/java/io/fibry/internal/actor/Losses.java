@@ -42,10 +42,10 @@ public final class Losses {
                     whom + " stopped (" + cell.stopReason() + ") while " + what
                             + " was waiting in its mailbox");
             case FULL, DROPPED_NEWEST, DROPPED_OLDEST -> new MailboxFullException("the mailbox of " + whom
-                    + " is full (" + cell.spec().mailbox() + "): " + what + " was lost (" + cause
+                    + " is full (" + cell.spec.mailbox + "): " + what + " was lost (" + cause
                     + "); send less, or build the actor with more room or another policy");
             case BLOCK_TIMEOUT -> new MailboxFullException("the mailbox of " + whom + " had no room in time ("
-                    + cell.spec().mailbox() + ") for " + what);
+                    + cell.spec.mailbox + ") for " + what);
             case BLOCK_CYCLE ->
                 new MailboxFullException("the mailbox of " + whom + " is full, and the sender of "
                         + what + " cannot wait for room: it is that actor, or that actor waits for it");
@@ -79,7 +79,7 @@ public final class Losses {
     /** Returns which limit was reached, for error messages. */
     private static String overload(Cell cell) {
         var gate = cell.behavior().gate();
-        var budget = cell.spec().scope().budget();
+        var budget = cell.spec.scope.budget();
         return (gate == null ? "" : gate.taken() + " of " + gate.limit() + " messages are handled or wait")
                 + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
     }

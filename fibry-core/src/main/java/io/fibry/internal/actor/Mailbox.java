@@ -65,8 +65,8 @@ public abstract class Mailbox {
     public abstract @Nullable Node first(Node token);
 
     /**
-     * Returns whether {@link #poll} is {@link Node#pollNext} of {@code last}. A turn may then call that, and
-     * keep away from the fields that senders write.
+     * Returns whether {@link #first} is its argument and {@link #poll} is {@link Node#pollNext} of {@code
+     * last}. A turn may then call that, and keep away from the fields that senders write.
      */
     public abstract boolean followsLinks();
 

@@ -18,7 +18,7 @@ public class MessageNode extends Node {
 
     /** Returns a node for a message to an actor by the calling thread. */
     public static MessageNode to(ActorSpec actor, Object message) {
-        return with(actor.carriers(), message);
+        return with(actor.carriers, message);
     }
 
     /** Returns a node for a message with what these carriers capture on the calling thread. */

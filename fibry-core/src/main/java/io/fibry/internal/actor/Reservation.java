@@ -49,7 +49,7 @@ public final class Reservation {
     }
 
     private long now() {
-        return cell.spec().scope().time().nanoTime();
+        return cell.spec.scope.time().nanoTime();
     }
 
     /** Returns the node as it is to be sent; null if it is lost. The loss has then been reported. */
@@ -93,7 +93,7 @@ public final class Reservation {
         var others = new ArrayList<Quota>(2);
         full = null;
         var admitted = take(cell.behavior().gate(), others);
-        for (var each = cell.spec().scope().budget(); each != null && admitted; each = each.around()) {
+        for (var each = cell.spec.scope.budget(); each != null && admitted; each = each.around()) {
             full = each;
             admitted = take(each.waiting(), waiting) && (!asks || take(each.asks(), others));
         }
@@ -134,18 +134,18 @@ public final class Reservation {
         }
         var nanos = Math.min(nanosLeft(), nanosToWait(block));
         var turn = Current.turn();
-        if (turn != null && nanos > 0 && turn.cell.spec().placement().boundedPool()) {
+        if (turn != null && nanos > 0 && turn.cell.spec.placement.boundedPool()) {
             turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
         }
         // mutant: sender-that-joins-does-not-look-again
         var waiter = waiters.join(cell);
-        try (var alarm = new Alarm(cell.spec().scope().time(), nanos)) {
+        try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
             while (true) {
                 assert Interleave.here();
                 if (takeAll() || lacking != places) {
                     return null;
                 }
-                var refusal = cell.spec().scope().refusal(extended);
+                var refusal = cell.spec.scope.refusal(extended);
                 if (refusal != null) {
                     return refusal;
                 }

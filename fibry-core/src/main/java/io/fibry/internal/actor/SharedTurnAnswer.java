@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.run.Runner;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,12 @@ public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T
     }
 
     @Override
-    void runTarget() {
+    void runTarget(@Nullable Runner runner) {
         var mine = (Turn) TURN.getAndSet(this, (Turn) null);
         if (mine != null) {
             mine.runUntil(this);
         }
-        super.runTarget();
+        super.runTarget(runner);
     }
 
     /** Gives a turn that no thread has run to the strategy, since the asker does not wait any more. */

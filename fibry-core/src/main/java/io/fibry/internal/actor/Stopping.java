@@ -47,7 +47,7 @@ public final class Stopping {
             return report(cell, false);
         }
         force(cell);
-        awaitUninterrupted(cell, cell.spec().scope().time(), Math.min(deadlineNanos, MAX_GRACE_NANOS));
+        awaitUninterrupted(cell, cell.spec.scope.time(), Math.min(deadlineNanos, MAX_GRACE_NANOS));
         return report(cell, true);
     }
 
@@ -101,7 +101,7 @@ public final class Stopping {
     }
 
     private static StopReport report(Cell cell, boolean forced) {
-        var left = cell.spec().scope().abandoned().entrySet().stream()
+        var left = cell.spec.scope.abandoned().entrySet().stream()
                 .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
         var exited = cell.hasExited();
         var stopped = exited && left.isEmpty();
@@ -130,7 +130,7 @@ public final class Stopping {
     }
 
     static void close(Cell cell) {
-        var behavior = cell.spec().onClose();
+        var behavior = cell.spec.onClose;
         switch (behavior) {
             case ASK_EXIT, ASK_EXIT_AND_WAIT -> cell.askExit();
             case SEND_POISON_PILL, SEND_POISON_PILL_AND_WAIT -> cell.sendPoisonPill();
@@ -149,7 +149,7 @@ public final class Stopping {
     }
 
     public static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {
-        return cell.extendedState().exited.await(cell.spec().scope().time(), nanos);
+        return cell.extendedState().exited.await(cell.spec.scope.time(), nanos);
     }
 
     /** Waits even while the thread is interrupted, and keeps its interrupt flag. */

@@ -32,7 +32,9 @@ public class TaskNode extends Asked {
         var node = carried == null
                 ? new TaskNode(code, shown, answer)
                 : new TaskWithAttachment(code, shown, answer, new Attachment(carried, null));
-        node.attachAnswer();
+        if (answer != null) {
+            answer.attachTo(node);
+        }
         return node;
     }
 
@@ -43,7 +45,7 @@ public class TaskNode extends Asked {
         var content = shown;
         var forwards = turn.behavior instanceof ForwardingBehavior;
         if (task == null || content == null || isOver(mine)
-                || (mine != null && !forwards && !mine.start())) {
+                || (mine != null && !forwards && !mine.start(turn.cell))) {
             turn.expired();
             return;
         }
@@ -80,8 +82,11 @@ public class TaskNode extends Asked {
             permit.giveBack(); // it was cancelled in the meantime
             return this;
         }
-        var counted = new TaskWithAttachment(task, content, answer(), new Attachment(carried(), permit));
-        counted.attachAnswer();
+        var mine = answer;
+        var counted = new TaskWithAttachment(task, content, mine, new Attachment(carried(), permit));
+        if (mine != null) {
+            mine.attachTo(counted);
+        }
         return counted;
     }
 

@@ -73,7 +73,7 @@ public final class Termination {
      */
     private static void markStopping(Cell cell) {
         cell.extendedState().phase(ExtendedState.Phase.STOPPING);
-        var budget = cell.spec().scope().budget();
+        var budget = cell.spec.scope.budget();
         if (budget != null) {
             budget.wakeSendersTo(cell);
         }
@@ -81,7 +81,7 @@ public final class Termination {
 
     /** Leaves a node that was not handled to a successor, if there may be one. Otherwise its message is lost. */
     private static void leave(Cell cell, Node node) {
-        var heritage = cell.spec().inheritance();
+        var heritage = cell.spec.inheritance;
         if (heritage == null) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
@@ -132,7 +132,7 @@ public final class Termination {
      */
     static boolean ofIdle(Cell cell, Reason reason) {
         var companion = cell.extendedState();
-        if (cell.spec().receiving() || companion.hasHooks() || companion.hasChildren()
+        if (cell.spec.receiving || companion.hasHooks() || companion.hasChildren()
                 || !cell.closeIfIdle()) {
             return false;
         }
@@ -216,7 +216,7 @@ public final class Termination {
         var companion = cell.extendedState();
         // mutant: actor-is-unlisted-before-its-end-is-told
         free(cell);
-        var events = cell.spec().scope().events();
+        var events = cell.spec.scope.events();
         var supervision = companion.supervisionIfAny();
         if (supervision != null) {
             supervision.reportEscalation(cell);
@@ -233,7 +233,7 @@ public final class Termination {
     /** Frees the name of an actor whose exit hooks have run, and marks the actor as stopped. */
     private static void free(Cell cell) {
         var companion = cell.extendedState();
-        cell.spec().scope().freeName(cell);
+        cell.spec.scope.freeName(cell);
         companion.phase(ExtendedState.Phase.STOPPED);
         assert Interleave.here();
         if (companion.delegation != null) {
@@ -274,8 +274,8 @@ public final class Termination {
      */
     private static void unlist(Cell cell) {
         assert Interleave.here();
-        cell.spec().scope().forget(cell);
-        var parent = cell.spec().parent();
+        cell.spec.scope.forget(cell);
+        var parent = cell.spec.parent;
         if (parent != null) {
             parent.supervision().removeChild(cell);
         }

@@ -7,6 +7,7 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Gate;
 import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -55,7 +56,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     private TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
         super(target);
-        this.time = target.spec().scope().time();
+        this.time = target.spec.scope.time();
         this.message = message;
         this.timeoutNanos = timeoutNanos;
         this.within = within;
@@ -218,7 +219,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** The timer may be late. No handler is started for an answer whose time is over. */
     @Override
-    boolean start() {
+    boolean start(Cell cell) {
         var now = time.nanoTime();
         // mutant: late-ask-begins-before-its-timer-rings
         if (now - sentAt >= timeoutNanos) {
@@ -228,24 +229,24 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
             return false;
         }
         startedAt = now == 0 ? 1 : now;
-        if (!super.start()) {
+        if (!super.start(cell)) {
             return false;
         }
-        var extended = target().extendedState();
+        var extended = cell.extendedState();
         around = extended.deadline;
         extended.deadline = this;
         return true;
     }
 
     @Override
-    void end() {
-        var extended = target().extendedState();
+    void end(Cell cell) {
+        var extended = cell.extendedState();
         if (extended.deadline == this) { // otherwise it never started
             // mutant: deadline-outlives-its-message
             extended.deadline = around;
             around = null;
         }
-        super.end();
+        super.end(cell);
     }
 
     @Override
@@ -297,7 +298,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
-    void runTarget() {
+    void runTarget(@Nullable Runner runner) {
         Parking.letGo();
     }
 

@@ -73,10 +73,10 @@ public final class Turn extends Activation {
 
     @Override
     void handleFrom(Node first) {
-        handled = cell.handledSoFar();
+        handled = (long) Cell.HANDLED.getOpaque(cell); // no turn runs, so the cell has the count
         enter();
         // A sender that drops the oldest may have taken the node that this turn was started for.
-        var taken = isRest ? first : cell.first(first);
+        var taken = isRest || followsLinks ? first : cell.first(first);
         last = taken == null ? first : taken;
         var node = isRest ? null : taken;
         while (true) {
@@ -183,7 +183,7 @@ public final class Turn extends Activation {
         leave(true);
         var rest = rest(Objects.requireNonNull(last));
         passLeftTo(rest);
-        if (isLeaving() || cell.spec().placement().mayRunInPlace()) {
+        if (isLeaving() || cell.spec.placement.mayRunInPlace()) {
             Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
         } else {
             cell.submit(rest);
@@ -223,7 +223,7 @@ public final class Turn extends Activation {
         } catch (Throwable engineFailure) {
             // Only what the engine's own reporting threw gets here, for instance a stack overflow in it. The actor goes on.
             cell.extendedState().deadline = null; // the exception may have kept the handler's end from clearing it
-            cell.spec().scope().events().engineFailure(cell.name(), engineFailure);
+            cell.spec.scope.events().engineFailure(cell.name(), engineFailure);
         } finally {
             runner.markProgress();
             node.clear();
@@ -258,7 +258,7 @@ public final class Turn extends Activation {
         messages = 0;
         runner.restartClock();
         flush();
-        return switch (cell.spec().placement().fairness()) {
+        return switch (cell.spec.placement.fairness()) {
             case PREEMPTED -> true;
             case YIELDS -> {
                 Parking.letGo();
@@ -336,7 +336,7 @@ public final class Turn extends Activation {
     }
 
     void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
-        answer.end();
+        answer.end(cell);
         handled();
         answered = true; // a thread that waited for the answer should find the actor idle, and run it in place
         // mutant: nested-turn-completes-the-wrong-answer
@@ -354,7 +354,7 @@ public final class Turn extends Activation {
     }
 
     void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
-        answer.end();
+        answer.end(cell);
         if (isCancelled(answer, failure)) {
             expired(); // the canceller wanted this: it is no failure
             return;
@@ -368,7 +368,7 @@ public final class Turn extends Activation {
 
     /** Returns whether a handler has thrown this because it was interrupted for that ask. */
     boolean isCancelled(Answer<?> answer, Throwable failure) {
-        return answer.isOver() && cell.spec().interruptOnCancel() && Interrupts.isCauseOf(failure);
+        return answer.isOver() && cell.spec.interruptOnCancel && Interrupts.isCauseOf(failure);
     }
 
     public void failed(Class<?> message, Throwable failure) {
@@ -378,7 +378,7 @@ public final class Turn extends Activation {
         }
         cell.count(Fates.Kind.FAILED);
         cell.extendedState().finishedOtherwise();
-        if (!(cell.spec().onFailure() instanceof FailurePolicy.Resume)) {
+        if (!(cell.spec.onFailure instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }
         cell.report(Failed.onMessage(cell.name(), message, failure));
@@ -402,7 +402,7 @@ public final class Turn extends Activation {
     }
 
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
-        var restart = cell.spec().scope().features().decide(this, failure, atStart, canGoOn);
+        var restart = cell.spec.scope.features().decide(this, failure, atStart, canGoOn);
         if (restart != null && restarting == null) {
             restarting = restart;
             messages = BUDGET_MESSAGES; // at that number the turn checks its budget
@@ -425,7 +425,7 @@ public final class Turn extends Activation {
     /** Adds an exit hook from inside the actor. */
     public void addExitHook(Body hook) {
         extendedState().addHook(new ClosingHook(hook));
-        cell.spec().scope().holdOn(cell);
+        cell.spec.scope.holdOn(cell);
     }
 
     /** Returns whether this is no failure, but the way in which a receiving actor ends that was told to end. */
@@ -437,7 +437,7 @@ public final class Turn extends Activation {
     /** Adds what was handled to the scope's count. This is done rarely, since threads share that count. */
     void flush() {
         if (unflushed > 0) {
-            runner.countHandled(cell.spec().scope().fates(), unflushed);
+            runner.countHandled(cell.spec.scope.fates(), unflushed);
             unflushed = 0;
         }
     }
@@ -448,15 +448,15 @@ public final class Turn extends Activation {
     }
 
     /**
-     * See {@link Cell#enter}. A thread that sets a reason for the end first sets it, then reads the turn and attaches
-     * the extended state to it. The turn first publishes itself, then reads the extended state. One of the two sees the
-     * other.
+     * Begins: a handler may run from here on, and its thread may be interrupted for the actor. A thread that sets a
+     * reason for the end first sets it, then reads the turn and attaches the extended state to it. The turn first
+     * publishes itself, then reads the extended state. One of the two sees the other.
      */
     @Override
     void enter() {
-        cell.enter(this);
+        cell.running = this;
         assert Interleave.here();
-        var found = cell.extendedStateIfAny();
+        var found = cell.extendedState;
         if (found != null && found != extendedState) {
             // mutant: turn-does-not-see-an-earlier-request-to-exit
             extendedState = found;

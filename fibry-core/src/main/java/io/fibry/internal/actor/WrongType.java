@@ -31,7 +31,7 @@ final class WrongType {
     }
 
     private static String textOf(Cell cell, String what, Class<?> message) {
-        return "actor '" + cell.name() + "' of scope '" + cell.spec().scope().name() + "'" + what
+        return "actor '" + cell.name() + "' of scope '" + cell.spec.scope.name() + "'" + what
                 + message.getName();
     }
 

@@ -49,7 +49,6 @@ import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.PendingLink;
 import io.fibry.internal.mailbox.SpaceWaiters;
 import io.fibry.internal.mailbox.UnboundedCell;
-import io.fibry.internal.memory.LargeFrame;
 import io.fibry.internal.memory.Spinning;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Events;
@@ -94,7 +93,7 @@ final class Assembly implements Wiring {
             AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
             ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
             Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
-            Interrupts.class, Lane.class, LargeFrame.class, PendingLink.class, LogContext.class, Losses.class,
+            Interrupts.class, Lane.class, PendingLink.class, LogContext.class, Losses.class,
             MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class,
             Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class,
             RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,

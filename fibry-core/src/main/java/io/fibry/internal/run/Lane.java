@@ -117,7 +117,7 @@ public final class Lane extends NamedRunner implements Runnable {
         thread = Thread.currentThread();
         var begin = first;
         first = null;
-        adopt();
+        CURRENT.set(this);
         try {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
                 lanes.giveWay(this); // threads that start one another may keep a carrier among themselves
@@ -134,9 +134,6 @@ public final class Lane extends NamedRunner implements Runnable {
     private void runAll(@Nullable Runnable begin) {
         var next = begin;
         while (next != null) {
-            if (hasLabel()) {
-                dropName(next);
-            }
             if (next instanceof Job current) {
                 current.runOn(this);
             } else {
@@ -160,6 +157,9 @@ public final class Lane extends NamedRunner implements Runnable {
                 next = rendezvous.await();
                 // The monitor does not watch a lane that waits for asks: the clock is read after the next job.
                 jobCount |= CLOCK_INTERVAL - 1;
+            }
+            if (next != null && hasLabel()) {
+                dropName(next);
             }
         }
     }

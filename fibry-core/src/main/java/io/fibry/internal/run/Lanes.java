@@ -85,7 +85,7 @@ public final class Lanes implements Executor {
 
     @Override
     public void execute(Runnable task) {
-        var runner = Runner.current();
+        var runner = Runner.CURRENT.get();
         if (!(runner instanceof Lane lane)) {
             if (enabled && task instanceof Job job) {
                 startFromOutside(job, runner);
@@ -107,14 +107,14 @@ public final class Lanes implements Executor {
     private void startFromOutside(Job job, @Nullable Runner runner) {
         if (job.mayBeRunByOthers()) {
             overflow.addShared(job);
-        } else if (runner == null && job.isAsked() && Thread.currentThread().isVirtual()) {
+        } else if (runner == null && Thread.currentThread().isVirtual() && job.isAsked()) {
             var place = rendezvousOfCaller();
             // mutant: turn-left-to-a-lane-starts-elsewhere-too
             if (!place.offer(job)) {
                 starter.execute(new Lane(this, job, place));
             }
         } else {
-            startFresh(job);
+            starter.execute(new Lane(this, job, 0));
         }
     }
 

@@ -15,7 +15,7 @@ public final class Parking {
      * have to wait as well.
      */
     public static void letGo() {
-        if (Runner.current() instanceof Lane lane) {
+        if (Runner.CURRENT.get() instanceof Lane lane) {
             lane.letGo();
         }
     }
@@ -24,7 +24,7 @@ public final class Parking {
      * Parks the calling thread. In a pool of the library, a spare thread takes its place. The park has no time limit.
      */
     public static void park(Object blocker) {
-        var runner = Runner.current();
+        var runner = Runner.CURRENT.get();
         if (runner instanceof Lane lane) {
             lane.letGo();
         }
@@ -47,7 +47,7 @@ public final class Parking {
      * @return the name to pass to {@link #endWait}; null if there is none
      */
     public static @Nullable String beginWait() {
-        var runner = Runner.current();
+        var runner = Runner.CURRENT.get();
         var job = runner == null || runner.isLent ? null : runner.job;
         if (job == null) {
             return null;

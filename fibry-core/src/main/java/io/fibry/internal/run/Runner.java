@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public class Runner {
     /** A fiber that runs on and on gives its carrier away this often. */
     private static final long PASS_NANOS = 1_000_000;
-    private static final ThreadLocal<Runner> CURRENT = new ThreadLocal<>();
+    /** The runner of a thread that runs jobs. In this room it is read and set here; others call the methods below. */
+    static final ThreadLocal<Runner> CURRENT = new ThreadLocal<>();
     private static final VarHandle PROGRESS =
             FieldAccess.of(MethodHandles.lookup(), "progress", long.class);
 
