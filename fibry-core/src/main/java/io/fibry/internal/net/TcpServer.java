@@ -139,11 +139,6 @@ final class TcpServer implements Server {
         return stopping;
     }
 
-    /** Returns how many connections may be opened before one must end. */
-    int placesLeft() {
-        return places.availablePermits();
-    }
-
     TcpConnection open(Socket socket, long number) {
         var connection = new TcpConnection(this, socket, number);
         open.add(connection);

@@ -23,7 +23,9 @@ public record Placement(@Nullable Executor executor, Fairness fairness, boolean 
     public enum Fairness {
         /** The operating system preempts the thread. */
         PREEMPTED,
-        /** The thread yields; its scheduler is fair. */
+        /**
+         * The thread yields. That is enough where the scheduler of virtual threads is fair, as that of the seeded schedules is.
+         */
         YIELDS,
         /**
          * The thread is a virtual thread of the JDK's scheduler, which is not fair to threads that yield: see {@link
