@@ -40,7 +40,13 @@ public final class Members {
     /** Returns the actors that have not exited, or whose watchers are still to be told. */
     List<Cell> untold() {
         // mutant: watcher-of-an-end-is-taken-for-idle
-        return select(cell -> !cell.extendedState().exited.isFinished());
+        return select(cell -> !hasToldWatchers(cell));
+    }
+
+    /** Makes no extended state: most actors have none. */
+    private static boolean hasToldWatchers(Cell cell) {
+        var known = cell.extendedStateIfAny();
+        return known != null && known.exited.isFinished();
     }
 
     private List<Cell> select(Predicate<Cell> which) {
