@@ -246,9 +246,9 @@ public final class Termination {
     }
 
     /**
-     * Whoever waits for the end goes on, and watchers hear of it. The lists have the actor until its watchers have their
-     * messages: a thread that waits until nobody in the scope has anything to do would otherwise find a watcher idle that is
-     * about to get its message.
+     * Releases the threads that wait for the end, and tells the watchers. The actor stays on the lists until its
+     * watchers have their messages. Otherwise a thread that waits until the scope is at rest could find a watcher idle
+     * that is about to get its message.
      */
     private static void tellWaiters(Cell cell) {
         var companion = cell.extendedState();
