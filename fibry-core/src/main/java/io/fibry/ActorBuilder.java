@@ -16,15 +16,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes actors and makes them. Builders are immutable and thread-safe: each call returns another builder. One builder may
- * make many actors, but only one at a time if it has a name.
+ * Describes actors and makes them. Builders are immutable and thread-safe: each call returns another builder. One
+ * builder may make many actors, but only one at a time if it has a name.
  *
  * <p>Scopes give builders. Programs do not implement this interface.
  *
- * <p>The compiler has to know the type of the messages. A lambda with typed parameters tells it, and so does a handler that is
- * a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code Object}: a
- * handler that needs another type does not compile, and a handler that accepts any object makes an actor that accepts any
- * object.
+ * <p>The compiler has to know the type of the messages. A lambda with typed parameters tells it, and so does a handler
+ * that is a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code
+ * Object}: a handler that needs another type does not compile, and a handler that accepts any object makes an actor
+ * that accepts any object.
  *
  * <pre>{@code
  * var first = builder.newActor((String text) -> write(text));
@@ -163,7 +163,7 @@ public interface ActorBuilder {
 
     /**
      * Returns a builder whose actors stop when they have had nothing to do for some time. Their exit hooks run as
-     * usual. A message that the actor accepts before that is handled, and the time begins anew. A message that comes
+     * usual. A message that the actor accepts before that is handled, and the time starts again. A message that comes
      * after the stop is refused, as after any stop. A message of the actor's own timers counts as something to do. A
      * receiving actor cannot be built in this way.
      *
@@ -246,11 +246,11 @@ public interface ActorBuilder {
      * restart. If the factory throws, the actor has failed. If the policy is to {@linkplain FailurePolicy#resume()
      * resume}, the factory is called again for the next message.
      *
-     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}, since
-     * a lambda without typed parameters says nothing about types. If the result is assigned to a {@code var}, the actor is
-     * an {@code Actor<Object, Void>}. The compiler does not warn, and no overload of this method could refuse only this
-     * case, because the compiler chooses a method before it looks at the variable. A type argument gives the type of the
-     * messages, and so does the type of the variable:
+     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …},
+     * since a lambda without typed parameters says nothing about types. If the result is assigned to a {@code var}, the
+     * actor is an {@code Actor<Object, Void>}. The compiler does not warn, and no overload of this method could refuse
+     * only this case, because the compiler chooses a method before it looks at the variable. A type argument gives the
+     * type of the messages, and so does the type of the variable:
      *
      * <pre>{@code
      * var first = builder.<String>newActorFrom(context -> text -> write(text));
@@ -274,8 +274,8 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)} describes
-     * when the handler is made, and how the compiler learns the types.
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)}
+     * describes when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -285,8 +285,8 @@ public interface ActorBuilder {
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(ReplyHandlerFactory<M, R> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)} describes
-     * when the handler is made, and how the compiler learns the types.
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)}
+     * describes when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

@@ -1,6 +1,6 @@
 package io.fibry;
 
-/** Says what {@link Actor#close()} does. From inside the actor it never waits. */
+/** Determines what {@link Actor#close()} does. From inside the actor {@code close} never waits. */
 public enum CloseBehavior {
     /** The actor stops after the current message. The call does not wait. */
     ASK_EXIT,

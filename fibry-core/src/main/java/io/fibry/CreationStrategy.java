@@ -89,9 +89,9 @@ public interface CreationStrategy {
      * thread that runs the actor already. A send then takes as long as the handler. If the sender is interrupted before
      * the handler begins, the handler does not see the interrupt; the sender gets it back after the handler. An
      * interrupt that comes later goes to the handler. The handler sees what is bound on the thread on which it runs,
-     * even if another thread has sent the message meanwhile. So what says for whom the handler works must be carried
-     * ({@link ContextCarrier}) or be part of the message. The body of a receiving actor runs as a fiber, since its
-     * maker could not go on otherwise.
+     * even if another thread has sent the message meanwhile. So the data that tells for whom the handler works must be
+     * carried ({@link ContextCarrier}) or be part of the message. The body of a receiving actor runs as a fiber, since
+     * its maker could not go on otherwise.
      *
      * @return the strategy
      */

@@ -100,7 +100,7 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * The actor starts anew. Its timers are cancelled, its children stop, and its watches end. The factory or supplier
+     * The actor starts again. Its timers are cancelled, its children stop, and its watches end. The factory or supplier
      * that made its handler or state makes a new one; a body starts from its beginning. The actor itself stays the
      * same: it keeps its handle, its name, its exit hooks, and the messages that wait, in their order. A handler that
      * was not made by a factory is used again.

@@ -2,11 +2,11 @@ package io.fibry;
 
 import java.util.Objects;
 
-/** Says how many messages may wait for an actor, and what happens to one more. */
+/** Determines how many messages may wait for an actor, and what happens to one more. */
 public sealed interface MailboxPolicy {
     /**
-     * Returns a mailbox without a bound. A sender that is faster than the actor fills the heap, so a bound is better where
-     * the senders are not under the program's control.
+     * Returns a mailbox without a bound. A sender that is faster than the actor fills the heap, so a bound is better
+     * where the senders are not under the program's control.
      *
      * @return the unbounded mailbox
      */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Says what a full mailbox does with one more message. */
+/** Determines what a full mailbox does with one more message. */
 public sealed interface OverflowPolicy {
     /**
      * Returns the policy that makes the sender wait for space, without a limit. An actor that sends to itself, or that

@@ -25,7 +25,7 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
         Counters counters, Map<Cause, Long> lost, Map<String, List<StackTraceElement>> stacks, Phases phases,
         List<StopReport> inner) {
     /**
-     * How long the parts of a scope's stop took.
+     * The times that the parts of a scope's stop took.
      *
      * @param intake how long it took to stop the actors that bring in work
      * @param drain how long it took to handle the messages that were there

@@ -1,14 +1,15 @@
 package io.fibry.event;
 
 /**
- * Is told what happens in a scope. A listener is called on the thread on which the event happens, which is often a sender's
- * or an actor's. It may be called on several threads at the same time, so it must be quick and thread-safe. What a listener
- * throws is logged and has no other effect. An event that a listener itself causes is logged and not sent to listeners.
+ * Receives the events of a scope. A listener is called on the thread on which the event happens, which is often the
+ * thread of a sender or of an actor. It may be called on several threads at the same time, so it must be quick and
+ * thread-safe. What a listener throws is logged and has no other effect. An event that a listener itself causes is
+ * logged and not sent to listeners.
  */
 @FunctionalInterface
 public interface ActorListener {
     /**
-     * Is told of one event.
+     * Called for each event.
      *
      * @param event the event
      */

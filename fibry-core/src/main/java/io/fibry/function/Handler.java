@@ -6,10 +6,11 @@ import io.fibry.FailurePolicy;
 import java.util.function.Consumer;
 
 /**
- * What an actor does with a message. A handler may block and may throw anything.
+ * Handles the messages of an actor. A handler may block and may throw anything.
  *
- * <p>A handler is a {@link Consumer} and a {@link ContextHandler} as well. Where the compiler could choose any of the three
- * for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores it.
+ * <p>A handler is a {@link Consumer} and a {@link ContextHandler} as well. Where the compiler could choose any of the
+ * three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores
+ * it.
  *
  * @param <M> type of the messages
  */
@@ -30,7 +31,10 @@ public interface Handler<M> extends Consumer<M>, ContextHandler<M> {
         handle(message);
     }
 
-    /** Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link ActorException}. */
+    /**
+     * Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link
+     * ActorException}.
+     */
     @Override
     default void accept(M message) {
         try {

@@ -6,10 +6,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor that answers does with a message. A handler may block and may throw anything.
+ * Handles the messages of an actor that answers. A handler may block and may throw anything.
  *
- * <p>A handler is a {@link Function} and a {@link ContextReplyHandler} as well. Where the compiler could choose any of the
- * three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores it.
+ * <p>A handler is a {@link Function} and a {@link ContextReplyHandler} as well. Where the compiler could choose any of
+ * the three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context
+ * ignores it.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers
@@ -35,7 +36,10 @@ public interface ReplyHandler<M, R extends @Nullable Object>
         return handle(message);
     }
 
-    /** Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link ActorException}. */
+    /**
+     * Handles one message, as {@link #handle(Object)} does. A checked exception is thrown wrapped in an {@link
+     * ActorException}.
+     */
     @Override
     default R apply(M message) {
         try {

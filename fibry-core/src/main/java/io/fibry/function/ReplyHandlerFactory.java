@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface ReplyHandlerFactory<M, R extends @Nullable Object> {
     /**
      * Makes a handler, inside the actor. Timers that are set here and children that are made here end when
-     * the actor is restarted, and are then set and made anew.
+     * the actor is restarted, and the factory then sets and makes them again.
      *
      * @param context the actor seen from inside
      * @return the handler; if it is {@link AutoCloseable}, it is closed when the actor stops or is restarted

@@ -11,7 +11,7 @@ public final class HttpProblem extends RuntimeException {
 
     /** The status of the answer. */
     private final int status;
-    /** What the answer says. */
+    /** The text of the answer. */
     private final String text;
 
     /**

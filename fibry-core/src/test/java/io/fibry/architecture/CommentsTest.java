@@ -45,7 +45,8 @@ class CommentsTest {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (file.toString().replace('\\', '/').contains("src/main/") && file.toString().matches(".*\\.(java|kt)")) {
+                if (file.toString().replace('\\', '/').contains("src/main/")
+                        && file.toString().matches(".*\\.(java|kt)")) {
                     read.add(file);
                     int number = 0;
                     for (var line : Files.readAllLines(file)) {
@@ -59,7 +60,8 @@ class CommentsTest {
             }
         });
         assertThat(read).hasSizeGreaterThan(500);
-        assertThat(refused).as("comments without a subject; name the thread, the actor or the caller").isEmpty();
+        assertThat(refused).as("comments without a subject; name the thread, the actor or the caller")
+                .isEmpty();
     }
 
     @TestFactory
