@@ -29,9 +29,7 @@ public final class Turn extends Activation {
 
     /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
     private boolean isRest;
-    /**
-     * The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled.
-     */
+    /** The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled. */
     private volatile @Nullable Throwable refusal;
 
     /**
@@ -40,9 +38,7 @@ public final class Turn extends Activation {
      */
     private volatile @Nullable ExtendedState extendedState;
 
-    /**
-     * A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away.
-     */
+    /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
 
     // From here on accessed by the running thread only.
@@ -168,9 +164,7 @@ public final class Turn extends Activation {
         }
     }
 
-    /**
-     * Leaves the end of the actor to a turn on another stack: its hooks take their time, and may ask the actor below.
-     */
+    /** Leaves the end of the actor to a turn on another stack: its hooks take their time, and may ask the actor below. */
     void endElsewhere(@Nullable Node taken) {
         extendedState().taken = taken;
         flush();
