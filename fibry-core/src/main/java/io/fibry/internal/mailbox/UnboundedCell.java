@@ -128,6 +128,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             return Offer.WAKE;
         }
         var number = newest.seq;
+        assert number < Growth.LONG || Interleave.here();
         if ((number & Growth.INTERVAL - 1) == 0) {
             return linkRarely(newest, number, node);
         }
@@ -143,6 +144,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
      * neither.
      */
     private Offer linkRarely(Node newest, int number, Node node) {
+        // mutant: number-of-another-is-not-awaited
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
         var content = number == 0 || node.isControl() ? null : node.content(); // the consumer owns it after the link
@@ -170,6 +172,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         }
         var known = extendedStateIfAny();
         var growth = known == null ? null : known.growthIfAny();
+        // mutant: long-mailbox-seems-short-again
         return growth != null && growth.highest() - taken() > 0 ? growth.highest() : firstNumber();
     }
 

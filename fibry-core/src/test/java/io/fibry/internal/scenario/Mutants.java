@@ -34,6 +34,8 @@ final class Mutants {
             new Mutant("nobody-is-woken-when-there-is-room", "bounded", drop()),
             new Mutant("room-for-one-is-taken-for-room-for-all", "block-cycle",
                     part("woken", "target.hasSpace()")),
+            new Mutant("number-of-another-is-not-awaited", "growing-mailbox", part("numberOf(newest)", "0")),
+            new Mutant("long-mailbox-seems-short-again", "growing-mailbox", value("firstNumber()")),
             new Mutant("dropped-oldest-is-not-reported", "bounded", drop()),
             new Mutant("message-is-handed-over-after-going-idle", "receive", preceded("""
                     extended.handover = null;
