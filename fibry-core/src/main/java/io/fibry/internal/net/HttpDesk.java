@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.Executor;
 
 /**
- * The entrance for requests of engines that are no {@code HttpServer} of the JDK. Their requests are checked,
+ * Serves the requests of engines that are no {@code HttpServer} of the JDK. Their requests are checked,
  * limited, routed and answered as those of the JDK's server are. Such an engine listens and stops by itself.
  */
 public final class HttpDesk implements Executor {
