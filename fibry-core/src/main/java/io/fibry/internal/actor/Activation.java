@@ -30,6 +30,7 @@ public abstract class Activation extends Job {
 
     public final Cell cell;
     public final Behavior behavior;
+    /** The node with which the turn is to begin; null once a thread runs the turn. */
     private volatile @Nullable Node token;
     /** Whether several threads may have this turn: one that waits for the token's answer, or a lane and its monitor. */
     private volatile boolean isShared;
@@ -55,8 +56,11 @@ public abstract class Activation extends Job {
     private @Nullable Node leftToThis;
     /** Whether this turn only represents its actor while code of that actor runs outside its own turn. */
     private boolean isGuest;
-    /** Whether another actor waits below, or a thread that has lent itself. */
-    private boolean isOnTop;
+    /**
+     * Whether this turn runs on top of something that waits for it: an actor on whose stack it runs, or a thread that sends
+     * or waits for an answer. What comes after that for which they wait, above all the end of the actor, needs another turn.
+     */
+    boolean isOnTop;
     /** The clock of the actor's scope, once it was asked for. */
     private @Nullable TimeSource time;
 
@@ -73,11 +77,6 @@ public abstract class Activation extends Job {
 
     abstract void leave(boolean clearFlag);
 
-    /** Returns the node with which the turn is to begin; null once a thread runs the turn. */
-    final @Nullable Node token() {
-        return token;
-    }
-
     @Override
     public final boolean isPending() {
         return token != null;
@@ -85,7 +84,7 @@ public abstract class Activation extends Job {
 
     @Override
     public final boolean isAsked() {
-        return token() instanceof Asked asked && asked.isAsked();
+        return token instanceof Asked asked && asked.isAsked();
     }
 
     @Override
@@ -130,7 +129,7 @@ public abstract class Activation extends Job {
 
     /** Returns whether this turn runs an actor's body that may wait for messages. */
     final boolean isReceivingBody() {
-        return token() instanceof BodyNode body && body.receives();
+        return token instanceof BodyNode body && body.receives();
     }
 
     @Override
@@ -158,15 +157,6 @@ public abstract class Activation extends Job {
     @Override
     public boolean isLowest() {
         return isLowest;
-    }
-
-    /**
-     * Returns whether this turn runs on top of something that waits for it: an actor on whose stack it runs, or a thread
-     * that sends or waits for an answer. What comes after that for which they wait, above all the end of the actor, needs
-     * another turn.
-     */
-    final boolean isOnTop() {
-        return isOnTop;
     }
 
     /** Returns whether those below have what they wait for: the answer, or the handling of the first node of this turn. */
@@ -272,11 +262,13 @@ public abstract class Activation extends Job {
     }
 
     private void runAlone(Node first, Runner here) {
-        var logContext = LogContext.putAside();
+        var logContext = LogContext.IS_PRESENT ? LogContext.putAside() : null;
         runner = here;
         here.job = this;
         try {
-            LogContext.begin(this);
+            if (LogContext.IS_PRESENT) {
+                LogContext.begin(this);
+            }
             handleFrom(first);
         } finally {
             var below = outer;
@@ -284,7 +276,9 @@ public abstract class Activation extends Job {
             if (below != null) {
                 here.leaveNested(cell);
             }
-            LogContext.restore(logContext);
+            if (LogContext.IS_PRESENT) {
+                LogContext.restore(logContext);
+            }
         }
     }
 

@@ -208,6 +208,11 @@ public abstract class Cell extends Mailbox {
     /** Ends the actor after the messages that are queued now. */
     public final void sendPoisonPill() {
         StackReserve.require();
+        sendPoisonPillWithReserve();
+    }
+
+    /** As {@link #sendPoisonPill}, for a caller that has checked its stack. */
+    final void sendPoisonPillWithReserve() {
         // mutant: poison-pill-overtakes-messages
         wakeForExit(Reason.POISON_PILL);
     }
@@ -219,18 +224,24 @@ public abstract class Cell extends Mailbox {
         assert Interleave.here();
         var turn = running;
         if (turn != null) {
-            turn.attach(mine);
+            turn.extendedState = mine;
         }
         mine.endPause();
     }
 
+    /** The caller has checked its stack. */
     private void wakeForExit(Reason reason) {
-        if (!Termination.ofIdle(this, reason)) {
-            var mine = extendedState();
+        var mine = extendedState();
+        if (!Termination.ofIdle(this, mine, reason)) {
             if (reason == Reason.POISON_PILL) {
                 mine.pill = true;
             }
-            sendControl(new StopNode(reason));
+            if (!mine.hasClosed()) {
+                var node = new StopNode(reason);
+                if (offer(node, true) == Offer.WAKE) {
+                    start(node);
+                }
+            }
             mine.endPause();
         }
     }
@@ -246,10 +257,10 @@ public abstract class Cell extends Mailbox {
     public final ActorState state() {
         var seen = extendedState;
         if (seen != null) {
-            if (seen.phase() == ExtendedState.Phase.STOPPED) {
+            if (seen.phase == ExtendedState.Phase.STOPPED) {
                 return ActorState.STOPPED;
             }
-            if (seen.hasClosed() || seen.exitReason() != null) {
+            if (seen.hasClosed() || seen.exitReason != null) {
                 return ActorState.STOPPING;
             }
         }
@@ -298,7 +309,6 @@ public abstract class Cell extends Mailbox {
         VarHandle.releaseFence(); // a thread that sees the other specification sees its content
         spec = ended;
         behavior = EndedBehavior.of(behavior);
-        extendedState().dropReferences();
     }
 
     public final @Nullable ExtendedState extendedStateIfAny() {
@@ -332,14 +342,14 @@ public abstract class Cell extends Mailbox {
 
     public final boolean exitRequested() {
         var seen = extendedState;
-        return seen != null && seen.exitReason() != null;
+        return seen != null && seen.exitReason != null;
     }
 
     /** Returns whether the actor was told to end, or its handler has reached the poison pill. Called by the turn. */
     final boolean wasToldToEnd() {
         var seen = extendedState;
         return seen != null
-                && (seen.exitReason() != null || (seen.inbox != null && seen.inbox.isAtPill()));
+                && (seen.exitReason != null || (seen.inbox != null && seen.inbox.isAtPill()));
     }
 
     public final boolean hasClosed() {
@@ -349,7 +359,7 @@ public abstract class Cell extends Mailbox {
 
     final String stopReason() {
         var seen = extendedState;
-        var reason = seen == null ? null : seen.exitReason();
+        var reason = seen == null ? null : seen.exitReason;
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
@@ -440,7 +450,7 @@ public abstract class Cell extends Mailbox {
     /** Returns the number of nodes with which turns are done. */
     public final long finishedSoFar() {
         var seen = extendedState;
-        return handledSoFar() + (seen == null ? 0 : seen.notHandled());
+        return handledSoFar() + (seen == null ? 0 : seen.notHandled);
     }
 
     final void count(Fates.Kind fate) {

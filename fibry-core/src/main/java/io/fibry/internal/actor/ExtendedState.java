@@ -74,24 +74,24 @@ public final class ExtendedState {
         static final Hooks NONE = new Hooks(List.of(), false);
     }
 
-    // Written by any thread, through the methods below.
-    private volatile Phase phase = Phase.LIVE;
-    private volatile @Nullable Reason exitReason;
+    // Written by any thread, through the methods below. The phase from STOPPING on is set by the thread that ends the actor.
+    volatile Phase phase = Phase.LIVE;
+    volatile @Nullable Reason exitReason;
     private volatile Hooks hooks = Hooks.NONE;
-    private volatile @Nullable Supervision supervision;
+    volatile @Nullable Supervision supervision;
     private volatile @Nullable Growth growth;
     /** Whether a poison pill was sent. Set before the pill is in the mailbox. */
     public volatile boolean pill;
     public volatile boolean forced;
     /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
-    private volatile int interrupters;
+    volatile int interrupters;
     /** The number of nodes that met another fate than being handled, by {@link Fates.Kind}. */
     private volatile @Nullable AtomicLongArray fates;
     /**
      * The number of nodes with which turns were done and which they did not handle; all others they handled.
      * It is not among the fates, since every actor that is told to stop has such a node.
      */
-    private volatile long notHandled;
+    volatile long notHandled;
 
     // Written by the turn, read by any thread.
     public volatile @Nullable Waiting waiting;
@@ -233,20 +233,6 @@ public final class ExtendedState {
         INTERRUPTERS.getAndAdd(this, change);
     }
 
-    boolean isBeingInterrupted() {
-        return interrupters != 0;
-    }
-
-    /** Returns how far the actor's end has come. */
-    Phase phase() {
-        return phase;
-    }
-
-    /** Sets the phase. Called by the thread that ends the actor. */
-    void phase(Phase now) {
-        phase = now;
-    }
-
     /** Returns whether senders need no check. */
     boolean isOpen() {
         return phase == Phase.LIVE;
@@ -302,10 +288,6 @@ public final class ExtendedState {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
 
-    long notHandled() {
-        return notHandled;
-    }
-
     /** Returns what became of the messages, of which the actor has handled so many. */
     Counters counters(long handled) {
         return new Counters(handled, counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
@@ -317,7 +299,7 @@ public final class ExtendedState {
     }
 
     Map<Cause, Long> lost() {
-        return Fates.byCause(cause -> counted(Fates.Kind.COUNT + cause.ordinal()));
+        return fates == null ? Map.of() : Fates.byCause(cause -> counted(Fates.Kind.COUNT + cause.ordinal()));
     }
 
     private long counted(int what) {

@@ -102,7 +102,7 @@ public final class Inbox {
             }
             // A node that is being tested still waits until it is wanted: no other node may take its place.
             cell.passedOver(passedOver.size() + 1);
-            var node = cell.poll(turn.last());
+            var node = cell.poll(turn.last);
             if (node == null) {
                 cell.passedOver(passedOver.size());
                 node = awaitNode(turn, alarm);
@@ -265,9 +265,9 @@ public final class Inbox {
         turn.flush();
         assert Interleave.here();
         // mutant: message-is-handed-over-after-going-idle
-        if (!cell.becomeIdle(turn.last())) {
+        if (!cell.becomeIdle(turn.last)) {
             extended.handover = null;
-            cell.awaitLink(turn.last());
+            cell.awaitLink(turn.last);
             return null;
         }
         while (handover.node == null && !alarm.hasRung() && !Thread.currentThread().isInterrupted()) {
@@ -275,7 +275,7 @@ public final class Inbox {
         }
         if (handover.node == null) {
             // mutant: receive-gives-up-without-the-mailbox
-            var taken = cell.reclaim(turn.last());
+            var taken = cell.reclaim(turn.last);
             if (taken != null) {
                 extended.handover = null;
                 turn.took(taken);

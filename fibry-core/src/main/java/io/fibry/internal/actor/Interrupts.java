@@ -68,10 +68,10 @@ public final class Interrupts {
     /** Waits for interrupters. Called by the turn, after it has set back what it published. */
     static void await(ExtendedState extended, boolean clearFlag) {
         // An interrupter between its two counts only reads and interrupts, so this wait is short.
-        if (extended.isBeingInterrupted()) {
+        if (extended.interrupters != 0) {
             var backoff = new Backoff();
             // mutant: turn-does-not-wait-for-the-interrupt
-            while (extended.isBeingInterrupted()) {
+            while (extended.interrupters != 0) {
                 backoff.pause();
             }
         }

@@ -36,7 +36,7 @@ public final class Stopping {
             awaitUninterrupted(cell, SystemTime.orStandIn(), MAX_GRACE_NANOS);
             return report(cell, forced);
         }
-        cell.sendPoisonPill();
+        cell.sendPoisonPillWithReserve();
         var inTime = false;
         try {
             inTime = awaitExit(cell, deadlineNanos);
@@ -64,7 +64,7 @@ public final class Stopping {
         }
         // mutant: actor-that-has-answered-is-forced
         awaitIdle(cell);
-        if (Termination.ofIdle(cell, reason)) {
+        if (Termination.ofIdle(cell, cell.extendedState(), reason)) {
             return false;
         }
         force(cell);

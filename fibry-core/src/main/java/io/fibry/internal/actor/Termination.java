@@ -21,15 +21,14 @@ public final class Termination {
     }
 
     /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
-    static void run(Turn turn, @Nullable Node taken) {
+    static void run(Turn turn, ExtendedState companion, @Nullable Node taken) {
         // mutant: actor-ends-on-the-stack-of-its-asker
-        if (turn.isOnTop()) {
+        if (turn.isOnTop) {
             turn.endElsewhere(taken);
             return;
         }
         var cell = turn.cell;
-        var companion = cell.extendedState();
-        markStopping(cell);
+        markStopping(cell, companion);
         assert Interleave.here();
         // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? companion.taken : taken;
@@ -46,7 +45,7 @@ public final class Termination {
         }
         // mutant: idle-stop-closes-the-mailbox-twice
         if (!companion.closed) {
-            cell.closeMailbox(turn.last(), node -> leave(cell, node));
+            cell.closeMailbox(turn.last, node -> leave(cell, node));
         }
         if (companion.lifecycle != null) {
             // mutant: timer-of-an-idle-stop-outlives-the-actor
@@ -56,23 +55,23 @@ public final class Termination {
             // mutant: timers-outlive-their-actor
             companion.timers.cancelAll();
         }
-        endOthers(cell);
+        endOthers(cell, companion);
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
-        runHooks(cell);
+        runHooks(cell, companion);
         turn.leave(true);
         // mutant: last-turn-keeps-its-count
         turn.flush();
         assert Interleave.here();
-        tell(cell);
+        tell(cell, companion);
     }
 
     /**
      * Marks the actor as one that takes no more messages. Senders that wait for space in its scope to send to it see
      * this.
      */
-    private static void markStopping(Cell cell) {
-        cell.extendedState().phase(ExtendedState.Phase.STOPPING);
+    private static void markStopping(Cell cell, ExtendedState companion) {
+        companion.phase = ExtendedState.Phase.STOPPING;
         var budget = cell.spec.scope.budget();
         if (budget != null) {
             budget.wakeSendersTo(cell);
@@ -93,35 +92,34 @@ public final class Termination {
      * Ends the actor on the thread of the caller, which may be an actor. Code of the user runs on a stack of its own
      * only.
      */
-    private static void endInside(Cell cell) {
-        if (cell.extendedState().hasChildren()) {
+    private static void endInside(Cell cell, ExtendedState companion) {
+        if (companion.hasChildren()) {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
-                endOthers(cell);
-                runHooks(cell);
-                tell(cell);
+                endOthers(cell, companion);
+                runHooks(cell, companion);
+                tell(cell, companion);
             }));
             return;
         }
-        endOthers(cell);
-        var late = cell.extendedState().takeHooks(); // added since it was asked to end
+        endOthers(cell, companion);
+        var late = companion.takeHooks(); // added since it was asked to end
         if (late.isEmpty()) {
-            Current.runInside(cell, () -> tell(cell));
+            Current.runInside(cell, () -> tell(cell, companion));
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 // mutant: idle-actor-ends-without-its-hooks
                 late.forEach(hook -> runHook(cell, hook));
-                tell(cell);
+                tell(cell, companion);
             }));
         }
     }
 
     /** Ends the children of the actor and its watches. */
-    private static void endOthers(Cell cell) {
-        var companion = cell.extendedState();
-        var supervision = companion.supervisionIfAny();
+    private static void endOthers(Cell cell, ExtendedState companion) {
+        var supervision = companion.supervision;
         if (supervision != null) {
             assert Interleave.here();
-            supervision.stopChildren(cell, companion.exitReason());
+            supervision.stopChildren(cell, companion.exitReason);
             supervision.unwatchAll();
         }
     }
@@ -130,21 +128,20 @@ public final class Termination {
      * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
-    static boolean ofIdle(Cell cell, Reason reason) {
-        var companion = cell.extendedState();
+    static boolean ofIdle(Cell cell, ExtendedState companion, Reason reason) {
         if (cell.spec.receiving || companion.hasHooks() || companion.hasChildren()
                 || !cell.closeIfIdle()) {
             return false;
         }
         cell.exit(reason);
-        markStopping(cell);
+        markStopping(cell, companion);
         if (companion.lifecycle != null) {
             companion.lifecycle.onStopping();
         }
         if (companion.timers != null) {
             companion.timers.cancelAll();
         }
-        endInside(cell);
+        endInside(cell, companion);
         return true;
     }
 
@@ -156,7 +153,7 @@ public final class Termination {
     public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
         var companion = cell.extendedState();
         cell.exit(Reason.EXIT);
-        markStopping(cell);
+        markStopping(cell, companion);
         assert Interleave.here();
         if (opening == null) {
             cell.closeIfIdle();
@@ -171,21 +168,21 @@ public final class Termination {
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
         if (others.isEmpty()) {
-            free(cell);
+            free(cell, companion);
             // mutant: waiters-for-an-actor-not-made-are-not-told
-            tellWaiters(cell);
+            tellWaiters(cell, companion);
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 others.forEach(hook -> runHook(cell, hook));
-                free(cell);
+                free(cell, companion);
                 // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
-                tellWaiters(cell);
+                tellWaiters(cell, companion);
             }));
         }
     }
 
-    private static void runHooks(Cell cell) {
-        for (var hook : cell.extendedState().takeHooks()) {
+    private static void runHooks(Cell cell, ExtendedState companion) {
+        for (var hook : companion.takeHooks()) {
             // mutant: exit-hooks-run-twice
             runHook(cell, hook);
         }
@@ -212,12 +209,11 @@ public final class Termination {
         return hook instanceof ClosingHook ? Failed.Part.CLOSE : Failed.Part.EXIT_HOOK;
     }
 
-    private static void tell(Cell cell) {
-        var companion = cell.extendedState();
+    private static void tell(Cell cell, ExtendedState companion) {
         // mutant: actor-is-unlisted-before-its-end-is-told
-        free(cell);
+        free(cell, companion);
         var events = cell.spec.scope.events();
-        var supervision = companion.supervisionIfAny();
+        var supervision = companion.supervision;
         if (supervision != null) {
             supervision.reportEscalation(cell);
         }
@@ -227,14 +223,15 @@ public final class Termination {
         if (companion.lifecycle != null) {
             runHook(cell, companion.lifecycle::onStopped);
         }
-        tellWaiters(cell);
+        tellWaiters(cell, companion);
     }
 
     /** Frees the name of an actor whose exit hooks have run, and marks the actor as stopped. */
-    private static void free(Cell cell) {
-        var companion = cell.extendedState();
-        cell.spec.scope.freeName(cell);
-        companion.phase(ExtendedState.Phase.STOPPED);
+    private static void free(Cell cell, ExtendedState companion) {
+        if (cell.spec.name != null) {
+            cell.spec.scope.freeName(cell);
+        }
+        companion.phase = ExtendedState.Phase.STOPPED;
         assert Interleave.here();
         if (companion.delegation != null) {
             // mutant: stand-in-outlives-its-actor
@@ -250,13 +247,13 @@ public final class Termination {
      * watchers have their messages. Otherwise a thread that waits until the scope is at rest could find a watcher idle
      * that is about to get its message.
      */
-    private static void tellWaiters(Cell cell) {
-        var companion = cell.extendedState();
+    private static void tellWaiters(Cell cell, ExtendedState companion) {
         cell.dropReferences();
+        companion.dropReferences();
         // mutant: watchers-are-told-before-the-end
         companion.exited.open();
         assert Interleave.here();
-        var known = companion.supervisionIfAny();
+        var known = companion.supervision;
         try {
             if (known != null) {
                 known.tell(cell, how(cell));
@@ -283,6 +280,6 @@ public final class Termination {
 
     /** How an actor that has stopped came to its end. */
     public static Stopped how(Cell cell) {
-        return new Stopped(cell.name(), Objects.requireNonNull(cell.extendedState().exitReason()));
+        return new Stopped(cell.name(), Objects.requireNonNull(cell.extendedState().exitReason));
     }
 }

@@ -33,17 +33,18 @@ public final class Turn extends Activation {
     private volatile @Nullable Throwable refusal;
 
     /**
-     * The actor's extended state, if it matters to the turn. Reading it from the cell before each message would take
-     * the cache line of the cell away from the senders, which compete for it.
+     * The actor's extended state, if it matters to the turn. A thread that gives a reason for the end sets it as well.
+     * Reading it from the cell before each message would take the cache line of the cell away from the senders, which
+     * compete for it.
      */
-    private volatile @Nullable ExtendedState extendedState;
+    volatile @Nullable ExtendedState extendedState;
 
     /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
 
     // From here on accessed by the running thread only.
     /** The node taken last: the position in the mailbox. */
-    private @Nullable Node last;
+    @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
     /** How many of them are not yet added to the scope's count. */
@@ -82,8 +83,8 @@ public final class Turn extends Activation {
             Thread.interrupted();
             var known = extendedState;
             // mutant: request-to-exit-is-seen-too-late
-            if (known != null && known.exitReason() != null) {
-                Termination.run(this, node);
+            if (known != null && known.exitReason != null) {
+                Termination.run(this, known, node);
                 return;
             }
             if (node == null) {
@@ -107,7 +108,7 @@ public final class Turn extends Activation {
     private @Nullable Node next() {
         // mutant: turn-goes-on-with-other-scoped-values
         if ((hasLost && restarting == null)
-                || (isOnTop() && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
+                || (isOnTop && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
             endEarly();
             return null;
         }
@@ -455,11 +456,6 @@ public final class Turn extends Activation {
             // mutant: turn-does-not-see-an-earlier-request-to-exit
             extendedState = found;
         }
-    }
-
-    /** Attaches the actor's extended state to the turn. Called by any thread. */
-    void attach(ExtendedState found) {
-        extendedState = found;
     }
 
     /** Returns the extended state, which the turn knows from now on. */

@@ -17,7 +17,7 @@ public final class SystemTime implements TimeSource {
 
     private static volatile @Nullable TimeSource standIn;
 
-    private final TimerQueue timers = new TimerQueue(SystemNanos::now,
+    private final TimerQueue timers = new TimerQueue(SystemNanos.CLOCK,
             Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-timer").factory(),
             KEEP_ALIVE_NANOS, Runtime.getRuntime().availableProcessors());
 

@@ -27,7 +27,7 @@ public final class TimerHeap {
     private final Runnable whenEmptied;
     private volatile boolean locked;
     /** The value of {@code heap[0]}, for threads that read it without the lock. */
-    private volatile @Nullable PendingTimer first;
+    volatile @Nullable PendingTimer first;
 
     // Guarded by the lock.
     private @Nullable PendingTimer[] heap = new PendingTimer[SMALLEST];
@@ -37,11 +37,6 @@ public final class TimerHeap {
     /** Creates a heap. It runs {@code whenEmptied} when its last timer was cancelled. */
     TimerHeap(Runnable whenEmptied) {
         this.whenEmptied = whenEmptied;
-    }
-
-    /** Returns the earliest timer; null if there is none. */
-    @Nullable PendingTimer first() {
-        return first;
     }
 
     /** Adds a timer; returns whether it is the earliest now. */

@@ -112,7 +112,7 @@ public final class TimerQueue {
     private @Nullable PendingTimer earliest() {
         PendingTimer earliest = null;
         for (var heap : heaps) {
-            var first = heap.first();
+            var first = heap.first;
             if (first != null && (earliest == null || first.due - earliest.due < 0)) {
                 earliest = first;
             }

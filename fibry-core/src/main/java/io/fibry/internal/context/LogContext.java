@@ -14,13 +14,14 @@ import org.slf4j.helpers.NOPMDCAdapter;
  */
 public final class LogContext {
     private static final String ACTOR = "actor";
-    private static final boolean PRESENT = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
+    /** Whether the log has a diagnostic context. If it has none, the methods do nothing. */
+    public static final boolean IS_PRESENT = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
 
     private LogContext() {
     }
 
     public static @Nullable Map<String, String> putAside() {
-        if (!PRESENT) {
+        if (!IS_PRESENT) {
             return null;
         }
         var context = MDC.getCopyOfContextMap();
@@ -32,7 +33,7 @@ public final class LogContext {
 
     /** Tells whether the names of actors are put into the context, if this is wanted. */
     public static boolean names(boolean wanted) {
-        return PRESENT && wanted;
+        return IS_PRESENT && wanted;
     }
 
     /**
@@ -40,7 +41,7 @@ public final class LogContext {
      * there.
      */
     public static void begin(Job job) {
-        var actor = PRESENT ? job.nameForLog() : null;
+        var actor = IS_PRESENT ? job.nameForLog() : null;
         if (actor != null) {
             name(actor);
         }
@@ -48,7 +49,7 @@ public final class LogContext {
 
     /** Puts the name of the owner back, after the context of a sender has replaced what was there. */
     static void restoreName() {
-        if (PRESENT) {
+        if (IS_PRESENT) {
             var job = Runner.currentJob();
             if (job != null) {
                 begin(job);
@@ -67,7 +68,7 @@ public final class LogContext {
     }
 
     public static void restore(@Nullable Map<String, String> context) {
-        if (!PRESENT) {
+        if (!IS_PRESENT) {
             return;
         }
         if (context != null) {

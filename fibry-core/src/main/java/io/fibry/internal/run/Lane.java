@@ -122,9 +122,11 @@ public final class Lane extends NamedRunner implements Runnable {
             if (chain % CHAIN_BUDGET == CHAIN_BUDGET - 1) {
                 lanes.giveWay(this); // threads that start one another may keep a carrier among themselves
             }
-            runAll(begin != null ? begin : lanes.overflow().take(this));
+            runAll(begin != null ? begin : lanes.overflow.take(this));
         } finally {
-            lanes.unregister(this);
+            if (place >= 0) {
+                lanes.unregister(this);
+            }
             letGo(); // something is left only if there was too little stack or memory
             giveTallyBack();
             end();
@@ -150,10 +152,10 @@ public final class Lane extends NamedRunner implements Runnable {
             }
             next = takeNext();
             if (next == null) {
-                next = lanes.overflow().take(this);
+                next = lanes.overflow.take(this);
             }
             if (next == null && rendezvous != null) {
-                lanes.overflow().release(this); // a job there may have been missed while another lane took some
+                lanes.overflow.release(this); // a job there may have been missed while another lane took some
                 next = rendezvous.await();
                 // The monitor does not watch a lane that waits for asks: the clock is read after the next job.
                 jobCount |= CLOCK_INTERVAL - 1;
@@ -181,9 +183,9 @@ public final class Lane extends NamedRunner implements Runnable {
         }
         var ownerNumber = left.ownerNumber();
         left.makeOldDue();
-        lanes.overflow().release(this);
+        lanes.overflow.release(this);
         lanes.giveWay(this);
-        return lanes.overflow().resume(this, left, ownerNumber);
+        return lanes.overflow.resume(this, left, ownerNumber);
     }
 
     /** Adds to the tally. Most lanes run few jobs and borrow no tally. */
@@ -258,7 +260,7 @@ public final class Lane extends NamedRunner implements Runnable {
     private void overflow(Job displaced) {
         try {
             // mutant: displaced-turn-is-lost
-            lanes.overflow().add(displaced, this);
+            lanes.overflow.add(displaced, this);
         } catch (Throwable failure) {
             SLOT.setRelease(this, displaced); // no memory to keep both: the newer one is refused
             throw failure;
@@ -327,7 +329,9 @@ public final class Lane extends NamedRunner implements Runnable {
 
     /** Releases the backlog and starts the job in the slot elsewhere. Called before this thread waits. */
     public void letGo() {
-        lanes.overflow().release(this);
+        if (backlog != null) {
+            lanes.overflow.release(this);
+        }
         emptySlot();
     }
 

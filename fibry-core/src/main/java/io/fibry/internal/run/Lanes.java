@@ -48,7 +48,8 @@ public final class Lanes implements Executor {
     private final TimeSource time;
     private final boolean enabled;
     private final Fairness fairness;
-    private final Overflow overflow;
+    /** The jobs that have overflowed. */
+    final Overflow overflow;
     private final AskRendezvous[] rendezvous;
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final BlockingHandlers blockingHandlers = new BlockingHandlers();
@@ -133,11 +134,6 @@ public final class Lanes implements Executor {
     /** Runs a task on a fresh lane. */
     void startFresh(Runnable task) {
         starter.execute(new Lane(this, task, 0));
-    }
-
-    /** Returns the jobs that have overflowed. */
-    Overflow overflow() {
-        return overflow;
     }
 
     TimeSource time() {

@@ -25,16 +25,16 @@ public final class Parking {
      */
     public static void park(Object blocker) {
         var runner = Runner.CURRENT.get();
+        if (runner == null) {
+            parkHere(blocker);
+            return;
+        }
         if (runner instanceof Lane lane) {
             lane.letGo();
         }
         var before = beginWait();
         try {
-            if (runner == null) {
-                parkHere(blocker);
-            } else {
-                runner.park(blocker);
-            }
+            runner.park(blocker);
         } finally {
             endWait(before);
         }

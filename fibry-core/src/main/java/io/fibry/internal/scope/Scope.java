@@ -322,7 +322,7 @@ public final class Scope extends Host {
 
     @Override
     public TimeSource time() {
-        return spec.time();
+        return spec.time;
     }
 
     @Override

@@ -38,7 +38,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private FailurePolicy onFailure = FailurePolicy.resume();
     private List<ActorListener> listeners = List.of();
     private @Nullable Carriers carriers;
-    private TimeSource time = SystemTime.INSTANCE;
+    TimeSource time = SystemTime.INSTANCE;
     private RandomGenerator random = SystemRandom.INSTANCE;
     private Duration closeTimeout = CLOSE_TIMEOUT;
     private ScopeLimits limits = ScopeLimits.none();

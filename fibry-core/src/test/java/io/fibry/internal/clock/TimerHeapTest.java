@@ -23,7 +23,7 @@ class TimerHeapTest {
 
     /** Takes the first one out, as the timer thread does. */
     private PendingTimer takeFirst() {
-        var first = heap.first();
+        var first = heap.first;
         assertThat(heap.takeDue(first.due)).isNotNull();
         return first;
     }
@@ -49,14 +49,14 @@ class TimerHeapTest {
                     assertThat(gone.task).isNull();
                 }
                 assertThat(all.size()).isEqualTo(model.size());
-                assertThat(all.first()).isSameAs(model.isEmpty() ? null : model.getFirst());
+                assertThat(all.first).isSameAs(model.isEmpty() ? null : model.getFirst());
             }
             for (var expected : model) {
-                var first = all.first();
+                var first = all.first;
                 assertThat(first).isSameAs(expected);
                 assertThat(all.takeDue(first.due)).isNotNull();
             }
-            assertThat(all.first()).isNull();
+            assertThat(all.first).isNull();
         });
     }
 

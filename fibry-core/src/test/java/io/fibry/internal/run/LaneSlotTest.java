@@ -85,7 +85,7 @@ class LaneSlotTest {
             seen.add(lane.slot());
         }).runOn(lane);
         assertThat(seen).containsExactly(newer, next);
-        assertThat(lanes.overflow().take(new Lane(lanes, 0))).isSameAs(newer);
+        assertThat(lanes.overflow.take(new Lane(lanes, 0))).isSameAs(newer);
     }
 
     @Test

@@ -31,7 +31,7 @@ class OverflowTest {
     private final Queue<Runnable> helpers = new ArrayDeque<>();
     private boolean noMemory;
     private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, Fairness.YIELDS, 2);
-    private final Overflow overflow = lanes.overflow();
+    private final Overflow overflow = lanes.overflow;
     private final ActorScope scope = ActorScope.open("overflow");
     private final Lane lane = lane();
     private final Lane other = lane();
@@ -234,10 +234,10 @@ class OverflowTest {
         }, new ManualTime(), true, Fairness.YIELDS, 1);
         var mine = new Lane(broken, 0);
         for (var turn : add(lane, 2)) {
-            broken.overflow().add(turn, mine); // who hears of a failure puts the turn elsewhere
+            broken.overflow.add(turn, mine); // who hears of a failure puts the turn elsewhere
         }
-        assertThat(broken.overflow().take(mine)).isNotNull();
-        assertThat(broken.overflow().take(mine)).isNotNull();
+        assertThat(broken.overflow.take(mine)).isNotNull();
+        assertThat(broken.overflow.take(mine)).isNotNull();
     }
 
     @Test
@@ -353,7 +353,7 @@ class OverflowTest {
                 throw new OutOfMemoryError("no thread");
             }
             helpers.add(helper);
-        }, new ManualTime(), true, Fairness.YIELDS, 1).overflow());
+        }, new ManualTime(), true, Fairness.YIELDS, 1).overflow);
         late.get().addShared(turn("mine"));
         assertThat(helpers).as("a thread for each").hasSize(2);
         helpers.forEach(helper -> CompletableFuture.runAsync(helper, Thread::startVirtualThread).join());
@@ -370,11 +370,11 @@ class OverflowTest {
             }
             helpers.add(helper);
         }, new ManualTime(), true, Fairness.YIELDS, 1);
-        late.overflow().addShared(turn(0));
+        late.overflow.addShared(turn(0));
         assertThat(handled).as("by the helper").containsExactly(0);
         fails.set(false);
-        late.overflow().addShared(turn(1));
-        late.overflow().addShared(turn(2));
+        late.overflow.addShared(turn(1));
+        late.overflow.addShared(turn(2));
         assertThat(helpers).as("one is on its way").hasSize(1);
     }
 }

@@ -28,7 +28,7 @@ public class OverflowOrHelp {
         final AtomicInteger sent = new AtomicInteger();
         final Lanes lanes =
                 new Lanes(helper -> sent.incrementAndGet(), new ManualTime(), true, Fairness.YIELDS, 1);
-        final Overflow overflow = lanes.overflow();
+        final Overflow overflow = lanes.overflow;
         final Lane lane = new Lane(lanes, 0);
         final Lane helper = new Lane(lanes, 0);
         int arrived;
