@@ -195,7 +195,7 @@ final class Mutants {
                     preceded("lanes.startFresh(next);")),
             new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(537),
             new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(537),
-            new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(5616),
+            new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(11_387),
             new Mutant("no-handler-is-known-to-block", "lane-rescue", drop()),
             new Mutant("actor-ends-on-the-stack-of-its-asker", "ask-dag", drop()),
             new Mutant("message-taken-before-the-end-is-lost", "ask-dag", value("taken")),
