@@ -13,17 +13,29 @@ public final class Patience {
     /** The same for those who want milliseconds. */
     public static final int MILLIS = (int) LIMIT.toMillis();
 
+    /** Longer than what is looked for takes on another processor. */
+    private static final long PAUSELESS_NANOS = 2_000_000;
+
     private Patience() {
     }
 
-    /** For what comes at any moment, or must be met at once when it comes: looks without a pause. */
+    /**
+     * For what comes at any moment, or must be met at once when it comes: looks without a pause. After a while a virtual
+     * thread yields between two looks, since what it looks for may need its carrier.
+     */
     public static void spin(String what, BooleanSupplier state) {
         var begun = System.nanoTime();
         while (!state.getAsBoolean()) {
-            if (System.nanoTime() - begun > LIMIT.toNanos()) {
-                throw new AssertionError("waited " + LIMIT + " in vain for: " + what);
+            var waited = System.nanoTime() - begun;
+            if (waited > LIMIT.toNanos()) {
+                throw new AssertionError(
+                        "waited " + LIMIT + " in vain for: " + what + "\n" + ThreadsDump.ofOurs());
             }
-            Thread.onSpinWait();
+            if (waited > PAUSELESS_NANOS && Thread.currentThread().isVirtual()) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
         }
     }
 }
