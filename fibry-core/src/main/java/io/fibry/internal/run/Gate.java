@@ -29,7 +29,6 @@ public final class Gate {
     public void open() {
         open = true;
         assert Interleave.here();
-        // mutant: waiters-are-not-woken-by-the-end
         wakeWaiters();
     }
 
@@ -41,6 +40,7 @@ public final class Gate {
     }
 
     private void wakeWaiters() {
+        // mutant: waiters-are-not-woken-by-the-end
         waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
     }
 
