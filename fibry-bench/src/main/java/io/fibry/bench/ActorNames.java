@@ -3,6 +3,7 @@ package io.fibry.bench;
 import io.fibry.bench.jmh.NamesBenchmark;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
+import java.time.Duration;
 import java.util.List;
 
 /** Measures the cost of the actor's name in each line of a log. */
@@ -24,6 +25,11 @@ final class ActorNames implements Experiment {
     }
 
     @Override
+    public Duration quickTime() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
     public void run(Settings settings, Report report) throws Exception {
         JmhRun.turns(settings, Unit.lower("ns")).run(List.of(
                 message("without nameActorsInMdc()", false),
@@ -38,7 +44,7 @@ final class ActorNames implements Experiment {
 
     private static Line call(String what, boolean named) {
         return Line.of("a call of currentActor()", "Fibry, " + what,
-                of("currentActor").with("inMdc", false).with("named", named));
+                of("currentActor").with("inMdc", false).with("named", named)).notQuick();
     }
 
     private static JmhRun of(String method) {

@@ -185,10 +185,13 @@ public final class ActorSpec implements Cloneable {
 
     /** Throws if the actor is to have its own stack and to run on those of others. */
     private void requireStack() {
+        if (!ownStack) {
+            return;
+        }
         var onOthers = isOnCallers(strategy)
                 ? "runs on its senders' threads (its strategy is " + strategy + "); use another strategy"
                 : runByCallers() ? "is to be run by its callers; leave out runByCallers()" : "";
-        if (ownStack && !onOthers.isEmpty()) {
+        if (!onOthers.isEmpty()) {
             throw new IllegalStateException("ownStack cannot be had by an actor"
                     + (name == null ? "" : " named '" + name + "'") + " that " + onOthers);
         }
