@@ -14,8 +14,10 @@ import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
@@ -234,6 +236,48 @@ class NestedTurnsTest {
             });
             assertThat(asking.sendMessageReturn(0).get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(1);
         }
+    }
+
+    /**
+     * What was derived from an answer is waited for without running the actor that has given the answer. Many rounds: the
+     * first ones may be before the lanes are watched.
+     */
+    @Promise({"9.9", "11.2"})
+    @EveryStrategy
+    void anActorThatHasAnsweredDoesNotRunOnTopForWhatFollowsFromItsAnswer(Strategy strategy)
+            throws Exception {
+        assumeTrue(strategy.isAsync());
+        try (var scope = Scopes.on(strategy)) {
+            for (int round = 0; round < 200; round++) {
+                waitForWhatFollows(scope);
+            }
+        }
+    }
+
+    private static void waitForWhatFollows(ActorScope scope) throws Exception {
+        var otherHasBegun = new CountDownLatch(1);
+        var askerIsDone = new CountDownLatch(1);
+        var slow = new CompletableFuture<Integer>();
+        Actor<Integer, Integer> first = scope.anonymous().newActorWithReturn((Integer n) -> {
+            if (n == 2) {
+                otherHasBegun.countDown();
+                askerIsDone.await();
+            }
+            return n;
+        });
+        Actor<Integer, Integer> asking = scope.anonymous().newActorWithReturn((Integer n) -> {
+            var answer = first.sendMessageReturn(1);
+            var later = answer.thenCompose(one -> slow);
+            answer.get();
+            first.sendMessage(2);
+            var got = later.get();
+            askerIsDone.countDown();
+            return got;
+        });
+        var answer = asking.sendMessageReturn(0);
+        Waits.on(otherHasBegun);
+        slow.complete(3);
+        assertThat(Waits.on(answer)).isEqualTo(3);
     }
 
     @EveryStrategy

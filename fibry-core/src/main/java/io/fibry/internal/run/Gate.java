@@ -54,19 +54,16 @@ public final class Gate {
 
     /** Waits until the gate is open; returns false if it did not open within the time. */
     public boolean await(TimeSource time, long nanos) throws InterruptedException {
-        return await(this::isOpen, time, nanos);
+        return open || await(this::isOpen, time, nanos);
     }
 
     /** Waits until the opener has finished; returns false if it did not finish within the time. */
     public boolean awaitFinish(TimeSource time, long nanos) throws InterruptedException {
-        return await(this::isFinished, time, nanos);
+        return finished || await(this::isFinished, time, nanos);
     }
 
     private boolean await(BooleanSupplier condition, TimeSource time, long nanos)
             throws InterruptedException {
-        if (condition.getAsBoolean()) {
-            return true;
-        }
         var waiter = new Waiter();
         waiters.add(waiter);
         try (var alarm = new Alarm(time, nanos)) {

@@ -43,7 +43,12 @@ public final class Children {
 
     /** Returns whether all children have exited. A child that has exited removes itself a moment later. */
     boolean isEmpty() {
-        return numbers.keySet().stream().allMatch(Cell::hasExited);
+        for (var child : numbers.keySet()) { // no lambda: this code may run near the end of a stack
+            if (!child.hasExited()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns the number of children that have been listed so far. */
