@@ -60,11 +60,15 @@ public final class Members {
         return cells;
     }
 
-    /** Removes those that have exited and were about to remove themselves, and those that were collected. */
+    /**
+     * Removes those that were collected, and those that have told their watchers and are about to remove themselves. The
+     * others stay: the scope around waits for them.
+     */
     void removeGone() {
         members.removeIf(member -> {
             var cell = member.get();
-            return cell == null || cell.hasExited();
+            // mutant: watcher-in-the-scope-around-is-taken-for-idle
+            return cell == null || hasToldWatchers(cell);
         });
     }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the members before it reads the stage. So an actor that comes too late is stopped with the others, or its maker
  * sees that it must not be made.
  *
- * <p>The scope around a scope lists it until the scope is released, its actors have exited and it has no inner scopes.
+ * <p>The scope around a scope lists it until the scope is released, its actors have exited and told their watchers, and it
+ * has no inner scopes.
  * A closer of the scope around then finds an actor that the closer of this scope could not wait for, for example
  * because the actor closed this scope itself. A thread that takes one of these reasons away, which is also the thread of
  * an actor that exits, looks for all of them after that. The flag is volatile, and both lists lower their counts before

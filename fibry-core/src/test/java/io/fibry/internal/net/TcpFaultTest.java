@@ -10,6 +10,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
 import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.Scope;
 import io.fibry.net.Client;
 import io.fibry.net.OpenSockets;
 import io.fibry.net.TcpOptions;
@@ -22,6 +23,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -95,12 +97,22 @@ class TcpFaultTest {
             clients.add(new Client(server));
         }
         Waits.until("all places are taken", () -> server.connections() == PLACES);
-        for (var client : clients) {
-            assertThat(client.ask("x")).isEqualTo("hello");
-            client.close();
+        try (var oneMore = new Client(server)) {
+            Waits.until("the acceptor waits for a place", () -> waitsForPlace(server));
+            assertThat(server.connections()).as("no place was given back twice").isEqualTo(PLACES);
+            for (var client : clients) {
+                assertThat(client.ask("x")).isEqualTo("hello");
+                client.close();
+            }
+            assertThat(oneMore.ask("x")).isEqualTo("hello");
         }
         server.close();
         OpenSockets.areBack(sockets);
+    }
+
+    private static boolean waitsForPlace(TcpServer server) {
+        return ((Scope) server.crew()).cells().stream().flatMap(cell -> cell.stack().stream())
+                .anyMatch(frame -> frame.getClassName().equals(Semaphore.class.getName()));
     }
 
     private static void client(TcpServer server) throws IOException {

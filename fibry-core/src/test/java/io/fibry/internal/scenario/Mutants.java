@@ -174,6 +174,8 @@ final class Mutants {
             new Mutant("messages-of-a-member-are-lost-with-it", "groups", drop()),
             new Mutant("watcher-of-an-end-is-taken-for-idle", "group-drain",
                     value("select(cell -> !cell.hasExited())")),
+            new Mutant("watcher-in-the-scope-around-is-taken-for-idle", "watched-below",
+                    value("cell == null || cell.hasExited()")),
             new Mutant("late-member-leaves-its-messages-to-nobody", "heirs", drop()),
             new Mutant("inherited-messages-nobody-takes-are-not-lost", "heirs", drop()),
             new Mutant("inherited-messages-of-an-actor-not-made-are-lost", "heirs,makings",

@@ -16,7 +16,7 @@ final class Scenarios {
             new BlockCycle(),
             new LaneRescue(), new Spread(), new AskedAgain(), new LeftStack(), new AskDag(), new Restarts(),
             new Groups(), new Heirs(), new GroupDrain(), new GrowingMailbox(), new Makings(),
-            new Watches(),
+            new Watches(), new WatchedBelow(),
             new IdleStops(),
             new KeyedRevival(),
             new TakeBack(), new Hurry(),
