@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fibry.Actor;
+import io.fibry.ActorGroup;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
@@ -272,9 +273,7 @@ class GroupTest {
     void whatWaitsForAMemberIsHandledWhenItsNameIsFreeAgain(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, recorder, time)) {
-            var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
-                    .restart(9, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
-            group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+            var group = groupWithPauses(scope);
             var first = member(scope, "member");
             CompletableFuture<Integer> ask;
             try (var gate = Gate.in(first)) {
@@ -404,9 +403,7 @@ class GroupTest {
     void whatWaitsForAMemberThroughAPauseIsToldWhenTheScopeCloses(Strategy strategy) throws Exception {
         var time = new ManualTime();
         var scope = Scopes.on(strategy, recorder, time);
-        var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
-                .restart(9, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
-        group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+        var group = groupWithPauses(scope);
         var first = member(scope, "member");
         CompletableFuture<Integer> ask;
         try (var gate = Gate.in(first)) {
@@ -425,5 +422,13 @@ class GroupTest {
         var members = scope.counters().total() - group.actor().counters().total();
         assertThat(members).as("the gate's code, and what was sent").isEqualTo(1 + 3);
         assertThat(starts).hasSize(1);
+    }
+
+    /** A group with one member, which is started again after a pause. */
+    private ActorGroup groupWithPauses(ActorScope scope) {
+        var group = scope.named("group").newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
+                .restart(9, Duration.ofHours(1)).withBackoff(KILL_AT, KILL_AT, 0)));
+        group.add("member", Lifetime.PERMANENT, builder -> start(builder, "member"));
+        return group;
     }
 }

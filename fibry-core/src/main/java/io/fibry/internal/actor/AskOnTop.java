@@ -41,13 +41,15 @@ public final class AskOnTop {
     }
 
     /**
-     * Returns whether this turn may run on top. It has to owe the answer: what was derived from an answer, by
-     * {@code thenCompose} for example, may still be waited for when its actor has answered, and that actor then handles
-     * other messages, which may wait for the actor below. While the turn is in the slot, no other turn of its actor runs;
-     * so an answer that is not over is owed by this turn. A receiving actor may have answered and still wait for
-     * messages which the actor below it could not send. An actor that abandons stuck handlers does not run on
-     * the stack of another. What a listener causes itself is not reported to listeners; that must not extend
-     * to the actors it asks, so nothing runs on top of a listener.
+     * Returns whether this turn may run on top. The turn has to owe the answer. A future that was derived from
+     * an answer, by {@code thenCompose} for example, may be incomplete after the asked actor has answered. The
+     * next messages of that actor may wait for the actor below, so they must not run on its stack. While a
+     * turn is in the slot, no other turn of its actor runs. So an answer that is not over is owed by this turn.
+     *
+     * <p>A receiving actor may have answered and still wait for messages which the actor below it could not
+     * send. An actor that abandons stuck handlers does not run on the stack of another. What a listener causes
+     * itself is not reported to listeners; that must not extend to the actors it asks, so nothing runs on top
+     * of a listener.
      */
     private static boolean fits(@Nullable Turn next, Answer<?> answer) {
         // mutant: lane-runs-any-actor-on-top

@@ -43,7 +43,7 @@ public final class Members {
         return select(cell -> !hasToldWatchers(cell));
     }
 
-    /** Makes no extended state: most actors have none. */
+    /** Returns whether an actor has exited and sent its watchers their messages. Makes no extended state. */
     private static boolean hasToldWatchers(Cell cell) {
         var known = cell.extendedStateIfAny();
         return known != null && known.exited.isFinished();

@@ -22,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  * sees that it must not be made.
  *
  * <p>The scope around a scope lists it until the scope is released, its actors have exited and told their watchers, and it
- * has no inner scopes.
- * A closer of the scope around then finds an actor that the closer of this scope could not wait for, for example
- * because the actor closed this scope itself. A thread that takes one of these reasons away, which is also the thread of
- * an actor that exits, looks for all of them after that. The flag is volatile, and both lists lower their counts before
+ * has no inner scopes. A closer of the scope around then finds an actor that the closer of this scope could not wait for,
+ * for example because the actor closed this scope itself. A thread that takes one of these reasons away, such as the
+ * thread of an actor that exits, then checks all of them. The flag is volatile, and both lists lower their counts before
  * the removal of an entry returns. So the thread that takes the last reason away sees that no other one is left, and
  * removes the scope from the list. This takes away a reason of the scope around, so the thread goes on there. Several
  * threads may do the same. No reason comes back: a released scope is closed, and what is listed too late is removed by

@@ -1,0 +1,42 @@
+package io.fibry.architecture;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The main sources of all modules: the library, the benchmarks, the stress tests and the examples. */
+final class MainSources {
+    static final Path ROOT = Path.of("..");
+    private static final Set<String> OTHER_DIRECTORIES = Set.of("target", ".git", "test", "resources");
+
+    private MainSources() {
+    }
+
+    /** Returns the files in Java and Kotlin. The folders of other files are not entered. */
+    static List<Path> files() throws IOException {
+        var found = new ArrayList<Path>();
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                return OTHER_DIRECTORIES.contains(directory.getFileName().toString())
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().replace('\\', '/').matches(".*src/main/.*\\.(java|kt)")) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
+    }
+}
