@@ -128,7 +128,8 @@ class ShortStackTest {
         }
         for (int i = 0; i < FRAMES; i++) {
             var frame = i;
-            assertThat(answers.get(i)).as(() -> "frame " + frame + ", where the stack " + overflowOf(descent.overflows[frame]))
+            assertThat(answers.get(i))
+                    .as(() -> "frame " + frame + ", where the stack " + overflowOf(descent.overflows[frame]))
                     .succeedsWithin(Duration.ofSeconds(5)).isEqualTo(2);
         }
         for (var actor : descent.actors) {
