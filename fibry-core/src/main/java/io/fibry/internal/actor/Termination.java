@@ -21,57 +21,57 @@ public final class Termination {
     }
 
     /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
-    static void run(Turn turn, ExtendedState companion, @Nullable Node taken) {
+    static void run(Turn turn, ExtendedState extended, @Nullable Node taken) {
         // mutant: actor-ends-on-the-stack-of-its-asker
         if (turn.isOnTop) {
             turn.endElsewhere(taken);
             return;
         }
         var cell = turn.cell;
-        markStopping(cell, companion);
+        markStopping(cell, extended);
         assert Interleave.here();
         // mutant: message-taken-before-the-end-is-lost
-        var unhandled = taken == null ? companion.taken : taken;
+        var unhandled = taken == null ? extended.taken : taken;
         if (unhandled != null) {
-            companion.taken = null;
+            extended.taken = null;
             leave(cell, unhandled);
         }
-        if (companion.inbox != null) {
-            for (var node = companion.inbox.pollPassedOver(); node != null; node =
-                    companion.inbox.pollPassedOver()) {
+        if (extended.inbox != null) {
+            for (var node = extended.inbox.pollPassedOver(); node != null; node =
+                    extended.inbox.pollPassedOver()) {
                 // mutant: message-passed-over-is-lost
                 leave(cell, node);
             }
         }
         // mutant: idle-stop-closes-the-mailbox-twice
-        if (!companion.closed) {
+        if (!extended.closed) {
             cell.closeMailbox(turn.last, node -> leave(cell, node));
         }
-        if (companion.lifecycle != null) {
+        if (extended.lifecycle != null) {
             // mutant: timer-of-an-idle-stop-outlives-the-actor
-            companion.lifecycle.onStopping();
+            extended.lifecycle.onStopping();
         }
-        if (companion.timers != null) {
+        if (extended.timers != null) {
             // mutant: timers-outlive-their-actor
-            companion.timers.cancelAll();
+            extended.timers.cancelAll();
         }
-        endOthers(cell, companion);
+        endOthers(cell, extended);
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
-        runHooks(cell, companion);
+        runHooks(cell, extended);
         turn.leave(true);
         // mutant: last-turn-keeps-its-count
         turn.flush();
         assert Interleave.here();
-        tell(cell, companion);
+        tell(cell, extended);
     }
 
     /**
      * Marks the actor as one that takes no more messages. Senders that wait for space in its scope to send to it see
      * this.
      */
-    private static void markStopping(Cell cell, ExtendedState companion) {
-        companion.phase = ExtendedState.Phase.STOPPING;
+    private static void markStopping(Cell cell, ExtendedState extended) {
+        extended.phase = ExtendedState.Phase.STOPPING;
         var budget = cell.spec.scope.budget();
         if (budget != null) {
             budget.wakeSendersTo(cell);
@@ -80,11 +80,11 @@ public final class Termination {
 
     /** Leaves a node that was not handled to a successor, if there may be one. Otherwise its message is lost. */
     private static void leave(Cell cell, Node node) {
-        var heritage = cell.spec.inheritance;
-        if (heritage == null) {
+        var inheritance = cell.spec.inheritance;
+        if (inheritance == null) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
-            heritage.add(cell, node);
+            inheritance.add(cell, node);
         }
     }
 
@@ -92,34 +92,34 @@ public final class Termination {
      * Ends the actor on the thread of the caller, which may be an actor. Code of the user runs on a stack of its own
      * only.
      */
-    private static void endInside(Cell cell, ExtendedState companion) {
-        if (companion.hasChildren()) {
+    private static void endInside(Cell cell, ExtendedState extended) {
+        if (extended.hasChildren()) {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
-                endOthers(cell, companion);
-                runHooks(cell, companion);
-                tell(cell, companion);
+                endOthers(cell, extended);
+                runHooks(cell, extended);
+                tell(cell, extended);
             }));
             return;
         }
-        endOthers(cell, companion);
-        var late = companion.takeHooks(); // added since it was asked to end
+        endOthers(cell, extended);
+        var late = extended.takeHooks(); // added since it was asked to end
         if (late.isEmpty()) {
-            Current.runInside(cell, () -> tell(cell, companion));
+            Current.runInside(cell, () -> tell(cell, extended));
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 // mutant: idle-actor-ends-without-its-hooks
                 late.forEach(hook -> runHook(cell, hook));
-                tell(cell, companion);
+                tell(cell, extended);
             }));
         }
     }
 
     /** Ends the children of the actor and its watches. */
-    private static void endOthers(Cell cell, ExtendedState companion) {
-        var supervision = companion.supervision;
+    private static void endOthers(Cell cell, ExtendedState extended) {
+        var supervision = extended.supervision;
         if (supervision != null) {
             assert Interleave.here();
-            supervision.stopChildren(cell, companion.exitReason);
+            supervision.stopChildren(cell, extended.exitReason);
             supervision.unwatchAll();
         }
     }
@@ -128,20 +128,20 @@ public final class Termination {
      * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
-    static boolean ofIdle(Cell cell, ExtendedState companion, Reason reason) {
-        if (cell.spec.receiving || companion.hasHooks() || companion.hasChildren()
+    static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
+        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren()
                 || !cell.closeIfIdle()) {
             return false;
         }
         cell.exit(reason);
-        markStopping(cell, companion);
-        if (companion.lifecycle != null) {
-            companion.lifecycle.onStopping();
+        markStopping(cell, extended);
+        if (extended.lifecycle != null) {
+            extended.lifecycle.onStopping();
         }
-        if (companion.timers != null) {
-            companion.timers.cancelAll();
+        if (extended.timers != null) {
+            extended.timers.cancelAll();
         }
-        endInside(cell, companion);
+        endInside(cell, extended);
         return true;
     }
 
@@ -151,9 +151,9 @@ public final class Termination {
      * that have found the actor in the meantime are told.
      */
     public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
-        var companion = cell.extendedState();
+        var extended = cell.extendedState();
         cell.exit(Reason.EXIT);
-        markStopping(cell, companion);
+        markStopping(cell, extended);
         assert Interleave.here();
         if (opening == null) {
             cell.closeIfIdle();
@@ -161,28 +161,28 @@ public final class Termination {
             // mutant: inherited-messages-of-an-actor-not-made-are-lost
             cell.closeMailbox(opening, node -> leave(cell, node));
         }
-        if (companion.lifecycle != null) {
-            companion.lifecycle.onStopping();
+        if (extended.lifecycle != null) {
+            extended.lifecycle.onStopping();
         }
-        var hooks = companion.takeHooks();
+        var hooks = extended.takeHooks();
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
         if (others.isEmpty()) {
-            free(cell, companion);
+            free(cell, extended);
             // mutant: waiters-for-an-actor-not-made-are-not-told
-            tellWaiters(cell, companion);
+            tellWaiters(cell, extended);
         } else {
             Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
                 others.forEach(hook -> runHook(cell, hook));
-                free(cell, companion);
+                free(cell, extended);
                 // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
-                tellWaiters(cell, companion);
+                tellWaiters(cell, extended);
             }));
         }
     }
 
-    private static void runHooks(Cell cell, ExtendedState companion) {
-        for (var hook : companion.takeHooks()) {
+    private static void runHooks(Cell cell, ExtendedState extended) {
+        for (var hook : extended.takeHooks()) {
             // mutant: exit-hooks-run-twice
             runHook(cell, hook);
         }
@@ -209,35 +209,35 @@ public final class Termination {
         return hook instanceof ClosingHook ? Failed.Part.CLOSE : Failed.Part.EXIT_HOOK;
     }
 
-    private static void tell(Cell cell, ExtendedState companion) {
+    private static void tell(Cell cell, ExtendedState extended) {
         // mutant: actor-is-unlisted-before-its-end-is-told
-        free(cell, companion);
+        free(cell, extended);
         var events = cell.spec.scope.events();
-        var supervision = companion.supervision;
+        var supervision = extended.supervision;
         if (supervision != null) {
             supervision.reportEscalation(cell);
         }
         if (events.hasListeners()) {
             events.lifecycle(how(cell));
         }
-        if (companion.lifecycle != null) {
-            runHook(cell, companion.lifecycle::onStopped);
+        if (extended.lifecycle != null) {
+            runHook(cell, extended.lifecycle::onStopped);
         }
-        tellWaiters(cell, companion);
+        tellWaiters(cell, extended);
     }
 
     /** Frees the name of an actor whose exit hooks have run, and marks the actor as stopped. */
-    private static void free(Cell cell, ExtendedState companion) {
+    private static void free(Cell cell, ExtendedState extended) {
         if (cell.spec.name != null) {
             cell.spec.scope.freeName(cell);
         }
-        companion.phase = ExtendedState.Phase.STOPPED;
+        extended.phase = ExtendedState.Phase.STOPPED;
         assert Interleave.here();
-        if (companion.delegation != null) {
+        if (extended.delegation != null) {
             // mutant: stand-in-outlives-its-actor
-            companion.delegation.end();
+            extended.delegation.end();
         }
-        if (companion.executor instanceof ActorExecutor own) {
+        if (extended.executor instanceof ActorExecutor own) {
             tell(cell, own);
         }
     }
@@ -247,19 +247,19 @@ public final class Termination {
      * watchers have their messages. Otherwise a thread that waits until the scope is at rest could find a watcher idle
      * that is about to get its message.
      */
-    private static void tellWaiters(Cell cell, ExtendedState companion) {
+    private static void tellWaiters(Cell cell, ExtendedState extended) {
         cell.dropReferences();
-        companion.dropReferences();
+        extended.dropReferences();
         // mutant: watchers-are-told-before-the-end
-        companion.exited.open();
+        extended.exited.open();
         assert Interleave.here();
-        var known = companion.supervision;
+        var known = extended.supervision;
         try {
             if (known != null) {
                 known.tell(cell, how(cell));
             }
         } finally {
-            companion.exited.finish();
+            extended.exited.finish();
             unlist(cell);
         }
     }

@@ -38,7 +38,7 @@ final class TcpConnection {
     /** The threads that run user code for this connection now: that of the worker, and that of its actor. */
     private volatile @Nullable Thread worker;
     private volatile @Nullable Thread handler;
-    private volatile @Nullable Closeable companion;
+    private volatile @Nullable Closeable alsoClosed;
     /** Used by the worker only. */
     private @Nullable Runnable afterWork;
 
@@ -185,7 +185,7 @@ final class TcpConnection {
             LOG.debug("{} is closed: {}", name, reason.why);
         }
         close(accepted);
-        var other = companion;
+        var other = alsoClosed;
         if (other != null) {
             close(other);
         }
@@ -205,7 +205,7 @@ final class TcpConnection {
 
     /** Closes another socket together with this connection, or at once if this one is closed already. */
     void alsoClose(Closeable other) {
-        companion = other;
+        alsoClosed = other;
         if (accepted.isClosed()) {
             close(other);
         }

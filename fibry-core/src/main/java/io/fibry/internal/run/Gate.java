@@ -41,7 +41,9 @@ public final class Gate {
 
     private void wakeWaiters() {
         // mutant: waiters-are-not-woken-by-the-end
-        waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
+        for (var waiter : waiters) {
+            LockSupport.unpark(waiter.thread);
+        }
     }
 
     public boolean isOpen() {

@@ -60,7 +60,7 @@ final class Mutants {
                     value("false")),
             new Mutant("scope-is-unlisted-before-its-actors-have-exited", "scope-close", withoutOperand(1)),
             new Mutant("waiters-are-told-before-the-hooks", "send-or-stop",
-                    preceded("companion.exited.open();")),
+                    preceded("extended.exited.open();")),
             new Mutant("name-of-another-is-freed", "name-reuse", withoutOperand(1)),
             new Mutant("late-maker-of-a-name-fails", "find-or-make", drop()),
             new Mutant("stopping-actor-is-found", "find-or-make", condition("!cell.hasClosed()")),
