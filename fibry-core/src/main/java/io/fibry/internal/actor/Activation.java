@@ -4,9 +4,9 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.run.Handoff;
 import io.fibry.internal.run.Job;
 import io.fibry.internal.run.Lane;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.TimeSource;
@@ -118,8 +118,8 @@ public abstract class Activation extends Job {
     }
 
     @Override
-    public final Fairness fairness() {
-        return cell.spec.placement.fairness();
+    public final @Nullable Handoff handoff() {
+        return cell.spec.placement.handoff();
     }
 
     @Override

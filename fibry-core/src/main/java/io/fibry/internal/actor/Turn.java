@@ -253,16 +253,12 @@ public final class Turn extends Activation {
         messages = 0;
         runner.restartClock();
         flush();
-        return switch (cell.spec.placement.fairness()) {
+        var placement = cell.spec.placement;
+        return switch (placement.fairness()) {
             case PREEMPTED -> true;
-            case YIELDS -> {
-                Parking.letGo();
-                Thread.yield();
-                yield true;
-            }
             case RELAYS -> {
                 Parking.letGo();
-                runner.yieldOrPass(time());
+                runner.yieldOrPass(Objects.requireNonNull(placement.handoff()), time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));

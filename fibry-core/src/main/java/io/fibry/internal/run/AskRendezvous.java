@@ -2,7 +2,6 @@ package io.fibry.internal.run;
 
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.internal.memory.Spinning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Future;

@@ -1,5 +1,7 @@
 package io.fibry.internal.run;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Waits for a step that another thread is about to make. That thread runs, or waits for a processor. The wait first
  * spins, then yields, and then gives the carrier away.
@@ -10,20 +12,23 @@ public final class Backoff {
 
     private int rounds;
 
-    /** Tells whether yielding does not help the calling thread: see {@link CarrierHandoff}. */
-    private static boolean needsHandoff() {
+    /** Returns how the calling thread gives its carrier away; null if it is enough that it yields. */
+    private static @Nullable Handoff handoff() {
         var job = Runner.currentJob();
-        return job != null && job.fairness() == Placement.Fairness.RELAYS;
+        return job == null ? null : job.handoff();
     }
 
     public void pause() {
         rounds++;
         if (rounds < SPINS) {
             Thread.onSpinWait();
-        } else if (rounds < YIELDS || !needsHandoff()) {
+            return;
+        }
+        var handoff = rounds < YIELDS ? null : handoff();
+        if (handoff == null) {
             Thread.yield();
         } else {
-            CarrierHandoff.INSTANCE.end(CarrierHandoff.INSTANCE.pass(null));
+            handoff.pass(null).end();
         }
     }
 }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * most as many of these threads run at a time as there are carriers, since more would fill a queue among themselves. A
  * thread that was admitted long ago is taken to be blocked and does not count.
  *
- * <p>All state is confined to the timer thread, except for the state of a {@link Ticket}.
+ * <p>All state is confined to the timer thread, except for {@link Place#mayGo}.
  */
-final class CarrierHandoff {
+final class CarrierHandoff implements Handoff {
     static final CarrierHandoff INSTANCE = new CarrierHandoff(SystemTime.INSTANCE,
             Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                     Runtime.getRuntime().availableProcessors()));
@@ -30,16 +30,23 @@ final class CarrierHandoff {
 
     private final TimeSource time;
     private final int carriers;
-    private final Deque<Ticket> waiting = new ArrayDeque<>();
-    private final Deque<Ticket> running = new ArrayDeque<>();
+    private final Deque<Place> waiting = new ArrayDeque<>();
+    private final Deque<Place> running = new ArrayDeque<>();
     private boolean checkPending;
 
-    /** The place of one thread among those that wait or run. */
-    static final class Ticket {
+    private final class Place implements Ticket {
         private final Thread thread = Thread.currentThread();
         private volatile boolean mayGo;
         /** When the thread was admitted. Confined to the timer thread. */
         private long admittedAt;
+
+        @Override
+        public void end() {
+            time.schedule(0, () -> {
+                running.remove(this);
+                admitWaiting();
+            });
+        }
     }
 
     private CarrierHandoff(TimeSource time, int carriers) {
@@ -47,45 +54,32 @@ final class CarrierHandoff {
         this.carriers = carriers;
     }
 
-    /**
-     * Gives the carrier of the calling virtual thread away.
-     *
-     * @param before the ticket of the previous call by this thread; null if this is the first
-     * @return the ticket to pass to the next call, or to {@link #end}
-     */
-    Ticket pass(@Nullable Ticket before) {
-        var ticket = new Ticket();
-        time.schedule(PARK_NANOS, () -> arrive(ticket, before));
+    @Override
+    public Ticket pass(@Nullable Ticket before) {
+        var place = new Place();
+        time.schedule(PARK_NANOS, () -> arrive(place, before));
         var interrupted = false;
-        while (!ticket.mayGo) {
+        while (!place.mayGo) {
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return ticket;
+        return place;
     }
 
-    /** Ends the use of a ticket: the thread does something else from here on. */
-    void end(Ticket ticket) {
-        time.schedule(0, () -> {
-            running.remove(ticket);
-            admitWaiting();
-        });
-    }
-
-    private void arrive(Ticket ticket, @Nullable Ticket before) {
+    private void arrive(Place place, @Nullable Ticket before) {
         if (before != null) {
             running.remove(before);
         }
-        waiting.add(ticket);
+        waiting.add(place);
         admitWaiting();
     }
 
     private void admitWaiting() {
         var now = time.nanoTime();
-        running.removeIf(ticket -> now - ticket.admittedAt > BLOCKED_NANOS);
+        running.removeIf(place -> now - place.admittedAt > BLOCKED_NANOS);
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.remove();
             if (next.thread.getState() == Thread.State.RUNNABLE) {

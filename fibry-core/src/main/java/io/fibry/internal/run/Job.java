@@ -1,6 +1,5 @@
 package io.fibry.internal.run;
 
-import io.fibry.internal.run.Placement.Fairness;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +72,6 @@ public abstract class Job implements Runnable {
     /** Returns the class of the owner's handler. Many owners may have handlers of the same class. */
     public abstract Class<?> handlerClass();
 
-    /** Returns how a job of the owner lets others run when its budget is spent. */
-    public abstract Fairness fairness();
+    /** Returns how a job of the owner gives its carrier away; null if it runs on threads that need not do so. */
+    public abstract @Nullable Handoff handoff();
 }

@@ -1,7 +1,6 @@
 package io.fibry.internal.run;
 
 import io.fibry.internal.memory.Interleave;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -47,7 +46,7 @@ public final class Lanes implements Executor {
     };
     private final TimeSource time;
     private final boolean enabled;
-    private final Fairness fairness;
+    private final Handoff handoff;
     /** The jobs that have overflowed. */
     final Overflow overflow;
     private final AskRendezvous[] rendezvous;
@@ -65,20 +64,20 @@ public final class Lanes implements Executor {
      * @param starter starts a lane on a fresh virtual thread
      * @param time the clock
      * @param enabled whether lanes use their slots, and go on with what threads ask from outside
-     * @param fairness how a lane that runs for long lets others run
+     * @param handoff how a lane that runs for long gives its carrier away
      * @param processors how many helpers may be starting at a time
      */
-    public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors) {
-        this(starter, time, enabled, fairness, processors, RENDEZVOUS);
+    public Lanes(Executor starter, TimeSource time, boolean enabled, Handoff handoff, int processors) {
+        this(starter, time, enabled, handoff, processors, RENDEZVOUS);
     }
 
     /** Creates lanes with this many rendezvous, a power of two, for threads without a runner. */
-    public Lanes(Executor starter, TimeSource time, boolean enabled, Fairness fairness, int processors,
+    public Lanes(Executor starter, TimeSource time, boolean enabled, Handoff handoff, int processors,
             int rendezvous) {
         this.starter = starter;
         this.time = time;
         this.enabled = enabled;
-        this.fairness = fairness;
+        this.handoff = handoff;
         overflow = new Overflow(this, starter, processors);
         this.rendezvous = new AskRendezvous[rendezvous];
         Arrays.setAll(this.rendezvous, number -> new AskRendezvous());
@@ -142,15 +141,11 @@ public final class Lanes implements Executor {
 
     /** Lets others run. */
     void giveWay(Lane lane) {
-        if (fairness == Fairness.RELAYS) {
-            lane.isPassing = true;
-            try {
-                lane.pass();
-            } finally {
-                lane.isPassing = false;
-            }
-        } else {
-            Thread.yield();
+        lane.isPassing = true;
+        try {
+            lane.pass(handoff);
+        } finally {
+            lane.isPassing = false;
         }
     }
 
@@ -199,7 +194,7 @@ public final class Lanes implements Executor {
     /** Does once all that a look may lead to, on lanes that run nothing. Called by the monitor. */
     void rehearse(Job example) {
         var stage = new Lanes(lane -> {
-        }, time, true, fairness, 1, 1);
+        }, time, true, handoff, 1, 1);
         var stuck = new Lane(stage, 0);
         stage.register(stuck);
         var name = Thread.currentThread().getName();

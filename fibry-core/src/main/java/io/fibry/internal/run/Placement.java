@@ -9,11 +9,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param executor the executor of all owners; null if each owner has its own
  * @param fairness how a job whose budget is spent lets others run
+ * @param handoff how a thread gives its carrier away; null unless the jobs relay each other
  * @param boundedPool whether a thread that waits belongs to a pool of limited size
  * @param mayRunInPlace whether the executor may run a job on the thread that starts it
  */
-public record Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool,
-        boolean mayRunInPlace) {
+public record Placement(@Nullable Executor executor, Fairness fairness, @Nullable Handoff handoff,
+        boolean boundedPool, boolean mayRunInPlace) {
+    public Placement(@Nullable Executor executor, Fairness fairness, boolean boundedPool,
+            boolean mayRunInPlace) {
+        this(executor, fairness, null, boundedPool, mayRunInPlace);
+    }
+
+    /** Returns the placement of jobs on virtual threads, which give their carriers away in this manner. */
+    public static Placement onFibers(Executor executor, Handoff handoff) {
+        return new Placement(executor, Fairness.RELAYS, handoff, false, false);
+    }
+
     /** Tells whether each owner has a thread of its own, on which alone it runs. */
     public boolean ownThread() {
         return fairness == Fairness.PREEMPTED;
@@ -23,14 +34,7 @@ public record Placement(@Nullable Executor executor, Fairness fairness, boolean 
     public enum Fairness {
         /** The operating system preempts the thread. */
         PREEMPTED,
-        /**
-         * The thread yields. That is enough where the scheduler of virtual threads is fair, as that of the seeded schedules is.
-         */
-        YIELDS,
-        /**
-         * The thread is a virtual thread of the JDK's scheduler, which is not fair to threads that yield: see {@link
-         * CarrierHandoff}.
-         */
+        /** The thread is a virtual thread, and gives its carrier away. */
         RELAYS,
         /** The rest is submitted to the executor as a new job. */
         RESUBMITS

@@ -25,7 +25,7 @@ public class Runner {
      * twice.
      */
     private long progress;
-    private CarrierHandoff.@Nullable Ticket ticket;
+    private Handoff.@Nullable Ticket ticket;
     /** When the thread began to run, as far as that was asked; 0 before that. */
     private long startedAt;
     private boolean hasYielded;
@@ -133,10 +133,10 @@ public class Runner {
     }
 
     /** Yields, which is cheap, and from time to time gives the carrier away. */
-    public final void yieldOrPass(TimeSource time) {
+    public final void yieldOrPass(Handoff handoff, TimeSource time) {
         var now = time.nanoTime();
         if (hasYielded && now - passedAt > PASS_NANOS) {
-            pass();
+            pass(handoff);
             passedAt = time.nanoTime();
         } else {
             if (!hasYielded) {
@@ -148,14 +148,14 @@ public class Runner {
     }
 
     /** Gives the carrier away. */
-    final void pass() {
-        ticket = CarrierHandoff.INSTANCE.pass(ticket);
+    final void pass(Handoff handoff) {
+        ticket = handoff.pass(ticket);
     }
 
     /** Ends the use of this runner: the thread runs no more jobs. */
     public final void end() {
         if (ticket != null) {
-            CarrierHandoff.INSTANCE.end(ticket);
+            ticket.end();
         }
     }
 }

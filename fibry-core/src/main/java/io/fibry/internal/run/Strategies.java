@@ -31,7 +31,7 @@ public final class Strategies {
     public static final Executor FIBER_CHAIN = LANES;
 
     private static final Shared ON_FIBERS =
-            new Shared("fibers", new Placement(LANES, Fairness.RELAYS, false, false), true);
+            new Shared("fibers", Placement.onFibers(LANES, CarrierHandoff.INSTANCE), true);
 
     private static final Shared ON_CALLERS =
             new Shared("caller", new Placement(new CallerExecutor(), Fairness.RESUBMITS, false, true), true);
@@ -73,7 +73,7 @@ public final class Strategies {
 
     private static Lanes lanes() {
         var lanes = new Lanes(Interleave.replaceable(lane -> newThread(lane).start()), SystemTime.INSTANCE,
-                !"off".equals(System.getProperty("io.fibry.lanes")), Fairness.RELAYS,
+                !"off".equals(System.getProperty("io.fibry.lanes")), CarrierHandoff.INSTANCE,
                 Runtime.getRuntime().availableProcessors());
         return lanes.namedOn(namingThread()).watchedBy(LaneMonitor.cold(lanes, SystemTime.INSTANCE));
     }

@@ -13,6 +13,7 @@ import io.fibry.internal.run.NamedRunner;
 import io.fibry.internal.run.Placement;
 import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.run.SteppedMonitor;
+import io.fibry.internal.run.YieldingHandoff;
 import io.fibry.internal.scope.Jobs;
 import io.fibry.internal.scope.Scope;
 import io.fibry.time.Cancellable;
@@ -93,28 +94,28 @@ public final class EngineProbe {
 
     /** As {@link CreationStrategy#fibers}, with other threads. */
     public static CreationStrategy fibersOn(Executor threads) {
-        return new On(new Placement(threads, Fairness.YIELDS, false, false));
+        return new On(Placement.onFibers(threads, YieldingHandoff.INSTANCE));
     }
 
     /** As {@link CreationStrategy#fibers} with lanes, on other threads; one of them is the monitor at times. */
     public static CreationStrategy lanesOn(Executor threads, TimeSource time, Runnable beforeAndAfter) {
-        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2, 1);
+        var lanes = new Lanes(threads, time, true, YieldingHandoff.INSTANCE, 2, 1);
         lanes.watchedBy(new SteppedMonitor(lanes, threads, beforeAndAfter)::watch);
-        return new On(new Placement(lanes, Fairness.YIELDS, false, false));
+        return new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE));
     }
 
     /** The same, in a process that has just begun. */
     public static CreationStrategy coldLanesOn(Executor threads, TimeSource time) {
-        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
+        var lanes = new Lanes(threads, time, true, YieldingHandoff.INSTANCE, 2);
         return new On(
-                new Placement(lanes.watchedBy(LaneMonitor.cold(lanes, time)), Fairness.YIELDS, false, false));
+                Placement.onFibers(lanes.watchedBy(LaneMonitor.cold(lanes, time)), YieldingHandoff.INSTANCE));
     }
 
     /** As {@link CreationStrategy#fibers} with lanes, by another clock. */
     public static CreationStrategy lanesOn(Executor threads, TimeSource time) {
-        var lanes = new Lanes(threads, time, true, Fairness.YIELDS, 2);
-        return new On(new Placement(lanes.watchedBy(new LaneMonitor(lanes, time)::watch), Fairness.YIELDS,
-                false, false));
+        var lanes = new Lanes(threads, time, true, YieldingHandoff.INSTANCE, 2);
+        return new On(Placement.onFibers(lanes.watchedBy(new LaneMonitor(lanes, time)::watch),
+                YieldingHandoff.INSTANCE));
     }
 
     /** As {@link CreationStrategy#pool}, with other threads. */

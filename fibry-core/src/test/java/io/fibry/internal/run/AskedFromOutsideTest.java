@@ -7,7 +7,6 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.CreationStrategy;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
 import java.util.concurrent.Callable;
@@ -30,8 +29,8 @@ class AskedFromOutsideTest {
         var lanes = new Lanes(lane -> {
             started.incrementAndGet();
             Thread.ofVirtual().start(lane);
-        }, new ManualTime(), enabled, Fairness.YIELDS, 1);
-        return scope.anonymous().strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false)))
+        }, new ManualTime(), enabled, YieldingHandoff.INSTANCE, 1);
+        return scope.anonymous().strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE)))
                 .newActorWithReturn((Integer number) -> number + 1);
     }
 

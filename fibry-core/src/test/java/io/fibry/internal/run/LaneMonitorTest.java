@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorSystem;
 import io.fibry.internal.clock.SystemTime;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class LaneMonitorTest {
     private final ManualTime time = new ManualTime();
-    private final Lanes lanes = new Lanes(Runnable::run, time, true, Fairness.YIELDS, 1);
+    private final Lanes lanes = new Lanes(Runnable::run, time, true, YieldingHandoff.INSTANCE, 1);
     private final LaneMonitor monitor = new LaneMonitor(lanes, time);
 
     @Test

@@ -9,7 +9,6 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.scope.Builder;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The name of a lane's thread, step by step. The scenario {@code lane-rescue} lets the steps race. */
 class LaneNamesTest {
     private final List<Runnable> started = new ArrayList<>();
-    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
+    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
     private final ActorScope scope = ActorScope.open("names");
     private final List<String> seen = new ArrayList<>();
 

@@ -7,7 +7,6 @@ import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.UnboundedCell;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.scope.Builder;
 import io.fibry.time.ManualTime;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Who has the turn in a slot, step by step. What runs beside these steps is in the scenario of rescues. */
 class LaneSlotTest {
     private final List<Runnable> started = new ArrayList<>();
-    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
+    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
     private final Lane lane = new Lane(lanes, 0);
     private final ActorScope scope = ActorScope.open("slot");
     private final List<@Nullable Object> seen = new ArrayList<>();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.scope.Behaviors;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
@@ -27,9 +26,9 @@ class LanesTest {
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final Lanes lanes =
             new Lanes(lane -> threads.add(Thread.ofVirtual().start(lane)), new ManualTime(),
-                    true, Fairness.YIELDS, 1);
+                    true, YieldingHandoff.INSTANCE, 1);
     private final ActorScope scope = ActorScope.configure("lanes")
-            .strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false))).open();
+            .strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE))).open();
     private final Semaphore received = new Semaphore(0);
     private final AtomicInteger messages = new AtomicInteger();
     private volatile Thread receivedOn = Thread.currentThread();
@@ -142,10 +141,11 @@ class LanesTest {
 
     @Test
     void withoutLanesAReceiverStartsAtOnce() throws Exception {
-        var off = new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), false, Fairness.YIELDS,
+        var off = new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), false,
+                YieldingHandoff.INSTANCE,
                 1);
         try (var plain = ActorScope.configure("off")
-                .strategy(new On(new Placement(off, Fairness.YIELDS, false, false))).open()) {
+                .strategy(new On(Placement.onFibers(off, YieldingHandoff.INSTANCE))).open()) {
             var begun = new CompletableFuture<Thread>();
             var to = plain.anonymous().newActor((String message) -> begun.complete(Thread.currentThread()));
             var from = plain.anonymous().newActorWithReturn((String message) -> {

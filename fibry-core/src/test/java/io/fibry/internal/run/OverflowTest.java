@@ -9,7 +9,6 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.scope.Builder;
 import io.fibry.time.ManualTime;
 import java.util.ArrayDeque;
@@ -30,7 +29,7 @@ class OverflowTest {
     private final List<Object> handled = new ArrayList<>();
     private final Queue<Runnable> helpers = new ArrayDeque<>();
     private boolean noMemory;
-    private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, Fairness.YIELDS, 2);
+    private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, YieldingHandoff.INSTANCE, 2);
     private final Overflow overflow = lanes.overflow;
     private final ActorScope scope = ActorScope.open("overflow");
     private final Lane lane = lane();
@@ -231,7 +230,7 @@ class OverflowTest {
     void aTurnIsInWhateverKeepsHelpersFromStarting() {
         var broken = new Lanes(helper -> {
             throw new LinkageError("broken");
-        }, new ManualTime(), true, Fairness.YIELDS, 1);
+        }, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
         var mine = new Lane(broken, 0);
         for (var turn : add(lane, 2)) {
             broken.overflow.add(turn, mine); // who hears of a failure puts the turn elsewhere
@@ -353,7 +352,7 @@ class OverflowTest {
                 throw new OutOfMemoryError("no thread");
             }
             helpers.add(helper);
-        }, new ManualTime(), true, Fairness.YIELDS, 1).overflow);
+        }, new ManualTime(), true, YieldingHandoff.INSTANCE, 1).overflow);
         late.get().addShared(turn("mine"));
         assertThat(helpers).as("a thread for each").hasSize(2);
         helpers.forEach(helper -> CompletableFuture.runAsync(helper, Thread::startVirtualThread).join());
@@ -369,7 +368,7 @@ class OverflowTest {
                 throw new StackOverflowError("too late");
             }
             helpers.add(helper);
-        }, new ManualTime(), true, Fairness.YIELDS, 1);
+        }, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
         late.overflow.addShared(turn(0));
         assertThat(handled).as("by the helper").containsExactly(0);
         fails.set(false);

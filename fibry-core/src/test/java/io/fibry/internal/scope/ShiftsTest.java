@@ -6,7 +6,7 @@ import io.fibry.ActorScope;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Placement;
-import io.fibry.internal.run.Placement.Fairness;
+import io.fibry.internal.run.YieldingHandoff;
 import io.fibry.time.ManualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ class ShiftsTest {
     private final ActorScope scope = ActorScope.open("shifts");
     private final Shifts shifts = new Shifts(Builder.of(scope.anonymous()));
     private final Queue<Runnable> started = new ArrayDeque<>();
-    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, Fairness.YIELDS, 1);
+    private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
 
     private record On(Placement placement) implements Placement.Known {
     }
@@ -32,7 +32,7 @@ class ShiftsTest {
     @Test
     void whatAPieceHasSentToIsNotKeptWaitingForTheNextPiece() {
         var heard = new ArrayList<String>();
-        var actor = scope.anonymous().strategy(new On(new Placement(lanes, Fairness.YIELDS, false, false)))
+        var actor = scope.anonymous().strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE)))
                 .newActor((String message) -> heard.add(message));
         var elsewhere = new ArrayList<Integer>();
         new Lane(lanes, () -> shifts.run(shift -> {

@@ -3,7 +3,6 @@ package io.fibry.internal.run;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.Cells;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.time.ManualTime;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -27,7 +26,8 @@ public class OverflowOrHelp {
     private abstract static class Race {
         final AtomicInteger sent = new AtomicInteger();
         final Lanes lanes =
-                new Lanes(helper -> sent.incrementAndGet(), new ManualTime(), true, Fairness.YIELDS, 1);
+                new Lanes(helper -> sent.incrementAndGet(), new ManualTime(), true, before -> () -> {
+                }, 1);
         final Overflow overflow = lanes.overflow;
         final Lane lane = new Lane(lanes, 0);
         final Lane helper = new Lane(lanes, 0);

@@ -4,7 +4,6 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.Cells;
-import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.time.ManualTime;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -26,7 +25,8 @@ public class SlotOrRescue {
 
     private abstract static class Race {
         private final Lanes lanes =
-                new Lanes(Runnable::run, new ManualTime(), true, Fairness.YIELDS, 1);
+                new Lanes(Runnable::run, new ManualTime(), true, before -> () -> {
+                }, 1);
         private final AtomicInteger runs = new AtomicInteger();
         final Turn next = turn((turn, message) -> runs.incrementAndGet());
         final Lane lane = lane((turn, message) -> {

@@ -1,4 +1,4 @@
-package io.fibry.internal.memory;
+package io.fibry.internal.run;
 
 import java.util.function.BooleanSupplier;
 
