@@ -37,8 +37,19 @@ import org.jspecify.annotations.Nullable;
  *     <td>yes</td><td>the call returns {@code onFailure}</td></tr>
  * <tr><th scope="row">{@link #apply(Object) apply(message)}</th><td>yes</td>
  *     <td>{@link java.util.concurrent.CompletionException}; the cause says why</td></tr>
+ * <tr><th scope="row">{@link #ask(Request) ask(request)}</th><td>no</td>
+ *     <td>the answer fails</td></tr>
+ * <tr><th scope="row">{@link #ask(Request, Duration) ask(request, timeout)}</th><td>no</td>
+ *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
+ * <tr><th scope="row">{@link #askWait(Request) askWait(request)}</th><td>yes</td>
+ *     <td>{@link ExecutionException}; the cause says why</td></tr>
+ * <tr><th scope="row">{@link #askWait(Request, Duration) askWait(request, timeout)}</th><td>yes</td>
+ *     <td>{@link ExecutionException}; the cause says why, after the time limit an {@link AskTimeoutException}</td></tr>
  * </tbody>
  * </table>
+ *
+ * <p>The last four are for a {@link Request}, a message that knows the type of its answer; {@code R} is {@link Reply} for an
+ * actor that takes requests. With the others all messages of the actor have answers of one type.
  *
  * <p>The answer fails with what the handler threw, or with an {@link ActorException} that says why there is none: an
  * {@link ActorStoppedException}, a {@link MailboxFullException}, an {@link UndeliveredException} or a
@@ -179,6 +190,60 @@ public interface Actor<M, R extends @Nullable Object>
      */
     @Override
     R apply(M message);
+
+    /**
+     * Sends a request and asks for the answer, whose type the request knows. The handler of the actor returns a {@link
+     * Reply}. All else is as for {@link #sendMessageReturn(Object)}. If the handler returns no reply to this request, it
+     * has failed, and the answer fails with an {@link IllegalStateException} that says what was returned.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @return the answer
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request);
+
+    /**
+     * Sends a request and asks for the answer within a time limit. After the limit the answer fails with an {@link
+     * AskTimeoutException}, and the request is skipped if it is still queued. All else is as for {@link #ask(Request)}.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout);
+
+    /**
+     * Sends a request and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <A extends @Nullable Object> A askWait(Request<M, A> request)
+            throws ExecutionException, InterruptedException;
+
+    /**
+     * Sends a request and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why, after the time limit it is an {@link
+     *     AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+            throws ExecutionException, InterruptedException;
 
     /**
      * Runs code inside the actor, in turn with its messages. Does not wait.

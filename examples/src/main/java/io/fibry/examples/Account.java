@@ -2,27 +2,30 @@ package io.fibry.examples;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.Reply;
+import io.fibry.Request;
 import io.fibry.examples.frame.Options;
+import java.util.concurrent.ExecutionException;
 
-/** An account: one actor with a state of its own, several kinds of messages, and no lock. */
+/** An account: one actor with a state of its own, several kinds of messages, each with its own answer, and no lock. */
 public final class Account {
     private Account() {
     }
 
-    /** The orders that an account takes. */
+    /** The orders that an account takes. Those that are requests name the type of their answer. */
     sealed interface Order {
     }
 
     record Deposit(long cents) implements Order {
     }
 
-    record Withdraw(long cents) implements Order {
+    record Withdraw(long cents) implements Order, Request<Order, Outcome> {
     }
 
-    record ShowBalance() implements Order {
+    record ShowBalance() implements Order, Request<Order, Balance> {
     }
 
-    /** The answers of an account. */
+    /** The answers to a withdrawal. */
     sealed interface Outcome {
     }
 
@@ -35,22 +38,28 @@ public final class Account {
     private static final class Ledger {
         private long cents;
 
-        /** Handles an order. The compiler checks that no kind of order is forgotten. */
-        Outcome handle(Order order) {
-            switch (order) {
-                case Deposit deposit -> cents += deposit.cents();
-                case Withdraw withdraw when withdraw.cents() > cents -> {
-                    return new Refused("only " + cents + " cents are there, not " + withdraw.cents());
+        /** Handles an order. The compiler checks that no kind of order is forgotten, and the type of each reply. */
+        Reply handle(Order order) {
+            return switch (order) {
+                case Deposit deposit -> {
+                    cents += deposit.cents();
+                    yield Reply.none();
                 }
-                case Withdraw withdraw -> cents -= withdraw.cents();
-                case ShowBalance show -> {
-                }
+                case Withdraw withdraw -> withdraw.reply(take(withdraw.cents()));
+                case ShowBalance show -> show.reply(new Balance(cents));
+            };
+        }
+
+        private Outcome take(long wanted) {
+            if (wanted > cents) {
+                return new Refused("only " + cents + " cents are there, not " + wanted);
             }
+            cents -= wanted;
             return new Balance(cents);
         }
     }
 
-    static Actor<Order, Outcome> open(ActorScope scope, String owner) {
+    static Actor<Order, Reply> open(ActorScope scope, String owner) {
         return scope.named(owner).state(Ledger::new).newActorWithReturn(Ledger::handle);
     }
 
@@ -59,8 +68,9 @@ public final class Account {
      *
      * @param args none
      * @throws InterruptedException if the thread is interrupted
+     * @throws ExecutionException if the account gives no answer
      */
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, ExecutionException {
         Options.read(args);
         try (var scope = ActorScope.open("bank")) {
             var account = open(scope, "ann");
@@ -75,9 +85,9 @@ public final class Account {
             for (var payer : payers) {
                 payer.join();
             }
-            System.out.println("after 4,000 deposits: " + account.apply(new ShowBalance()));
-            System.out.println("withdraw 15,000: " + account.apply(new Withdraw(15_000)));
-            System.out.println("withdraw 15,000: " + account.apply(new Withdraw(15_000)));
+            System.out.println("after 4,000 deposits: " + account.askWait(new ShowBalance()));
+            System.out.println("withdraw 15,000: " + account.askWait(new Withdraw(15_000)));
+            System.out.println("withdraw 15,000: " + account.askWait(new Withdraw(15_000)));
         }
     }
 }

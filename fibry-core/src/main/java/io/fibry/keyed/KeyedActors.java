@@ -2,12 +2,16 @@ package io.fibry.keyed;
 
 import io.fibry.Actor;
 import io.fibry.ActorException;
+import io.fibry.AskCycleException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
+import io.fibry.Reply;
+import io.fibry.Request;
 import io.fibry.StopReport;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +56,58 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
     CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
+
+    /**
+     * Sends a request to the actor of its key and asks for the answer, whose type the request knows. The handler returns a
+     * {@link Reply}.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @return the answer; it always completes, as that of {@link Actor#ask(Request)} does
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request);
+
+    /**
+     * Sends a request to the actor of its key and asks for the answer within a time limit, and otherwise as {@link
+     * #ask(Request)} does.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout);
+
+    /**
+     * Sends a request to the actor of its key and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> A askWait(Request<M, A> request)
+            throws ExecutionException, InterruptedException;
+
+    /**
+     * Sends a request to the actor of its key and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+            throws ExecutionException, InterruptedException;
 
     /**
      * Returns the actor that a key has now. A message that is sent to the actor directly may come too late if the actor

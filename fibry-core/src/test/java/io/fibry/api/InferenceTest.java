@@ -3,6 +3,7 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.testing.Promise;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -45,6 +46,23 @@ class InferenceTest {
                     public Integer handle(String text) throws Exception {
                         return text.length();
                     }
+                }
+                sealed interface Text<R> extends Request<Text<?>, R> {
+                    record Size(String text) implements Text<Integer> {
+                    }
+                    record Upper(String text) implements Text<String> {
+                    }
+                }
+                record Other() implements Request<Other, String> {
+                }
+                static Reply answer(Text<?> request) {
+                    return switch (request) {
+                        case Text.Size size -> size.reply(size.text().length());
+                        case Text.Upper upper -> upper.reply(upper.text());
+                    };
+                }
+                static Actor<Text<?>, Reply> texts() {
+                    return builder.newActorWithReturn(request -> answer(request));
                 }
                 static void write(String text) throws Exception {
                 }
@@ -183,5 +201,57 @@ class InferenceTest {
                 "Actor<String, Void> a = builder.newActorFrom(context -> text -> list.add(text)); a.sendMessage(1);");
         assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
                 .hasSize(statements.size());
+    }
+
+    /** Requests: what the handler returns and what the asker gets is what the request names. */
+    @Promise("30.1")
+    @Test
+    void typicalProgramsWithRequestsCompile() {
+        assertThat(errors(List.of(
+                "var a = builder.newActorWithReturn((Text<?> request) -> switch (request) {"
+                        + " case Text.Size s -> s.reply(s.text().length()); case Text.Upper u -> u.reply(u.text()); });"
+                        + " int n = a.ask(new Text.Size(\"x\")).get(); String t = a.askWait(new Text.Upper(\"x\"));",
+                "Actor<Text<?>, Reply> a = builder.newActorWithReturn(request -> switch (request) {"
+                        + " case Text.Size(var text) -> ((Text.Size) request).reply(text.length());"
+                        + " case Text.Upper u -> u.reply(u.text()); });",
+                "Actor<Text<?>, Reply> a = builder.newActorWithReturn(Program2::answer);",
+                "var a = builder.newActorWithReturn(Program3::answer); int n = a.ask(new Text.Size(\"x\")).join();",
+                "var a = builder.state(ArrayList<String>::new).newActorWithReturn("
+                        + "(ArrayList<String> state, Text<?> request) -> answer(request));"
+                        + " a.ask(new Text.Size(\"x\")).thenApply(n -> n + 1);",
+                "var a = builder.<Text<?>, Reply>newActorWithReturn((context, request) -> answer(request));"
+                        + " a.ask(new Text.Upper(\"x\"), java.time.Duration.ofSeconds(1)).thenApply(String::trim);",
+                "var a = builder.<Text<?>, Reply>newActorWithReturnFrom(context -> request -> answer(request));"
+                        + " a.sendMessage(new Text.Upper(\"x\"));",
+                "var a = Stereotypes.def().workersWithReturn((Text<?> request) -> answer(request));"
+                        + " int n = a.askWait(new Text.Size(\"x\"), java.time.Duration.ofSeconds(1));",
+                "var a = builder.newActorWithReturn((Other other) -> other.reply(\"x\"));"
+                        + " String t = a.askWait(new Other());",
+                "var a = builder.newActorWithReturn((Text<?> request) -> { if (request instanceof Text.Size s) {"
+                        + " return s.reply(1); } throw new IllegalStateException(); }); a.ask(new Text.Size(\"x\"));")))
+                .isEmpty();
+    }
+
+    @Promise("30.1")
+    @Test
+    void wrongRequestsAndRepliesAreErrors() {
+        var statements = List.of(
+                "texts().ask(new Other());",
+                "texts().askWait(new Other());",
+                "texts().sendMessage(new Other());",
+                "String s = texts().ask(new Text.Size(\"x\")).get();",
+                "int n = texts().askWait(new Text.Upper(\"x\"));",
+                "new Text.Size(\"x\").reply(\"one\");",
+                "builder.newActorWithReturn((Text<?> request) -> switch (request) {"
+                        + " case Text.Size s -> s.reply(s.text()); case Text.Upper u -> u.reply(u.text()); });",
+                "Actor<Text<?>, Reply> a = builder.newActorWithReturn((Text<?> request) -> 1);",
+                "builder.newActorWithReturn((String text) -> text.length()).ask(\"x\");",
+                "builder.newActorWithReturn((String text) -> text.length()).ask(new Text.Size(\"x\"));",
+                "new Reply();");
+        assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
+                .hasSize(statements.size());
+        // The compiler looks for what a switch forgets where there is no other error.
+        assertThat(errors(List.of("builder.newActorWithReturn((Text<?> request) -> switch (request) {"
+                + " case Text.Size s -> s.reply(1); });"))).hasSize(1);
     }
 }

@@ -47,7 +47,7 @@ public class AskNode extends Asked {
         }
         Object result;
         try {
-            result = turn.behavior.handle(turn, content);
+            result = mine.outcomeOf(turn.cell, content, turn.behavior.handle(turn, content));
         } catch (Throwable failure) {
             giveBackPlaces();
             turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));

@@ -3,6 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.MailboxFullException;
+import io.fibry.Request;
 import io.fibry.StopReport;
 import io.fibry.function.Body;
 import io.fibry.internal.clock.Durations;
@@ -58,6 +59,54 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         }
     }
 
+    @Override
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
+        Objects.requireNonNull(request, "request");
+        var deadline = Deadlines.current();
+        return deadline == null
+                ? ask(request, RequestAnswer.<A>to(this), Long.MAX_VALUE)
+                : ask(request, Long.MAX_VALUE, deadline);
+    }
+
+    @Override
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request,
+            Duration timeout) {
+        Objects.requireNonNull(request, "request");
+        return ask(request, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+    }
+
+    private <A extends @Nullable Object> Answer<A> ask(Request<M, A> request, long timeoutNanos,
+            @Nullable TimedAnswer<?> deadline) {
+        StackReserve.require(); // before a timer is set
+        return askInTime(request,
+                RequestAnswer.timed(this, request.getClass(), timeoutNanos, deadline));
+    }
+
+    @Override
+    public final <A extends @Nullable Object> A askWait(Request<M, A> request)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        requireNotInterrupted();
+        if (Deadlines.current() != null || !spec.mayBeRunByCallers) {
+            return ask(request).get();
+        }
+        var answer = RequestAnswer.<A>shared(this);
+        try {
+            return ask(request, answer, Long.MAX_VALUE).get();
+        } finally {
+            answer.submitLeftOver();
+        }
+    }
+
+    @Override
+    public final <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        Durations.positiveNanos(timeout, "timeout");
+        requireNotInterrupted();
+        return ask(request, timeout).get();
+    }
+
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(message, "message");
         requireNotInterrupted();
@@ -84,11 +133,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     private Answer<R> ask(M message, long timeoutNanos, @Nullable TimedAnswer<?> deadline) {
         Objects.requireNonNull(message, "message");
         StackReserve.require(); // before a timer is set
-        var answer = TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline);
+        return askInTime(message, TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline));
+    }
+
+    private <T extends @Nullable Object> Answer<T> askInTime(Object message, TimedAnswer<T> answer) {
         if (isTooLate(answer)) {
             return answer;
         }
-        Answer<R> asked;
+        Answer<T> asked;
         try {
             asked = ask(message, answer, answer.nanosLeft());
         } catch (Throwable notSent) {
@@ -112,7 +164,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
-    private Answer<R> ask(M message, Answer<R> answer, long limitNanos) {
+    private <T extends @Nullable Object> Answer<T> ask(Object message, Answer<T> answer, long limitNanos) {
         send(AskNode.to(spec, Objects.requireNonNull(message, "message"),
                 (Answer<@Nullable Object>) answer),
                 limitNanos);

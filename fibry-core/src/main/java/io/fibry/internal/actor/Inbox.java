@@ -232,9 +232,10 @@ public final class Inbox {
         mine.run();
     }
 
-    private void close(Turn turn, Optional<Throwable> failure) {
+    private void close(Turn turn, Optional<Throwable> thrown) {
         var ask = open;
         open = null;
+        var failure = thrown.isPresent() || ask == null ? thrown : ask.failureWithoutReply(cell);
         if (failure.isPresent()) {
             if (ask != null) {
                 ask.end(cell);

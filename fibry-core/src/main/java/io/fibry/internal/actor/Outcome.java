@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,6 +41,19 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
      * a wrapper, as those of any {@code CompletableFuture} do.
      */
     abstract boolean isDirect();
+
+    /**
+     * Returns what this future is completed with if the handler of the actor has returned something for the message.
+     * Throws if the handler should have returned something else, which makes it fail. Called on the actor's turn.
+     */
+    @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
+        return returned;
+    }
+
+    /** Returns why this future fails if the actor takes the message itself and has no way to answer it. */
+    Optional<Throwable> failureWithoutReply(Cell cell) {
+        return Optional.empty();
+    }
 
     private @Nullable Throwable open(@Nullable Throwable failure) {
         return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;

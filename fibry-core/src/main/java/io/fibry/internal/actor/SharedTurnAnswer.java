@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The answer of an actor that its callers may run. It knows the turn that its ask has started. A thread that
  * waits for the answer runs that turn itself if it comes first.
  */
-public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
+public class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
     private static final VarHandle TURN =
             FieldAccess.of(MethodHandles.lookup(), "turn", Turn.class);
 
@@ -27,14 +27,14 @@ public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T
      * Shares the turn that the ask has started, since it found the actor idle. Returns true if the turn is
      * left to the thread that waits, false if it has to be submitted.
      */
-    boolean share(Turn started) {
+    final boolean share(Turn started) {
         started.markShared();
         turn = started;
         return waitsAtOnce;
     }
 
     @Override
-    void runTarget(@Nullable Runner runner) {
+    final void runTarget(@Nullable Runner runner) {
         var mine = (Turn) TURN.getAndSet(this, (Turn) null);
         if (mine != null) {
             mine.runUntil(this);
@@ -43,7 +43,7 @@ public final class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T
     }
 
     /** Gives a turn that no thread has run to the strategy, since the asker does not wait any more. */
-    void submitLeftOver() {
+    final void submitLeftOver() {
         var left = (Turn) TURN.getAndSet(this, (Turn) null);
         if (left != null) {
             left.cell.submit(left);

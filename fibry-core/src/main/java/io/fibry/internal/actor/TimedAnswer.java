@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * the timers of others, so the completion that runs them is left to a fiber. The outcome is therefore decided
  * first, by a CAS, and the future is completed afterwards: by a fiber, if there is any callback.
  */
-public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
+public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private static final VarHandle DECIDED =
             FieldAccess.of(MethodHandles.lookup(), "decided", boolean.class);
 
@@ -54,7 +54,7 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      */
     private @Nullable TimedAnswer<?> around;
 
-    private TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
+    TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
         super(target);
         this.time = target.spec.scope.time();
         this.message = message;
@@ -69,12 +69,24 @@ public final class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      */
     static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
             @Nullable TimedAnswer<?> current) {
+        return to(TimedAnswer<T>::new, target, message, timeoutNanos, current);
+    }
+
+    /** A constructor. */
+    interface Maker<T extends @Nullable Object> {
+        TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+                @Nullable TimedAnswer<?> within);
+    }
+
+    /** As the other method of this name, for an answer of the class that the constructor makes. */
+    static <T extends @Nullable Object> TimedAnswer<T> to(Maker<T> constructor, Cell target,
+            Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> current) {
         Deadlines.enable();
         var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
         // mutant: time-left-is-not-handed-on
         var answer = left < timeoutNanos
-                ? new TimedAnswer<T>(target, message, left, current)
-                : new TimedAnswer<T>(target, message, timeoutNanos, null);
+                ? constructor.make(target, message, left, current)
+                : constructor.make(target, message, timeoutNanos, null);
         answer.arm();
         return answer;
     }

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,10 @@ final class WrongType {
         }
         return caused(failure,
                 textOf(cell, " cannot take a message of ", message) + ": " + failure.getMessage()
-                        + "; look at the types where the actor was found by its name");
+                        + (Request.class.isAssignableFrom(message)
+                                ? "; the class of a request has to implement the protocol that its Request<P, R> names, and"
+                                        + " the actor has to be one of that protocol"
+                                : "; look at the types where the actor was found by its name"));
     }
 
     private static String textOf(Cell cell, String what, Class<?> message) {

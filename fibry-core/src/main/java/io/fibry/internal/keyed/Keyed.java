@@ -5,6 +5,7 @@ import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
+import io.fibry.Request;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -101,25 +103,65 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(message, Optional.empty());
+        return ask(message, actor -> actor.sendMessageReturn(message));
     }
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
         Durations.positiveNanos(timeout, "timeout");
-        return ask(message, Optional.of(timeout));
+        return ask(message, actor -> actor.sendMessageReturn(message, timeout));
     }
 
-    private CompletableFuture<R> ask(M message, Optional<Duration> timeout) {
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
+        Objects.requireNonNull(request, "request");
+        return ask(message(request), actor -> actor.ask(request));
+    }
+
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout) {
+        Objects.requireNonNull(request, "request");
+        Durations.positiveNanos(timeout, "timeout");
+        return ask(message(request), actor -> actor.ask(request, timeout));
+    }
+
+    @Override
+    public <A extends @Nullable Object> A askWait(Request<M, A> request)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        requireNotInterrupted();
+        return ask(request).get();
+    }
+
+    @Override
+    public <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        Durations.positiveNanos(timeout, "timeout");
+        requireNotInterrupted();
+        return ask(request, timeout).get();
+    }
+
+    @SuppressWarnings("unchecked") // what a request claims, as documented
+    private static <M> M message(Request<M, ?> request) {
+        return (M) request;
+    }
+
+    private void requireNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it asked an actor of '" + crew.name() + "': nothing was sent");
+        }
+    }
+
+    private <A extends @Nullable Object> CompletableFuture<A> ask(M message,
+            Function<Actor<M, R>, CompletableFuture<A>> asking) {
         var actor = actorFor(message);
         if (actor == null) {
             return CompletableFuture.failedFuture(refuse(message));
         }
         try {
-            var handle = handle(actor);
-            return timeout.isEmpty()
-                    ? handle.sendMessageReturn(message)
-                    : handle.sendMessageReturn(message, timeout.get());
+            return asking.apply(handle(actor));
         } finally {
             actor.leave();
         }

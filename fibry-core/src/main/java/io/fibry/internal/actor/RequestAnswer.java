@@ -1,0 +1,98 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Reply;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers of requests. The handler returns a {@link Reply}, and the answer is the value in it. A handler that has
+ * returned anything else has failed. The class of the answer alone tells a request from another message, so messages
+ * that are no requests pay nothing for that.
+ */
+final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
+    private RequestAnswer(Cell target) {
+        super(target);
+    }
+
+    /** Returns an answer without a time limit. */
+    static <T extends @Nullable Object> Answer<T> to(Cell target) {
+        return target.spec.mayBeRunByCallers ? new Shared<>(target, false) : new RequestAnswer<>(target);
+    }
+
+    /** Returns an answer without a time limit, for a thread that waits for it at once and may run the actor. */
+    static <T extends @Nullable Object> SharedTurnAnswer<T> shared(Cell target) {
+        return new Shared<>(target, true);
+    }
+
+    /** Returns an answer with a time limit. Its clock runs. */
+    static <T extends @Nullable Object> TimedAnswer<T> timed(Cell target, Class<?> request,
+            long timeoutNanos, @Nullable TimedAnswer<?> current) {
+        return TimedAnswer.<T>to(Timed<T>::new, target, request, timeoutNanos, current);
+    }
+
+    private static final class Shared<T extends @Nullable Object> extends SharedTurnAnswer<T> {
+        Shared(Cell target, boolean waitsAtOnce) {
+            super(target, waitsAtOnce);
+        }
+
+        @Override
+        @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
+            return valueOf(cell, message, returned);
+        }
+
+        @Override
+        Optional<Throwable> failureWithoutReply(Cell cell) {
+            return Optional.of(cannotReply(cell));
+        }
+    }
+
+    private static final class Timed<T extends @Nullable Object> extends TimedAnswer<T> {
+        Timed(Cell target, Class<?> request, long timeoutNanos, @Nullable TimedAnswer<?> within) {
+            super(target, request, timeoutNanos, within);
+        }
+
+        @Override
+        @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
+            return valueOf(cell, message, returned);
+        }
+
+        @Override
+        Optional<Throwable> failureWithoutReply(Cell cell) {
+            return Optional.of(cannotReply(cell));
+        }
+    }
+
+    @Override
+    @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
+        return valueOf(cell, message, returned);
+    }
+
+    @Override
+    Optional<Throwable> failureWithoutReply(Cell cell) {
+        return Optional.of(cannotReply(cell));
+    }
+
+    private static @Nullable Object valueOf(Cell cell, Object message, @Nullable Object returned) {
+        if (returned instanceof Reply reply && reply.request().orElse(null) == message) {
+            return reply.value();
+        }
+        throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
+                + "' was asked a request of " + message.getClass().getName() + ", and its handler has returned "
+                + what(returned) + "; make the actor with newActorWithReturn, and return what reply(…) of that"
+                + " very request makes");
+    }
+
+    private static String what(@Nullable Object returned) {
+        if (returned instanceof Reply reply) {
+            return reply.request().map(other -> "the reply to another request, of " + other.getClass().getName())
+                    .orElse("Reply.none(), which is for messages that are no requests");
+        }
+        return returned == null ? "no Reply but null" : "no Reply but an object of " + returned.getClass().getName();
+    }
+
+    private static IllegalStateException cannotReply(Cell cell) {
+        return new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
+                + "' was asked a request and has taken it by receive, which gives no reply; make the actor with"
+                + " newActorWithReturn, or let the message carry a CompletableFuture that the actor completes");
+    }
+}

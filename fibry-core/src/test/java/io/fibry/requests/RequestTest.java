@@ -1,0 +1,421 @@
+package io.fibry.requests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
+import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
+import io.fibry.Lifetime;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Reply;
+import io.fibry.Request;
+import io.fibry.Stereotypes;
+import io.fibry.WhenAbsent;
+import io.fibry.event.Failed;
+import io.fibry.event.Restarted;
+import io.fibry.function.ReplyHandler;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.requests.Text.Length;
+import io.fibry.requests.Text.Note;
+import io.fibry.requests.Text.Upper;
+import io.fibry.requests.Text.Wrong;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.fibry.time.RateLimit;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class RequestTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Recorder events = new Recorder();
+
+    /** A protocol with messages that are no requests. */
+    private sealed interface Purse {
+        record Put(long cents) implements Purse {
+        }
+
+        record Balance() implements Purse, Request<Purse, Long> {
+        }
+    }
+
+    /** Claims a protocol of which it is no message. */
+    private record Rogue() implements Request<Text<?>, Integer> {
+    }
+
+    private static Actor<Text<?>, Reply> texts(ActorBuilder builder) {
+        return builder.newActorWithReturn((Text<?> request) -> Text.handle(request));
+    }
+
+    /** Actors that are made in each way in which an actor may answer. */
+    private static Map<String, Actor<Text<?>, Reply>> allForms(ActorScope scope, Strategy strategy) {
+        var all = new LinkedHashMap<String, Actor<Text<?>, Reply>>();
+        var builder = scope.anonymous();
+        all.put("plain", texts(builder));
+        all.put("named", texts(scope.named("texts")));
+        all.put("context", builder.newActorWithReturn(
+                (ActorContext<Text<?>, Reply> context, Text<?> request) -> Text.handle(request)));
+        all.put("state", builder.state(AtomicInteger::new)
+                .newActorWithReturn((AtomicInteger count, Text<?> request) -> {
+                    count.incrementAndGet();
+                    return Text.handle(request);
+                }));
+        all.put("factory", builder.newActorWithReturnFrom(
+                (ActorContext<Text<?>, Reply> context) -> request -> Text.handle(request)));
+        all.put("supplier", builder.<Text<?>, Reply>newActorWithReturnFrom(() -> Text::handle));
+        all.put("run by callers", texts(builder.runByCallers()));
+        all.put("interrupted on cancel", texts(builder.interruptOnCancel()));
+        all.put("bounded", texts(builder.mailbox(MailboxPolicy.bounded(4, OverflowPolicy.block()))));
+        all.put("stops when idle", texts(builder.stopWhenIdle(LONG)));
+        ReplyHandler<Text<?>, Reply> handler = Text::handle;
+        all.put("workers", Stereotypes.with(builder).workersWithReturn(handler));
+        all.put("bounded workers", Stereotypes.with(builder).boundedWorkersWithReturn(2, 8, handler));
+        all.put("rate limited", Stereotypes.with(builder)
+                .rateLimitedWithReturn(RateLimit.of(1_000_000, Duration.ofSeconds(1)), handler));
+        if (List.of(Strategy.FIBERS, Strategy.THREADS, Strategy.POOL).contains(strategy)) {
+            all.put("abandons", texts(builder.abandonStuck(LONG, LONG)));
+        }
+        if (strategy != Strategy.CALLER) {
+            all.put("own stack", texts(builder.ownStack()));
+        }
+        return all;
+    }
+
+    @Promise({"30.1", "30.3"})
+    @EveryStrategy
+    void eachRequestHasAnAnswerOfItsType(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (var form : allForms(scope, strategy).entrySet()) {
+                var texts = form.getValue();
+                CompletableFuture<Integer> length = texts.ask(new Length("four"));
+                CompletableFuture<String> upper = texts.ask(new Upper("loud"), LONG);
+                assertThat(Waits.on(length)).as(form.getKey()).isEqualTo(4);
+                assertThat(Waits.on(upper)).as(form.getKey()).isEqualTo("LOUD");
+                int waited = texts.askWait(new Length("five5"));
+                String inTime = texts.askWait(new Upper("up"), LONG);
+                assertThat(waited).as(form.getKey()).isEqualTo(5);
+                assertThat(inTime).as(form.getKey()).isEqualTo("UP");
+                assertThat(texts.askWait(new Note(new AtomicInteger()))).as(form.getKey()).isNull();
+            }
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise("30.1")
+    @EveryStrategy
+    void insideAnActorToo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            for (var form : allForms(scope, strategy).entrySet()) {
+                var texts = form.getValue();
+                var asker = scope.anonymous().newActorWithReturn((String text) -> texts.askWait(new Length(text))
+                        + texts.ask(new Upper(text)).get() + texts.askWait(new Length(text + text), LONG));
+                assertThat(Waits.on(asker.sendMessageReturn("ab"))).as(form.getKey()).isEqualTo("2AB4");
+                assertThat(Waits.on(asker.sendMessageReturn("ab", LONG))).as(form.getKey()).isEqualTo("2AB4");
+            }
+        }
+    }
+
+    @Promise("30.2")
+    @EveryStrategy
+    void aHandlerThatReturnsNoReplyToTheRequestHasFailed(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var failures = 0;
+            for (var form : allForms(scope, strategy).entrySet()) {
+                for (var kind : Wrong.Kind.values()) {
+                    var texts = form.getValue();
+                    var failure = Waits.failure(texts.ask(Wrong.of(kind)));
+                    assertThat(failure).as(form.getKey()).isInstanceOf(IllegalStateException.class)
+                            .hasMessageContainingAll("Text$Wrong", "actor '", "' of scope '", switch (kind) {
+                                case OTHER -> "the reply to another request, of io.fibry.requests.Text$Length";
+                                case EQUAL -> "the reply to another request, of io.fibry.requests.Text$Wrong";
+                                case NONE -> "Reply.none()";
+                                case NULL -> "no Reply but null";
+                            });
+                    assertThat(Waits.failure(texts.ask(Wrong.of(kind), LONG)))
+                            .isInstanceOf(IllegalStateException.class);
+                    assertThatThrownBy(() -> texts.askWait(Wrong.of(kind)))
+                            .isInstanceOf(ExecutionException.class)
+                            .hasCauseInstanceOf(IllegalStateException.class);
+                    failures += 3;
+                }
+            }
+            assertThat(events.await(Failed.class, failures)).hasSize(failures)
+                    .allSatisfy(failed -> assertThat(failed.message()).contains(Wrong.class));
+            var other = scope.named("other").newActorWithReturn((Text<?> request) -> 1);
+            assertThat(Waits.failure(other.ask(new Length("a"))))
+                    .hasMessageContaining("an object of java.lang.Integer");
+        }
+    }
+
+    @Promise("30.2")
+    @EveryStrategy
+    void thePolicyDecidesThen(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var made = new AtomicInteger();
+            var restarting = scope.anonymous().onFailure(FailurePolicy.restart())
+                    .state(() -> made.incrementAndGet())
+                    .newActorWithReturn((Integer state, Text<?> request) -> Text.handle(request));
+            assertThat(Waits.failure(restarting.ask(Wrong.of(Wrong.Kind.NULL))))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(Waits.on(restarting.ask(new Length("a")))).isEqualTo(1);
+            events.await(Restarted.class);
+            assertThat(made).hasValue(2);
+            var stopping = texts(scope.anonymous().onFailure(FailurePolicy.stop()));
+            assertThat(Waits.failure(stopping.ask(Wrong.of(Wrong.Kind.NONE))))
+                    .isInstanceOf(IllegalStateException.class);
+            Waits.stopped(stopping);
+            assertThat(stopping.counters().failed()).isEqualTo(1);
+            assertThat(Waits.failure(stopping.ask(new Length("a")))).isInstanceOf(ActorStoppedException.class);
+        }
+    }
+
+    @Promise("30.2")
+    @EveryStrategy
+    void anActorThatGivesNoAnswersFailsRequests(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var told = scope.named("told").newActor((Text<?> request) -> {
+            });
+            assertThat(Waits.failure(told.ask(new Length("a")))).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("'told'", "newActorWithReturn");
+        }
+    }
+
+    @Promise("30.2")
+    @EveryStrategy
+    void aReceivingActorHasNoReply(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<Text<?>, Void> body = scope.named("receiving").newReceivingActor(inbox -> {
+                inbox.receive();
+                inbox.receive();
+                inbox.receive();
+            });
+            var first = body.ask(new Length("a"));
+            var second = body.ask(new Length("b"), LONG);
+            var told = body.sendMessage(new Length("c"));
+            for (var ask : List.of(first, second)) {
+                assertThat(Waits.failure(ask)).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("'receiving'", "gives no reply");
+            }
+            assertThat(told).isTrue();
+            Waits.stopped(body);
+            assertThat(body.counters().failed()).isEqualTo(2);
+        }
+    }
+
+    @Promise("30.3")
+    @EveryStrategy
+    void whatHoldsForAsksHoldsForRequests(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var texts = texts(scope.named("texts"));
+            var failure = Waits.failure(texts.ask(new Upper("")));
+            assertThat(failure).isInstanceOf(IllegalArgumentException.class).hasMessage("no text");
+            assertThat(events.only(Failed.class).cause()).isSameAs(failure);
+            var notes = new AtomicInteger();
+            try (var gate = Gate.in(texts)) {
+                var late = texts.ask(new Note(notes), Duration.ofSeconds(3));
+                var cancelled = texts.ask(new Note(notes));
+                cancelled.cancel(true);
+                time.advance(Duration.ofSeconds(3));
+                assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class)
+                        .hasMessageContainingAll("'texts'", "Text$Note");
+                gate.open();
+            }
+            assertThat(texts.askWait(new Length("a"))).isEqualTo(1);
+            assertThat(notes).hasValue(0);
+            assertThat(texts.counters().expired()).isEqualTo(2);
+            try (var gate = Gate.in(texts)) {
+                var queued = texts.ask(new Note(notes));
+                texts.askExit();
+                gate.open();
+                assertThat(Waits.failure(queued)).isInstanceOf(ActorStoppedException.class)
+                        .hasMessageContainingAll("'texts'", "Text$Note");
+            }
+            assertThat(notes).hasValue(0);
+        }
+    }
+
+    @Promise("30.3")
+    @EveryStrategy
+    void aFullMailboxACycleAndAnInterruptAreNotedAsForAnyAsk(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var full = texts(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())));
+            try (var gate = Gate.in(full)) {
+                var first = full.ask(new Length("a"));
+                assertThat(Waits.failure(full.ask(new Length("b")))).isInstanceOf(MailboxFullException.class);
+                gate.open();
+                assertThat(Waits.on(first)).isEqualTo(1);
+            }
+            Actor<Text<?>, Reply> self = scope.named("self").newActorWithReturn(
+                    (ActorContext<Text<?>, Reply> context, Text<?> request) -> {
+                        var length = (Length) request;
+                        return length.reply(context.self().askWait(new Length("inner")));
+                    });
+            assertThat(Waits.failure(self.ask(new Length("a")))).isInstanceOf(AskCycleException.class)
+                    .hasMessageContaining("'self'");
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> full.askWait(new Length("a"))).isInstanceOf(InterruptedException.class)
+                    .hasMessageContaining("nothing was sent");
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> full.askWait(new Length("a"), LONG))
+                    .isInstanceOf(InterruptedException.class);
+            assertThat(Thread.interrupted()).isFalse();
+        }
+    }
+
+    @Promise("30.3")
+    @EveryStrategy
+    void theTimeOfARequestIsTheTimeOfWhatItsHandlerAsks(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var left = new CompletableFuture<Duration>();
+            var inner = scope.anonymous().newActorWithReturn(
+                    (ActorContext<Text<?>, Reply> context, Text<?> request) -> {
+                        left.complete(context.timeLeft().orElseThrow());
+                        return Text.handle(request);
+                    });
+            var outer = scope.anonymous().newActorWithReturn((Text<?> request) -> {
+                var length = (Length) request;
+                return length.reply(inner.askWait(length));
+            });
+            assertThat(Waits.on(outer.ask(new Length("abc"), LONG))).isEqualTo(3);
+            assertThat(Waits.on(left)).isEqualTo(LONG);
+        }
+    }
+
+    @Promise("30.3")
+    @EveryStrategy
+    void aCancelledRequestInterruptsItsHandlerIfThatIsWanted(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var begun = new CountDownLatch(1);
+            var interrupted = new CountDownLatch(1);
+            var texts = scope.anonymous().interruptOnCancel().newActorWithReturn((Text<?> request) -> {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                }
+                return Reply.none();
+            });
+            var asked = new AtomicReference<CompletableFuture<Integer>>();
+            if (strategy.isAsync()) {
+                asked.set(texts.ask(new Length("a")));
+                Waits.on(begun);
+                asked.get().cancel(true);
+                Waits.on(interrupted);
+                Waits.until("it counts as expired", () -> texts.counters().expired() == 1);
+                assertThat(events.of(Failed.class)).isEmpty();
+            }
+        }
+    }
+
+    @Promise("30.3")
+    @EveryStrategy
+    void keyedActorsGroupsAndNamesTakeRequests(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var keyed = Stereotypes.with(scope.anonymous()).<Class<?>, Text<?>, Reply>keyedWithReturn(
+                    KeyedOptions.idle(LONG), Request::getClass, key -> (context, request) -> Text.handle(request));
+            int length = Waits.on(keyed.ask(new Length("four")));
+            String upper = keyed.askWait(new Upper("up"));
+            assertThat(length + upper).isEqualTo("4UP");
+            assertThat(keyed.askWait(new Length("a"), LONG)).isEqualTo(1);
+            assertThat(Waits.on(keyed.ask(new Upper("b"), LONG))).isEqualTo("B");
+            assertThat(Waits.failure(keyed.ask(Wrong.of(Wrong.Kind.OTHER))))
+                    .isInstanceOf(IllegalStateException.class);
+            keyed.stop(LONG);
+            assertThat(Waits.failure(keyed.ask(new Length("a")))).isInstanceOf(ActorStoppedException.class);
+
+            var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
+            group.add("member", Lifetime.PERMANENT, builder -> texts(builder));
+            var member = scope.<Text<?>, Reply>find("member").orElseThrow();
+            assertThat(Waits.failure(member.ask(Wrong.of(Wrong.Kind.NULL))))
+                    .isInstanceOf(IllegalStateException.class);
+            Waits.stopped(member);
+            Waits.until("a successor", () -> scope.<Text<?>, Reply>find("member").filter(next -> next != member).isPresent());
+            assertThat(scope.<Text<?>, Reply>find("member").orElseThrow().askWait(new Length("abc")))
+                    .isEqualTo(3);
+            group.close();
+        }
+    }
+
+    @Promise("30.4")
+    @EveryStrategy
+    void aRequestMayBeTold(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var notes = new AtomicInteger();
+            scope.sendMessage("texts", new Note(notes), WhenAbsent.keep(1));
+            var texts = texts(scope.named("texts"));
+            assertThat(texts.sendMessage(new Note(notes))).isTrue();
+            texts.accept(Wrong.of(Wrong.Kind.NULL)); // nothing was asked, so nothing is missing
+            var reply = Waits.on(texts.sendMessageReturn(new Length("four")));
+            assertThat(reply.value()).isEqualTo(4);
+            assertThat(reply.request()).contains(new Length("four"));
+            assertThat(notes).hasValue(2);
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise({"30.1", "30.4"})
+    @EveryStrategy
+    void aProtocolMayHaveMessagesThatAreNoRequests(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var purse = scope.anonymous().state(() -> new long[1])
+                    .newActorWithReturn((long[] cents, Purse message) -> switch (message) {
+                        case Purse.Put put -> {
+                            cents[0] += put.cents();
+                            yield Reply.none();
+                        }
+                        case Purse.Balance balance -> balance.reply(cents[0]);
+                    });
+            purse.sendMessage(new Purse.Put(5));
+            purse.sendMessage(new Purse.Put(7));
+            assertThat(purse.askWait(new Purse.Balance())).isEqualTo(12L);
+            assertThat(purse.apply(new Purse.Put(1))).isSameAs(Reply.none());
+        }
+    }
+
+    @Promise("30.5")
+    @EveryStrategy
+    void aRequestThatIsNoMessageOfItsProtocolFailsAndSaysSo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var texts = texts(scope.named("texts"));
+            assertThat(Waits.failure(texts.ask(new Rogue()))).isInstanceOf(ClassCastException.class)
+                    .hasMessageContainingAll("'texts'", "Rogue", "has to implement the protocol");
+        }
+    }
+
+    @Test
+    void repliesShowWhatTheyAreTo() {
+        var length = new Length("abc");
+        assertThat(length.reply(3)).hasToString("Reply[3, to Length[text=abc]]");
+        assertThat(Reply.none()).hasToString("Reply[none]");
+        assertThat(Reply.none().request()).isEmpty();
+        assertThat(Reply.none().value()).isNull();
+        assertThat(Text.handle(length)).extracting(Reply::value).isEqualTo(3);
+    }
+}
