@@ -130,8 +130,10 @@ class RequestTest {
         try (var scope = Scopes.on(strategy)) {
             for (var form : allForms(scope, strategy).entrySet()) {
                 var texts = form.getValue();
-                var asker = scope.anonymous().newActorWithReturn((String text) -> texts.askWait(new Length(text))
-                        + texts.ask(new Upper(text)).get() + texts.askWait(new Length(text + text), LONG));
+                var asker = scope.anonymous()
+                        .newActorWithReturn((String text) -> texts.askWait(new Length(text))
+                                + texts.ask(new Upper(text)).get()
+                                + texts.askWait(new Length(text + text), LONG));
                 assertThat(Waits.on(asker.sendMessageReturn("ab"))).as(form.getKey()).isEqualTo("2AB4");
                 assertThat(Waits.on(asker.sendMessageReturn("ab", LONG))).as(form.getKey()).isEqualTo("2AB4");
             }
@@ -149,7 +151,8 @@ class RequestTest {
                     var failure = Waits.failure(texts.ask(Wrong.of(kind)));
                     assertThat(failure).as(form.getKey()).isInstanceOf(IllegalStateException.class)
                             .hasMessageContainingAll("Text$Wrong", "actor '", "' of scope '", switch (kind) {
-                                case OTHER -> "the reply to another request, of io.fibry.requests.Text$Length";
+                                case OTHER ->
+                                    "the reply to another request, of io.fibry.requests.Text$Length";
                                 case EQUAL -> "the reply to another request, of io.fibry.requests.Text$Wrong";
                                 case NONE -> "Reply.none()";
                                 case NULL -> "no Reply but null";
@@ -188,7 +191,8 @@ class RequestTest {
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(stopping);
             assertThat(stopping.counters().failed()).isEqualTo(1);
-            assertThat(Waits.failure(stopping.ask(new Length("a")))).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(stopping.ask(new Length("a"))))
+                    .isInstanceOf(ActorStoppedException.class);
         }
     }
 
@@ -339,7 +343,8 @@ class RequestTest {
     void keyedActorsGroupsAndNamesTakeRequests(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var keyed = Stereotypes.with(scope.anonymous()).<Class<?>, Text<?>, Reply>keyedWithReturn(
-                    KeyedOptions.idle(LONG), Request::getClass, key -> (context, request) -> Text.handle(request));
+                    KeyedOptions.idle(LONG), Request::getClass,
+                    key -> (context, request) -> Text.handle(request));
             int length = Waits.on(keyed.ask(new Length("four")));
             String upper = keyed.askWait(new Upper("up"));
             assertThat(length + upper).isEqualTo("4UP");
@@ -356,7 +361,8 @@ class RequestTest {
             assertThat(Waits.failure(member.ask(Wrong.of(Wrong.Kind.NULL))))
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(member);
-            Waits.until("a successor", () -> scope.<Text<?>, Reply>find("member").filter(next -> next != member).isPresent());
+            Waits.until("a successor",
+                    () -> scope.<Text<?>, Reply>find("member").filter(next -> next != member).isPresent());
             assertThat(scope.<Text<?>, Reply>find("member").orElseThrow().askWait(new Length("abc")))
                     .isEqualTo(3);
             group.close();

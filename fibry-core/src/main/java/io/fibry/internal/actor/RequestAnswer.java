@@ -77,17 +77,21 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
             return reply.value();
         }
         throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
-                + "' was asked a request of " + message.getClass().getName() + ", and its handler has returned "
-                + what(returned) + "; make the actor with newActorWithReturn, and return what reply(…) of that"
+                + "' was asked a request of " + message.getClass().getName()
+                + ", and its handler has returned "
+                + what(returned)
+                + "; make the actor with newActorWithReturn, and return what reply(…) of that"
                 + " very request makes");
     }
 
     private static String what(@Nullable Object returned) {
         if (returned instanceof Reply reply) {
-            return reply.request().map(other -> "the reply to another request, of " + other.getClass().getName())
+            return reply.request()
+                    .map(other -> "the reply to another request, of " + other.getClass().getName())
                     .orElse("Reply.none(), which is for messages that are no requests");
         }
-        return returned == null ? "no Reply but null" : "no Reply but an object of " + returned.getClass().getName();
+        return returned == null ? "no Reply but null"
+                : "no Reply but an object of " + returned.getClass().getName();
     }
 
     private static IllegalStateException cannotReply(Cell cell) {
