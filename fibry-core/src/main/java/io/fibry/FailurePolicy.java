@@ -3,6 +3,7 @@ package io.fibry;
 import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -211,10 +212,11 @@ public sealed interface FailurePolicy {
         public Decide {
             cases = List.copyOf(Objects.requireNonNull(cases, "cases"));
             Objects.requireNonNull(otherwise, "otherwise");
-            var classes = cases.stream().map(Case::thrown).toList();
-            for (var thrown : classes) {
-                if (classes.indexOf(thrown) != classes.lastIndexOf(thrown)) {
-                    throw new IllegalArgumentException("what follows " + thrown.getName() + " is said twice");
+            var classes = new HashSet<Class<?>>();
+            for (var one : cases) {
+                if (!classes.add(one.thrown())) {
+                    throw new IllegalArgumentException(
+                            "what follows " + one.thrown().getName() + " is said twice");
                 }
             }
         }
@@ -283,7 +285,12 @@ public sealed interface FailurePolicy {
         }
 
         private Optional<FailurePolicy> policyFor(Class<?> type) {
-            return cases.stream().filter(one -> one.thrown().equals(type)).map(Case::policy).findFirst();
+            for (var one : cases) {
+                if (one.thrown().equals(type)) {
+                    return Optional.of(one.policy());
+                }
+            }
+            return Optional.empty();
         }
     }
 }

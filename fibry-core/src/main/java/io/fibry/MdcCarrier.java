@@ -11,11 +11,23 @@ enum MdcCarrier implements ContextCarrier {
     @Override
     public Captured capture() {
         var taken = MDC.getCopyOfContextMap();
-        return () -> {
+        return new Taken(taken);
+    }
+
+    private record Taken(@Nullable Map<String, String> context) implements Captured {
+        @Override
+        public Runnable restore() {
             var before = MDC.getCopyOfContextMap();
-            set(taken);
-            return () -> set(before);
-        };
+            set(context);
+            return new Before(before);
+        }
+    }
+
+    private record Before(@Nullable Map<String, String> context) implements Runnable {
+        @Override
+        public void run() {
+            set(context);
+        }
     }
 
     private static void set(@Nullable Map<String, String> context) {

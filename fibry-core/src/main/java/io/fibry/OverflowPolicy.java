@@ -75,11 +75,9 @@ public sealed interface OverflowPolicy {
          * @param timeout not negative
          */
         public Block {
-            Objects.requireNonNull(timeout, "timeout").ifPresent(t -> {
-                if (t.isNegative()) {
-                    throw new IllegalArgumentException("timeout must not be negative: " + t);
-                }
-            });
+            if (Objects.requireNonNull(timeout, "timeout").isPresent() && timeout.get().isNegative()) {
+                throw new IllegalArgumentException("timeout must not be negative: " + timeout.get());
+            }
         }
 
         @Override

@@ -57,6 +57,6 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
      * @throws InterruptedException if the actor's stop was forced
      */
     default <T extends M> T receive(Class<T> type) throws InterruptedException {
-        return type.cast(receive(Objects.requireNonNull(type, "type")::isInstance));
+        return type.cast(receive(new InstanceFilter(Objects.requireNonNull(type, "type"))));
     }
 }

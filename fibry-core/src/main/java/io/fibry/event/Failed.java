@@ -46,7 +46,8 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
         if (message.isPresent() != (part == Part.HANDLER)) {
             throw new IllegalArgumentException(
                     "a handler, and nothing else, fails on a message; the part is " + part
-                            + " and the message is " + message.map(Class::getName).orElse("none"));
+                            + " and the message is "
+                            + (message.isPresent() ? message.get().getName() : "none"));
         }
     }
 

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The context of an actor whose handlers may be abandoned. A handler that was abandoned can use it no more. */
@@ -23,17 +22,20 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
         super(cell);
     }
 
-    private <T extends @Nullable Object> T fenced(Supplier<T> step) {
+    /** Begins what only the actor may do, until {@link #leave}; returns the thread to leave then. */
+    private @Nullable StandIn enter() {
         var mine = StandIn.of(cell);
         // mutant: abandoned-thread-sets-timers
-        return mine == null ? step.get() : mine.inside(step);
+        if (mine != null) {
+            mine.beginInside();
+        }
+        return mine;
     }
 
-    private void fenced(Runnable step) {
-        this.<@Nullable Object>fenced(() -> {
-            step.run();
-            return null;
-        });
+    private static void leave(@Nullable StandIn entered) {
+        if (entered != null) {
+            entered.endInside();
+        }
     }
 
     private void check() {
@@ -63,7 +65,12 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
 
     @Override
     public Timers<M> timers() {
-        return new FencedTimers(fenced(super::timers));
+        var entered = enter();
+        try {
+            return new FencedTimers(super.timers());
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
@@ -80,27 +87,52 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
 
     @Override
     public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
-        fenced(() -> super.watch(other, notice));
+        var entered = enter();
+        try {
+            super.watch(other, notice);
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
     public boolean unwatch(Actor<?, ?> other) {
-        return fenced(() -> super.unwatch(other));
+        var entered = enter();
+        try {
+            return super.unwatch(other);
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
     public void link(Actor<?, ?> other) {
-        fenced(() -> super.link(other));
+        var entered = enter();
+        try {
+            super.link(other);
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
     public void unlink(Actor<?, ?> other) {
-        fenced(() -> super.unlink(other));
+        var entered = enter();
+        try {
+            super.unlink(other);
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
     public void askExit() {
-        fenced(super::askExit);
+        var entered = enter();
+        try {
+            super.askExit();
+        } finally {
+            leave(entered);
+        }
     }
 
     @Override
@@ -124,17 +156,32 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
 
         @Override
         public Scheduled set(Object key, Schedule schedule, M message) {
-            return fenced(() -> timers.set(key, schedule, message));
+            var entered = enter();
+            try {
+                return timers.set(key, schedule, message);
+            } finally {
+                leave(entered);
+            }
         }
 
         @Override
         public boolean cancel(Object key) {
-            return fenced(() -> timers.cancel(key));
+            var entered = enter();
+            try {
+                return timers.cancel(key);
+            } finally {
+                leave(entered);
+            }
         }
 
         @Override
         public boolean isSet(Object key) {
-            return fenced(() -> timers.isSet(key));
+            var entered = enter();
+            try {
+                return timers.isSet(key);
+            } finally {
+                leave(entered);
+            }
         }
 
         @Override

@@ -70,13 +70,27 @@ public final class StandInBehavior implements Behavior, Delegation {
     @Override
     public @Nullable Object handle(Turn turn, Object message) throws Exception {
         var handler = inner.ready(turn);
-        return work(turn, message.getClass(), guest -> handler.handle(guest, message), true);
+        return work(turn, message.getClass(), new Handling(handler, message), true);
+    }
+
+    private record Handling(Behavior handler, Object message) implements StandInRun.Work {
+        @Override
+        public @Nullable Object run(Turn guest) throws Exception {
+            return handler.handle(guest, message);
+        }
+    }
+
+    private record Calling(Callable<? extends @Nullable Object> code) implements StandInRun.Work {
+        @Override
+        public @Nullable Object run(Turn guest) throws Exception {
+            return code.call();
+        }
     }
 
     @Override
     public @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
-        return work(turn, shown.getClass(), guest -> code.call(), false);
+        return work(turn, shown.getClass(), new Calling(code), false);
     }
 
     /** Returns the thread that runs the handler; null if there is none. Called by any thread. */
@@ -229,7 +243,7 @@ public final class StandInBehavior implements Behavior, Delegation {
     private void leave(Cell cell, StandInRun run) {
         var left = inner.abandon();
         if (left != null && !run.leaveToClose(left)) {
-            Termination.runHook(cell, new ClosingHook(left::close));
+            Termination.runHook(cell, ClosingHook.of(left));
         }
     }
 }

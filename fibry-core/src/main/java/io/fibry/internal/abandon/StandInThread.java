@@ -20,7 +20,6 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,11 +131,7 @@ public final class StandInThread extends StandIn implements Runnable {
         try {
             LogContext.putAside();
             LogContext.begin(mine.guest);
-            Carried.around(mine.carried, () -> {
-                listen();
-                mine.run();
-                stopListening();
-            });
+            Carried.around(mine.carried, new Handling(this, mine));
             LogContext.restore(null);
         } catch (Throwable ours) {
             mine.fail(ours);
@@ -149,6 +144,15 @@ public final class StandInThread extends StandIn implements Runnable {
         current = null;
         job = null;
         return true;
+    }
+
+    private record Handling(StandInThread thread, StandInRun mine) implements Runnable {
+        @Override
+        public void run() {
+            thread.listen();
+            mine.run();
+            thread.stopListening();
+        }
     }
 
     private void begin(StandInRun mine) {
@@ -194,7 +198,7 @@ public final class StandInThread extends StandIn implements Runnable {
         var left = mine.takeLeft();
         if (left != null) {
             Thread.interrupted();
-            Termination.runHook(mine.cell, new ClosingHook(left::close));
+            Termination.runHook(mine.cell, ClosingHook.of(left));
         }
         // mutant: scope-keeps-an-abandoned-handler-that-has-ended
         mine.cell.spec().scope().abandoned().remove(this);
@@ -241,32 +245,22 @@ public final class StandInThread extends StandIn implements Runnable {
         return mine;
     }
 
-    /** Runs a step that only the actor may do; throws an exception if the actor has gone on without this thread. */
     @Override
-    public <T extends @Nullable Object> T inside(Supplier<T> step) {
+    public void beginInside() {
         StackReserve.require();
-        var mine = mine();
-        if (!mine.enter()) {
+        if (!beginInsideIfHeld()) {
             throw refusal();
-        }
-        try {
-            return step.get();
-        } finally {
-            mine.leave();
         }
     }
 
-    /** Runs a step that only the actor may do; does nothing if the actor has gone on without this thread. */
     @Override
-    public void insideIfAny(Runnable step) {
-        var mine = mine();
-        if (mine.enter()) {
-            try {
-                step.run();
-            } finally {
-                mine.leave();
-            }
-        }
+    public boolean beginInsideIfHeld() {
+        return mine().enter();
+    }
+
+    @Override
+    public void endInside() {
+        mine().leave();
     }
 
     /** Throws an exception if the actor has gone on without this thread. */
@@ -287,19 +281,18 @@ public final class StandInThread extends StandIn implements Runnable {
                 mine.cell.name(), Duration.ofNanos(nanos));
     }
 
-    /** Runs the turn of another actor on top of the handler. No interrupt of the handler reaches that turn. */
     @Override
-    public void lend(Runnable run) {
+    public boolean beginLoan() {
         stopListening();
-        var interrupted = Thread.interrupted();
-        try {
-            run.run();
-        } finally {
-            deaf = false;
-            repeatMissed();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        return Thread.interrupted();
+    }
+
+    @Override
+    public void endLoan(boolean interrupted) {
+        deaf = false;
+        repeatMissed();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

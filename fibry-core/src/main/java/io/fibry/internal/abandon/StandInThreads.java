@@ -31,6 +31,7 @@ enum StandInThreads {
 
     private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final ConcurrentLinkedDeque<StandInThread> STOCK = new ConcurrentLinkedDeque<>();
+    private static final Runnable SWEEP = StandInThreads::sweep;
     private static final AtomicBoolean SWEEPS = new AtomicBoolean();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -83,7 +84,7 @@ enum StandInThreads {
     private static void setSweep() {
         if (!STOCK.isEmpty() && SWEEPS.compareAndSet(false, true)) {
             try {
-                SystemTime.INSTANCE.schedule(SWEEP_NANOS, StandInThreads::sweep);
+                SystemTime.INSTANCE.schedule(SWEEP_NANOS, SWEEP);
             } catch (Throwable noTimer) { // no sweep would end the threads
                 SWEEPS.set(false);
                 for (var standIn = STOCK.pollFirst(); standIn != null; standIn = STOCK.pollFirst()) {

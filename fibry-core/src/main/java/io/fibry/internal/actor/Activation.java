@@ -293,10 +293,12 @@ public abstract class Activation extends Job {
             } else {
                 edgeBelow = below.cell.waiting();
                 holdUpBelow();
+                var interrupted = standIn.beginLoan();
                 try {
-                    standIn.lend(() -> runAlone(first, standIn));
+                    runAlone(first, standIn);
                 } finally {
-                    standIn.insideIfAny(() -> below.cell.extendedState().waiting = edgeBelow);
+                    standIn.endLoan(interrupted);
+                    standIn.publish(below.cell, edgeBelow);
                 }
             }
             return;
@@ -381,10 +383,12 @@ public abstract class Activation extends Job {
         for (var below = outer; below != null; below = below.outer) {
             if (below.isGuest()) {
                 var standIn = below.standIn(); // no other turn is below a stand-in
-                if (standIn != null) {
-                    var upper = above;
-                    var held = below.cell;
-                    standIn.insideIfAny(() -> holdUp(held, upper));
+                if (standIn != null && standIn.beginInsideIfHeld()) {
+                    try {
+                        holdUp(below.cell, above);
+                    } finally {
+                        standIn.endInside();
+                    }
                 }
                 return;
             }
@@ -409,7 +413,7 @@ public abstract class Activation extends Job {
         }
         var standIn = below.standIn();
         if (standIn != null) {
-            standIn.insideIfAny(() -> below.cell.extendedState().waiting = new NestedEdge(cell));
+            standIn.publish(below.cell, new NestedEdge(cell));
         } else if (!below.isGuest()) {
             below.cell.extendedState().waiting = new NestedEdge(cell);
         }
@@ -426,7 +430,9 @@ public abstract class Activation extends Job {
         }
         var standIn = below.standIn();
         if (standIn != null) {
-            standIn.insideIfAny(() -> restoreEdgeOf(below.cell));
+            if (below.cell.waiting() instanceof NestedEdge) {
+                standIn.publish(below.cell, edgeBelow);
+            }
         } else if (!below.isGuest()) {
             restoreEdgeOf(below.cell);
         }

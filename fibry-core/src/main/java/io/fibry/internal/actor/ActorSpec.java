@@ -13,7 +13,6 @@ import io.fibry.internal.run.Strategies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,18 +76,22 @@ public final class ActorSpec implements Cloneable {
         return name;
     }
 
-    private ActorSpec but(Consumer<ActorSpec> change) {
+    /** Returns a copy to change. No lambda changes it: a call site that is first linked on a short stack may fail for ever. */
+    private ActorSpec copy() {
         try {
             var copy = (ActorSpec) clone();
             copy.receivingTwin = null;
             copy.endedTwin = null;
-            change.accept(copy);
-            copy.mayBeRunByCallers =
-                    copy.runByCallers() && !copy.receiving && !copy.placement.ownThread();
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Derives what follows from the settings, when they have been changed. */
+    private ActorSpec changed() {
+        mayBeRunByCallers = runByCallers() && !receiving && !placement.ownThread();
+        return this;
     }
 
     // ---- Settings. In this room the fields are read. ----
@@ -206,56 +209,82 @@ public final class ActorSpec implements Cloneable {
     // ---- Copies with another setting. ----
 
     public ActorSpec named(String newName) {
-        return but(copy -> copy.name = newName);
+        var copy = copy();
+        copy.name = newName;
+        return copy.changed();
     }
 
     public ActorSpec childOf(Cell newParent) {
-        return but(copy -> copy.parent = newParent);
+        var copy = copy();
+        copy.parent = newParent;
+        return copy.changed();
     }
 
     public ActorSpec leavingTo(Inheritance newInheritance) {
-        return but(copy -> copy.inheritance = newInheritance);
+        var copy = copy();
+        copy.inheritance = newInheritance;
+        return copy.changed();
     }
 
     public ActorSpec on(CreationStrategy newStrategy) {
         var limited = scope.within(newStrategy);
-        return limited == strategy ? this : but(copy -> {
-            copy.strategy = limited;
-            copy.placement = Placement.of(copy.strategy);
-        });
+        if (limited == strategy) {
+            return this;
+        }
+        var copy = copy();
+        copy.strategy = limited;
+        copy.placement = Placement.of(copy.strategy);
+        return copy.changed();
     }
 
     public ActorSpec with(MailboxPolicy newMailbox) {
-        return but(copy -> copy.mailbox = newMailbox);
+        var copy = copy();
+        copy.mailbox = newMailbox;
+        return copy.changed();
     }
 
     public ActorSpec with(FailurePolicy newPolicy) {
-        return but(copy -> copy.onFailure = newPolicy);
+        var copy = copy();
+        copy.onFailure = newPolicy;
+        return copy.changed();
     }
 
     public ActorSpec with(CloseBehavior newBehavior) {
-        return but(copy -> copy.onClose = newBehavior);
+        var copy = copy();
+        copy.onClose = newBehavior;
+        return copy.changed();
     }
 
     public ActorSpec with(Body exitHook) {
         var hooks = new ArrayList<>(exitHooks);
         hooks.add(exitHook);
-        return but(copy -> copy.exitHooks = List.copyOf(hooks));
+        var copy = copy();
+        copy.exitHooks = List.copyOf(hooks);
+        return copy.changed();
     }
 
     public ActorSpec carrying(@Nullable Carriers newCarriers) {
-        return newCarriers == carriers ? this : but(copy -> copy.carriers = newCarriers);
+        if (newCarriers == carriers) {
+            return this;
+        }
+        var copy = copy();
+        copy.carriers = newCarriers;
+        return copy.changed();
     }
 
     /** Adds a hook before those that there are. */
     public ActorSpec first(Body exitHook) {
         var hooks = new ArrayList<Body>(List.of(exitHook));
         hooks.addAll(exitHooks);
-        return but(copy -> copy.exitHooks = List.copyOf(hooks));
+        var copy = copy();
+        copy.exitHooks = List.copyOf(hooks);
+        return copy.changed();
     }
 
     public ActorSpec interruptedOnCancel() {
-        return but(copy -> copy.interruptOnCancel = true);
+        var copy = copy();
+        copy.interruptOnCancel = true;
+        return copy.changed();
     }
 
     /**
@@ -268,15 +297,21 @@ public final class ActorSpec implements Cloneable {
     }
 
     public ActorSpec byCallers() {
-        return but(copy -> copy.runByCallers = true);
+        var copy = copy();
+        copy.runByCallers = true;
+        return copy.changed();
     }
 
     public ActorSpec stoppedIn(int phase) {
-        return but(copy -> copy.stopPhase = phase);
+        var copy = copy();
+        copy.stopPhase = phase;
+        return copy.changed();
     }
 
     public ActorSpec stoppedAfter(long quiet) {
-        return but(copy -> copy.quietNanos = quiet);
+        var copy = copy();
+        copy.quietNanos = quiet;
+        return copy.changed();
     }
 
     public ActorSpec asReceiving() {
@@ -285,10 +320,10 @@ public final class ActorSpec implements Cloneable {
         }
         var twin = receivingTwin;
         if (twin == null) {
-            twin = but(copy -> {
-                copy.receiving = true;
-                copy.mayRunOnTop = false;
-            });
+            twin = copy();
+            twin.receiving = true;
+            twin.mayRunOnTop = false;
+            twin.changed();
             receivingTwin = twin;
         }
         return twin;
@@ -298,7 +333,12 @@ public final class ActorSpec implements Cloneable {
     ActorSpec ofEnded() {
         var twin = endedTwin;
         if (twin == null) {
-            twin = exitHooks.isEmpty() ? this : but(copy -> copy.exitHooks = List.of());
+            twin = this;
+            if (!exitHooks.isEmpty()) {
+                twin = copy();
+                twin.exitHooks = List.of();
+                twin.changed();
+            }
             endedTwin = twin;
         }
         return twin;
@@ -306,35 +346,38 @@ public final class ActorSpec implements Cloneable {
 
     /** Sets what a feature puts around the behaviour, which then may not run on top of a lane's handler. */
     public ActorSpec wrapped(@Nullable BehaviorWrapper newWrapper) {
-        return but(copy -> {
-            copy.wrapper = newWrapper;
-            copy.mayRunOnTop = newWrapper == null && !receiving && !ownStack;
-        });
+        var copy = copy();
+        copy.wrapper = newWrapper;
+        copy.mayRunOnTop = newWrapper == null && !receiving && !ownStack;
+        return copy.changed();
     }
 
     public ActorSpec onOwnStack() {
-        return ownStack ? this : but(copy -> {
-            copy.ownStack = true;
-            copy.mayRunOnTop = false;
-        });
+        if (ownStack) {
+            return this;
+        }
+        var copy = copy();
+        copy.ownStack = true;
+        copy.mayRunOnTop = false;
+        return copy.changed();
     }
 
     /** Returns a copy for an anonymous actor of another scope, without the hooks. */
     public ActorSpec of(Host other) {
-        return but(copy -> {
-            copy.scope = other;
-            copy.name = null;
-            copy.parent = null;
-            copy.inheritance = null;
-            copy.mailbox = MailboxPolicy.unbounded();
-            copy.exitHooks = List.of();
-            copy.stopPhase = 0;
-            copy.receiving = false;
-            copy.runByCallers = false;
-            copy.wrapper = null;
-            copy.mayRunOnTop = !ownStack;
-            copy.quietNanos = Long.MAX_VALUE;
-        });
+        var copy = copy();
+        copy.scope = other;
+        copy.name = null;
+        copy.parent = null;
+        copy.inheritance = null;
+        copy.mailbox = MailboxPolicy.unbounded();
+        copy.exitHooks = List.of();
+        copy.stopPhase = 0;
+        copy.receiving = false;
+        copy.runByCallers = false;
+        copy.wrapper = null;
+        copy.mayRunOnTop = !ownStack;
+        copy.quietNanos = Long.MAX_VALUE;
+        return copy.changed();
     }
 
     @Override

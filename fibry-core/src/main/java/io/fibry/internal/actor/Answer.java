@@ -325,8 +325,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
      * docs/concurrency.md.
      */
     boolean awaitDone(TimeSource time, long nanos) throws InterruptedException {
-        var over = new CompletableFuture<@Nullable Void>();
-        var timer = time.schedule(nanos, () -> over.complete(null));
+        var over = new WaitLimit();
+        var timer = time.schedule(nanos, over);
         var name = beginWait();
         try {
             CompletableFuture.anyOf(this, over).get();

@@ -25,8 +25,19 @@ final class AskWithAttachment extends AskNode {
             moved.takeOver();
         } else {
             // mutant: ask-carries-nothing
-            attachment.around(turn, () -> super.handle(turn));
+            attachment.around(turn, new Handling(this, turn));
         }
+    }
+
+    private record Handling(AskWithAttachment node, Turn turn) implements Runnable {
+        @Override
+        public void run() {
+            node.handleInside(turn);
+        }
+    }
+
+    private void handleInside(Turn turn) {
+        super.handle(turn);
     }
 
     @Override

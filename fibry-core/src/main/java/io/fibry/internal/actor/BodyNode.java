@@ -6,7 +6,6 @@ import io.fibry.function.ReceivingBody;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +64,30 @@ public final class BodyNode extends FirstNode {
         turn.cell.report(Failed.in(Failed.Part.START, turn.cell.name(), why));
     }
 
+    /** The body, with what it has thrown. */
+    private static final class Run implements Runnable {
+        private final ReceivingBody<Object> body;
+        private final Turn turn;
+        private final Receiving<Object> context;
+        Optional<Throwable> failure = Optional.empty();
+
+        Run(ReceivingBody<Object> body, Turn turn, Receiving<Object> context) {
+            this.body = body;
+            this.turn = turn;
+            this.context = context;
+        }
+
+        @Override
+        public void run() {
+            try {
+                body.run(context);
+            } catch (Throwable thrown) {
+                failure = turn.endsByExit(thrown) ? Optional.empty() : Optional.of(thrown);
+            }
+            context.inbox().settle(turn, failure);
+        }
+    }
+
     @Override
     @SuppressWarnings("unchecked")
     public // the body takes only messages that were sent to this actor
@@ -75,18 +98,9 @@ public final class BodyNode extends FirstNode {
             return;
         }
         var context = Receiving.inside(turn);
-        var failed = new AtomicReference<@Nullable Throwable>();
-        Carried.around(carried, () -> {
-            var failure = Optional.<Throwable>empty();
-            try {
-                ((ReceivingBody<Object>) code).run(context);
-            } catch (Throwable thrown) {
-                failure = Optional.of(thrown).filter(t -> !turn.endsByExit(t));
-            }
-            context.inbox().settle(turn, failure);
-            failed.set(failure.orElse(null));
-        });
-        var failure = Optional.ofNullable(failed.get());
+        var run = new Run((ReceivingBody<Object>) code, turn, context);
+        Carried.around(carried, run);
+        var failure = run.failure;
         if (!again) {
             turn.skipped();
         }

@@ -189,7 +189,7 @@ public abstract class Cell extends Mailbox {
     /** As {@link #start}, called by a thread that must not run handlers. */
     public final void startAway(Node node) {
         if (spec.placement.mayRunInPlace()) {
-            Strategies.FIBER_EXECUTOR.execute(() -> start(node));
+            Strategies.FIBER_EXECUTOR.execute(new Start(this, node));
         } else {
             start(node);
         }

@@ -7,6 +7,17 @@ import io.fibry.function.Body;
  * one of closing.
  */
 public record ClosingHook(Body closing) implements Body {
+    private record Close(AutoCloseable resource) implements Body {
+        @Override
+        public void run() throws Exception {
+            resource.close();
+        }
+    }
+
+    public static ClosingHook of(AutoCloseable resource) {
+        return new ClosingHook(new Close(resource));
+    }
+
     @Override
     public void run() throws Exception {
         closing.run();

@@ -135,7 +135,8 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public Optional<Duration> timeLeft() {
-        return Optional.ofNullable(turn().deadline()).map(ask -> Duration.ofNanos(ask.nanosLeft()));
+        var ask = turn().deadline();
+        return ask == null ? Optional.empty() : Optional.of(Duration.ofNanos(ask.nanosLeft()));
     }
 
     @Override

@@ -299,7 +299,14 @@ public final class ExtendedState {
     }
 
     Map<Cause, Long> lost() {
-        return fates == null ? Map.of() : Fates.byCause(cause -> counted(Fates.Kind.COUNT + cause.ordinal()));
+        if (fates == null) {
+            return Map.of();
+        }
+        var counts = new long[Fates.CAUSES.length];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = counted(Fates.Kind.COUNT + i);
+        }
+        return Fates.byCause(counts);
     }
 
     private long counted(int what) {

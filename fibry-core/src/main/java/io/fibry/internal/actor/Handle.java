@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -209,7 +210,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         Objects.requireNonNull(code, "code");
         var accepted = false;
         try {
-            accepted = send(TaskNode.to(spec, asCallable(code::run), code, null), Long.MAX_VALUE);
+            accepted = send(TaskNode.to(spec, Executors.callable(code), code, null), Long.MAX_VALUE);
         } catch (MailboxFullException full) {
             throw new RejectedExecutionException(full.getMessage(), full);
         }
@@ -260,10 +261,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     private static Callable<@Nullable Object> asCallable(Body code) {
-        return () -> {
-            code.run();
-            return null;
-        };
+        return new BodyCall(code);
     }
 
     @Override
@@ -289,7 +287,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final Actor<M, R> closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
-        var closing = new ClosingHook(resource::close);
+        var closing = ClosingHook.of(resource);
         var mine = extendedState();
         if (addHook(mine, closing)) {
             spec.scope.holdOn(this);
@@ -301,6 +299,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     private boolean addHook(ExtendedState mine, Body hook) {
         var standIn = mine.delegation == null ? null : StandIn.of(this);
-        return standIn == null ? mine.addHook(hook) : standIn.inside(() -> mine.addHook(hook));
+        if (standIn == null) {
+            return mine.addHook(hook);
+        }
+        standIn.beginInside();
+        try {
+            return mine.addHook(hook);
+        } finally {
+            standIn.endInside();
+        }
     }
 }

@@ -182,29 +182,23 @@ public final class Inbox {
 
     /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */
     private static Optional<Object> messageIn(Node node) {
-        return switch (node) {
-            case MessageNode message -> Optional.of(message.content());
-            case AskNode ask when !ask.isOver() -> Optional.ofNullable(ask.content());
-            case Receivable mine -> mine.received();
-            default -> Optional.empty();
-        };
+        if (node instanceof MessageNode message) {
+            return Optional.of(message.content());
+        } else if (node instanceof AskNode ask && !ask.isOver()) {
+            return Optional.ofNullable(ask.content());
+        }
+        return node instanceof Receivable mine ? mine.received() : Optional.empty();
     }
 
     private Object take(Turn turn, Node node, Object message) {
-        switch (node) {
-            case AskNode ask -> {
-                open = ask.answer();
-                if (open != null) {
-                    open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
-                }
+        if (node instanceof AskNode ask) {
+            open = ask.answer();
+            if (open != null) {
+                open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
             }
-            case MessageNode plain -> {
-            }
-            case Receivable mine -> {
-                mine.take();
-                afterwards = mine.afterwards();
-            }
-            default -> throw new AssertionError(node);
+        } else if (node instanceof Receivable mine) {
+            mine.take();
+            afterwards = mine.afterwards();
         }
         undo = Carried.restore(node.carried());
         node.clear();

@@ -21,8 +21,19 @@ public final class MessageWithAttachment extends MessageNode {
             turn.leaveForAnotherStack(new MessageWithAttachment(take(), attachment.handOver()), this);
         } else {
             // mutant: context-of-a-message-stays
-            attachment.around(turn, () -> super.handle(turn));
+            attachment.around(turn, new Handling(this, turn));
         }
+    }
+
+    private record Handling(MessageWithAttachment node, Turn turn) implements Runnable {
+        @Override
+        public void run() {
+            node.handleInside(turn);
+        }
+    }
+
+    private void handleInside(Turn turn) {
+        super.handle(turn);
     }
 
     @Override

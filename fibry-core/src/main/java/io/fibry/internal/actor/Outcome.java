@@ -59,22 +59,49 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
         return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;
     }
 
-    @SuppressWarnings("NullAway") // the JDK passes null where nothing has failed
+    private record Handling<T extends @Nullable Object, U extends @Nullable Object>(Outcome<?> outcome,
+            BiFunction<? super T, Throwable, ? extends U> fn) implements BiFunction<T, Throwable, U> {
+        @Override
+        @SuppressWarnings("NullAway") // the JDK passes null where nothing has failed
+        public U apply(T value, Throwable failure) {
+            return fn.apply(value, outcome.open(failure));
+        }
+    }
+
+    private record Hearing<T extends @Nullable Object>(Outcome<?> outcome,
+            BiConsumer<? super T, ? super @Nullable Throwable> action)
+            implements
+                BiConsumer<T, @Nullable Throwable> {
+        @Override
+        public void accept(T value, @Nullable Throwable failure) {
+            action.accept(value, outcome.open(failure));
+        }
+    }
+
+    private record Recovering<U extends @Nullable Object>(Outcome<?> outcome, Function<Throwable, U> fn)
+            implements
+                Function<Throwable, U> {
+        @Override
+        public U apply(Throwable failure) {
+            return fn.apply(Objects.requireNonNull(outcome.open(failure)));
+        }
+    }
+
     private <U extends @Nullable Object> BiFunction<? super T, Throwable, ? extends U> handling(
             BiFunction<? super T, Throwable, ? extends U> fn) {
         Objects.requireNonNull(fn, "fn");
-        return (value, failure) -> fn.apply(value, open(failure));
+        return new Handling<>(this, fn);
     }
 
     private BiConsumer<? super T, ? super @Nullable Throwable> hearing(
             BiConsumer<? super T, ? super @Nullable Throwable> action) {
         Objects.requireNonNull(action, "action");
-        return (value, failure) -> action.accept(value, open(failure));
+        return new Hearing<>(this, action);
     }
 
     private <U extends @Nullable Object> Function<Throwable, U> recovering(Function<Throwable, U> fn) {
         Objects.requireNonNull(fn, "fn");
-        return failure -> fn.apply(Objects.requireNonNull(open(failure)));
+        return new Recovering<>(this, fn);
     }
 
     @Override

@@ -6,6 +6,9 @@ import java.util.Optional;
  * A node of a feature whose message a receiving actor can take. Called by the turn of the actor.
  */
 public interface Receivable {
+    Runnable NOTHING = () -> {
+    };
+
     /** Returns the message; empty if this node is over. */
     Optional<Object> received();
 
@@ -23,7 +26,6 @@ public interface Receivable {
      * Node#clear}.
      */
     default Runnable afterwards() {
-        return () -> {
-        };
+        return NOTHING;
     }
 }

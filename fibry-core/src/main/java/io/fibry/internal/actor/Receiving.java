@@ -11,6 +11,8 @@ import java.util.function.Predicate;
  * A receiving actor as its own handler sees it.
  */
 public final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
+    private static final Predicate<Object> ANY = Receiving::any;
+
     private final Inbox inbox;
 
     private Receiving(Handle<M, Void> cell, Inbox inbox) {
@@ -32,13 +34,17 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
         return new Receiving<>((Handle<Object, Void>) cell, inbox);
     }
 
+    private static boolean any(Object message) {
+        return true;
+    }
+
     public Inbox inbox() {
         return inbox;
     }
 
     @Override
     public M receive() throws InterruptedException {
-        return receive(message -> true);
+        return receive(ANY);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.fibry.internal.actor;
 
 import io.fibry.internal.run.Runner;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +32,36 @@ public abstract class StandIn extends Runner {
     /** Throws if the actor has gone on without the thread. */
     public abstract void requireHeld();
 
-    /** Does what only the actor may do; throws if the actor has gone on without the thread. */
-    public abstract <T extends @Nullable Object> T inside(Supplier<T> step);
+    /**
+     * Begins what only the actor may do, until {@link #endInside}; throws if the actor has gone on without the thread.
+     */
+    public abstract void beginInside();
 
-    /** Does what only the actor may do, unless the actor has gone on without the thread. */
-    public abstract void insideIfAny(Runnable step);
+    /** As {@link #beginInside}, but returns false if the actor has gone on without the thread. */
+    public abstract boolean beginInsideIfHeld();
 
-    /** Runs another actor's turn on top of the handler, which is not interrupted in the meantime. */
-    public abstract void lend(Runnable run);
+    public abstract void endInside();
+
+    /** Publishes what the actor waits for, unless the actor has gone on without the thread. */
+    final void publish(Cell actor, @Nullable Waiting edge) {
+        if (beginInsideIfHeld()) {
+            try {
+                actor.extendedState().waiting = edge;
+            } finally {
+                endInside();
+            }
+        }
+    }
+
+    /**
+     * Lends the thread to the turn of another actor, which runs on top of the handler. The handler is not interrupted
+     * until {@link #endLoan}.
+     *
+     * @return what to pass to {@code endLoan}
+     */
+    public abstract boolean beginLoan();
+
+    public abstract void endLoan(boolean interrupted);
 
     /** Notes that the handler begins to wait in a method of the library. Such waits nest. */
     public abstract void beginWait();

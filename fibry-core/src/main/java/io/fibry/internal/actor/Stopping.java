@@ -97,15 +97,26 @@ public final class Stopping {
         cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool. Their master then has no thread on which it could stop
         // them.
-        cell.behavior().crew().ifPresent(crew -> crew.cells().forEach(Stopping::force));
+        var crew = cell.behavior().crew();
+        if (crew.isPresent()) {
+            for (var worker : crew.get().cells()) {
+                force(worker);
+            }
+        }
     }
 
     private static StopReport report(Cell cell, boolean forced) {
-        var left = cell.spec.scope.abandoned().entrySet().stream()
-                .filter(each -> each.getValue() == cell).findFirst().map(Map.Entry::getKey);
+        StandIn left = null;
+        for (var each : cell.spec.scope.abandoned().entrySet()) {
+            if (each.getValue() == cell) {
+                left = each.getKey();
+                break;
+            }
+        }
         var exited = cell.hasExited();
-        var stopped = exited && left.isEmpty();
-        var stack = exited ? left.map(StandIn::stack).orElse(List.of()) : cell.stack();
+        var stopped = exited && left == null;
+        List<StackTraceElement> stack =
+                !exited ? cell.stack() : left == null ? List.of() : left.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
                 StopReport.Phases.NONE, List.of());

@@ -19,7 +19,7 @@ final class TaskWithAttachment extends TaskNode {
     @Override
     public void handle(Turn turn) {
         if (fits() || isOver() || !turn.mayLeave(this) || !leave(turn)) {
-            attachment.around(turn, () -> super.handle(turn));
+            attachment.around(turn, new Handling(this, turn));
         }
     }
 
@@ -31,6 +31,17 @@ final class TaskWithAttachment extends TaskNode {
         turn.leaveForAnotherStack(moved, this);
         moved.takeOver();
         return true;
+    }
+
+    private record Handling(TaskWithAttachment node, Turn turn) implements Runnable {
+        @Override
+        public void run() {
+            node.handleInside(turn);
+        }
+    }
+
+    private void handleInside(Turn turn) {
+        super.handle(turn);
     }
 
     @Override

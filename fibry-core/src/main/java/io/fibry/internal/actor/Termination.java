@@ -8,7 +8,9 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Body;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Strategies;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ public final class Termination {
         }
         // mutant: idle-stop-closes-the-mailbox-twice
         if (!extended.closed) {
-            cell.closeMailbox(turn.last, node -> leave(cell, node));
+            cell.closeMailbox(turn.last, new Leaving(cell));
         }
         if (extended.lifecycle != null) {
             // mutant: timer-of-an-idle-stop-outlives-the-actor
@@ -88,29 +90,70 @@ public final class Termination {
         }
     }
 
+    private record Leaving(Cell cell) implements Consumer<Node> {
+        @Override
+        public void accept(Node node) {
+            leave(cell, node);
+        }
+    }
+
+    private record StopNotice(LifecycleListener listener) implements Body {
+        @Override
+        public void run() throws Exception {
+            listener.onStopped();
+        }
+    }
+
+    private record Inside(Cell cell, Runnable code) implements Runnable {
+        @Override
+        public void run() {
+            Current.runInside(cell, code);
+        }
+    }
+
+    private record EndOfParent(Cell cell, ExtendedState extended) implements Runnable {
+        @Override
+        public void run() {
+            endOthers(cell, extended);
+            runHooks(cell, extended);
+            tell(cell, extended);
+        }
+    }
+
+    private record EndWithHooks(Cell cell, ExtendedState extended, List<Body> hooks) implements Runnable {
+        @Override
+        public void run() {
+            // mutant: idle-actor-ends-without-its-hooks
+            runAll(cell, hooks);
+            tell(cell, extended);
+        }
+    }
+
+    private record EndOfUnmade(Cell cell, ExtendedState extended, List<Body> hooks) implements Runnable {
+        @Override
+        public void run() {
+            runAll(cell, hooks);
+            free(cell, extended);
+            // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
+            tellWaiters(cell, extended);
+        }
+    }
+
     /**
      * Ends the actor on the thread of the caller, which may be an actor. Code of the user runs on a stack of its own
      * only.
      */
     private static void endInside(Cell cell, ExtendedState extended) {
         if (extended.hasChildren()) {
-            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
-                endOthers(cell, extended);
-                runHooks(cell, extended);
-                tell(cell, extended);
-            }));
+            Strategies.FIBER_EXECUTOR.execute(new Inside(cell, new EndOfParent(cell, extended)));
             return;
         }
         endOthers(cell, extended);
         var late = extended.takeHooks(); // added since it was asked to end
         if (late.isEmpty()) {
-            Current.runInside(cell, () -> tell(cell, extended));
+            Current.runInside(cell, new EndWithHooks(cell, extended, late));
         } else {
-            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
-                // mutant: idle-actor-ends-without-its-hooks
-                late.forEach(hook -> runHook(cell, hook));
-                tell(cell, extended);
-            }));
+            Strategies.FIBER_EXECUTOR.execute(new Inside(cell, new EndWithHooks(cell, extended, late)));
         }
     }
 
@@ -159,7 +202,7 @@ public final class Termination {
             cell.closeIfIdle();
         } else {
             // mutant: inherited-messages-of-an-actor-not-made-are-lost
-            cell.closeMailbox(opening, node -> leave(cell, node));
+            cell.closeMailbox(opening, new Leaving(cell));
         }
         if (extended.lifecycle != null) {
             extended.lifecycle.onStopping();
@@ -172,18 +215,19 @@ public final class Termination {
             // mutant: waiters-for-an-actor-not-made-are-not-told
             tellWaiters(cell, extended);
         } else {
-            Strategies.FIBER_EXECUTOR.execute(() -> Current.runInside(cell, () -> {
-                others.forEach(hook -> runHook(cell, hook));
-                free(cell, extended);
-                // mutant: waiters-for-an-actor-not-made-with-hooks-are-not-told
-                tellWaiters(cell, extended);
-            }));
+            Strategies.FIBER_EXECUTOR.execute(new Inside(cell, new EndOfUnmade(cell, extended, others)));
         }
     }
 
     private static void runHooks(Cell cell, ExtendedState extended) {
         for (var hook : extended.takeHooks()) {
             // mutant: exit-hooks-run-twice
+            runHook(cell, hook);
+        }
+    }
+
+    private static void runAll(Cell cell, List<Body> hooks) {
+        for (var hook : hooks) {
             runHook(cell, hook);
         }
     }
@@ -221,7 +265,7 @@ public final class Termination {
             events.lifecycle(how(cell));
         }
         if (extended.lifecycle != null) {
-            runHook(cell, extended.lifecycle::onStopped);
+            runHook(cell, new StopNotice(extended.lifecycle));
         }
         tellWaiters(cell, extended);
     }

@@ -91,6 +91,20 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         return answer;
     }
 
+    private record Expiry(TimedAnswer<?> answer) implements Runnable {
+        @Override
+        public void run() {
+            answer.expire();
+        }
+    }
+
+    private record Settling(TimedAnswer<?> answer, AskTimeoutException failure) implements Runnable {
+        @Override
+        public void run() {
+            answer.settle(failure);
+        }
+    }
+
     /**
      * Starts the clock. If the answer is complete by then, or is completed in the meantime, the timer is
      * cancelled.
@@ -100,7 +114,7 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
             expire();
             return;
         }
-        timer = time.schedule(timeoutNanos, this::expire);
+        timer = time.schedule(timeoutNanos, new Expiry(this));
         if (decided) {
             cancelTimer();
         }
@@ -125,7 +139,7 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         if (!hasCallbacks && getNumberOfDependents() == 0) {
             settle(failure);
         } else {
-            Strategies.FIBER_EXECUTOR.execute(() -> settle(failure));
+            Strategies.FIBER_EXECUTOR.execute(new Settling(this, failure));
         }
     }
 

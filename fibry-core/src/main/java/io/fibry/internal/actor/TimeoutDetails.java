@@ -48,13 +48,22 @@ public final class TimeoutDetails {
         return place(thread.getStackTrace());
     }
 
+    private static boolean isOfTheUser(String className) {
+        for (var prefix : NOT_THE_USERS) {
+            if (className.startsWith(prefix)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Returns a text such as " at shop.Order.book(Order.java:12)"; empty if no user's code is on the stack.
      */
     public static String place(StackTraceElement[] stack) {
         var frames = new ArrayList<String>();
         for (var frame : stack) {
-            if (NOT_THE_USERS.stream().noneMatch(frame.getClassName()::startsWith)) {
+            if (isOfTheUser(frame.getClassName())) {
                 frames.add(
                         frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + ":"
                                 + frame.getLineNumber() + ")");

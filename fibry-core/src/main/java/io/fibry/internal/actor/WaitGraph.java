@@ -5,9 +5,6 @@ import io.fibry.internal.memory.Interleave;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-
 /**
  * Finds cycles of actors that wait for each other, without a lock.
  *
@@ -38,10 +35,12 @@ public final class WaitGraph {
         if (standIn == null) {
             publish(turn, edge);
         } else {
-            standIn.<@Nullable Void>inside(() -> {
+            standIn.beginInside();
+            try {
                 publish(turn, edge);
-                return null;
-            });
+            } finally {
+                standIn.endInside();
+            }
         }
         if (runner instanceof StandIn mine) {
             mine.beginWait();
@@ -88,8 +87,9 @@ public final class WaitGraph {
         var standIn = turn.standIn();
         if (standIn == null) {
             turn.cell.extendedState().clearEdge();
-        } else {
-            standIn.insideIfAny(turn.cell.extendedState()::clearEdge);
+        } else if (standIn.beginInsideIfHeld()) {
+            turn.cell.extendedState().clearEdge();
+            standIn.endInside();
         }
         if (runner instanceof StandIn mine) {
             mine.endWait();
@@ -138,8 +138,11 @@ public final class WaitGraph {
     }
 
     private static String describe(Cell self, List<Waiting> path) {
-        var names = path.stream().map(e -> "'" + e.target().name() + "'").collect(Collectors.joining(" -> "));
-        return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "' -> " + names
+        var names = new StringBuilder();
+        for (var edge : path) {
+            names.append(" -> '").append(edge.target().name()).append('\'');
+        }
+        return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
                 + "; use sendMessage instead of waiting, or wait outside the actor";
     }
 }

@@ -17,6 +17,8 @@ public final class Alarm implements AutoCloseable {
     /** The number of alarms that a time source moved by hand has made ring, and whose threads have not gone on yet. */
     private static final AtomicInteger UNHEARD = new AtomicInteger();
 
+    private static final Cancellable NO_TIMER = () -> false;
+
     private final Thread sleeper = Thread.currentThread();
     private final Cancellable timer;
     private volatile boolean rung;
@@ -29,12 +31,23 @@ public final class Alarm implements AutoCloseable {
     /** Creates an alarm for the calling thread. With {@code Long.MAX_VALUE} it never rings. */
     public Alarm(TimeSource time, long nanos) {
         if (nanos == Long.MAX_VALUE) {
-            timer = () -> false;
+            timer = NO_TIMER;
         } else if (nanos <= 0) {
             rung = true;
-            timer = () -> false;
+            timer = NO_TIMER;
         } else {
-            timer = time.schedule(nanos, time == SystemTime.INSTANCE ? this::ring : this::ringByHand);
+            timer = time.schedule(nanos, new Ringing(this, time != SystemTime.INSTANCE));
+        }
+    }
+
+    private record Ringing(Alarm alarm, boolean byHand) implements Runnable {
+        @Override
+        public void run() {
+            if (byHand) {
+                alarm.ringByHand();
+            } else {
+                alarm.ring();
+            }
         }
     }
 

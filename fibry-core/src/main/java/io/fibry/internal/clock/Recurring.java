@@ -71,10 +71,9 @@ public abstract class Recurring implements Scheduled, Runnable {
     }
 
     private void setFirstTimer() {
-        due = time().nanoTime() + switch (schedule.start()) {
-            case Schedule.Start.After after -> Durations.boundedNanos(after.delay());
-            case Schedule.Start.At ignored -> untilStart();
-        };
+        due = time().nanoTime() + (schedule.start() instanceof Schedule.Start.After after
+                ? Durations.boundedNanos(after.delay())
+                : untilStart());
         setTimer();
     }
 

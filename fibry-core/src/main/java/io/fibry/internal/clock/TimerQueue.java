@@ -33,6 +33,7 @@ public final class TimerQueue {
     private final ThreadFactory threads;
     private final long keepAliveNanos;
     private final TimerHeap[] heaps;
+    private final Runnable work;
     private final AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
     /** Until when the thread sleeps. Valid while {@link #sleeps}. */
     private volatile long sleepsUntil;
@@ -47,6 +48,7 @@ public final class TimerQueue {
             count *= 2;
         }
         heaps = new TimerHeap[count];
+        work = this::work;
         for (int i = 0; i < count; i++) {
             heaps[i] = new TimerHeap(this::wakeIfEmpty);
         }
@@ -67,7 +69,7 @@ public final class TimerQueue {
     }
 
     private void startFor(PendingTimer timer) {
-        var thread = threads.newThread(this::work);
+        var thread = threads.newThread(work);
         if (!worker.compareAndSet(null, thread)) {
             return; // another thread was set, which has not read the heaps yet
         }

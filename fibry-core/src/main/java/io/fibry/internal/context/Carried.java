@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * carriers do.
  */
 public final class Carried {
+    private static final Runnable NOTHING = Carried::nothing;
+
     private final List<Capture> captures;
 
     Carried(List<Capture> captures) {
@@ -29,6 +31,24 @@ public final class Carried {
             } catch (Throwable failure) {
                 carrier.failed("undo what it restored", failure);
             }
+        }
+    }
+
+    /** Undoes what was done last first. */
+    private record Undoing(List<Undo> undos) implements Runnable {
+        @Override
+        public void run() {
+            for (int i = undos.size() - 1; i >= 0; i--) {
+                undos.get(i).run();
+            }
+        }
+    }
+
+    /** A handler with the captures that are still to be bound around it. */
+    private record Rest(Carried carried, int from, Runnable handling) implements Runnable {
+        @Override
+        public void run() {
+            carried.inBlocks(from, handling);
         }
     }
 
@@ -54,7 +74,7 @@ public final class Carried {
      * bound to blocks of code are left out.
      */
     public static Runnable restore(@Nullable Carried carried) {
-        return carried == null ? Carried::nothing : carried.restore();
+        return carried == null ? NOTHING : carried.restore();
     }
 
     private static void nothing() {
@@ -85,8 +105,7 @@ public final class Carried {
     private void inBlocks(int from, Runnable handling) {
         for (int i = from; i < captures.size(); i++) {
             if (captures.get(i).captured instanceof Bound<?> bound) {
-                var next = i + 1;
-                new BoundHandler(() -> inBlocks(next, handling)).run(bound, captures.get(i).carrier);
+                new BoundHandler(new Rest(this, i + 1, handling)).run(bound, captures.get(i).carrier);
                 return;
             }
         }
@@ -108,7 +127,7 @@ public final class Carried {
         }
         LogContext.restoreName();
         // mutant: context-is-not-restored
-        return () -> undos.reversed().forEach(Undo::run);
+        return new Undoing(undos);
     }
 
     /**

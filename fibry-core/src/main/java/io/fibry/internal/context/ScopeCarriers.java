@@ -25,12 +25,19 @@ public final class ScopeCarriers {
     }
 
     /** Adds a carrier; the handle that is returned removes it again. */
+    private record Carrying(ScopeCarriers carriers, Carriers.Entry added) implements Cancellable {
+        @Override
+        public boolean cancel() {
+            return carriers.remove(added);
+        }
+    }
+
     public Cancellable add(ContextCarrier carrier) {
         var added = new Carriers.Entry(carrier);
         while (true) {
             var before = carriers;
             if (replace(before, Carriers.with(before, added))) {
-                return () -> remove(added);
+                return new Carrying(this, added);
             }
         }
     }

@@ -75,9 +75,7 @@ import io.fibry.internal.timer.ActorTimers;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.time.Schedule;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -89,21 +87,21 @@ final class Assembly implements Wiring {
      * The classes that the engine may use for the first time in the middle of a change of its state, see {@link
      * StackReserve#load}.
      */
-    private static final List<Class<?>> USED = List.of(NestedEdge.class, Alarm.class, Answer.class,
-            AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
-            ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
-            Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
-            Interrupts.class, Lane.class, PendingLink.class, LogContext.class, Losses.class,
-            MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class,
-            Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class,
-            RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
-            Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
-            TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
-            Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class,
-            MessageStream.class, Jobs.Job.class, Schedule.class);
+    private static final Class<?>[] USED = {NestedEdge.class, Alarm.class, Answer.class,
+        AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
+        ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
+        Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
+        Interrupts.class, Lane.class, PendingLink.class, LogContext.class, Losses.class,
+        MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class,
+        Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class,
+        RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
+        Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
+        TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
+        Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class,
+        MessageStream.class, Jobs.class, Schedule.class};
 
     Assembly() {
-        StackReserve.load(MethodHandles.lookup(), USED);
+        StackReserve.load(USED);
         // The first schedule initializes a class of its own. A handler with little stack may be the first to ask for one.
         Objects.requireNonNull(Schedule.once(Duration.ZERO));
         // The JDK has a class for the parking of virtual threads. If its initialization overflows, no virtual thread can

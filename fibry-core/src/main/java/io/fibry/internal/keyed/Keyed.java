@@ -12,6 +12,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
+import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.Fates;
@@ -212,8 +213,10 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
         cell.extendedState().lifecycle = fresh;
-        like.exitHooks().forEach(cell.extendedState()::addHook);
-        cell.extendedState().addHook(new ClosingHook(behavior::closeHandler));
+        for (var hook : like.exitHooks()) {
+            cell.extendedState().addHook(hook);
+        }
+        cell.extendedState().addHook(new ClosingHook(new Disposal(behavior)));
         var admitted = false;
         try {
             fresh.admitTo(crew);
@@ -282,7 +285,8 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
 
     @Override
     public Optional<Actor<M, R>> find(K key) {
-        return Optional.ofNullable(actors.get(Objects.requireNonNull(key, "key"))).map(this::handle);
+        var actor = actors.get(Objects.requireNonNull(key, "key"));
+        return actor == null ? Optional.empty() : Optional.of(handle(actor));
     }
 
     @Override

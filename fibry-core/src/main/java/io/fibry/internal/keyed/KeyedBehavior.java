@@ -52,10 +52,17 @@ final class KeyedBehavior<K> implements Behavior {
         return null;
     }
 
+    private record Made(Object handler) implements Behavior {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return KeyedBehavior.handle(handler, turn, message);
+        }
+    }
+
     @Override
     public Behavior ready(Turn turn) {
         var made = made();
-        return (guest, message) -> handle(made, guest, message);
+        return new Made(made);
     }
 
     @Override

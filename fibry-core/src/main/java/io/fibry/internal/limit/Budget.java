@@ -4,8 +4,9 @@ import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
 import io.fibry.internal.run.Quota;
 import io.fibry.internal.run.QuotaWaiters;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,22 +59,28 @@ public final class Budget {
     /** Wakes the threads that wait in order to send to an actor that has stopped. */
     public void wakeSendersTo(Object actor) {
         for (var each = this; each != null; each = each.around) {
-            each.forEachQueue(waiters -> waiters.wakeFor(actor));
+            for (var waiters : each.queues()) {
+                waiters.wakeFor(actor);
+            }
         }
     }
 
     /** Wakes the threads that wait in order to send, since the scope is being closed. */
     public void wakeSenders() {
-        forEachQueue(QuotaWaiters::wakeAll);
+        for (var waiters : queues()) {
+            waiters.wakeAll();
+        }
     }
 
-    private void forEachQueue(Consumer<QuotaWaiters> action) {
+    private List<QuotaWaiters> queues() {
+        var queues = new ArrayList<QuotaWaiters>(2);
         for (var quota : new Quota[]{waiting, asks}) {
             var waiters = quota == null ? null : quota.waiters();
             if (waiters != null) {
-                action.accept(waiters);
+                queues.add(waiters);
             }
         }
+        return queues;
     }
 
     /** Returns the number of places that are taken. */

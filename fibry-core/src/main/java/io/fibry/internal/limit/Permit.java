@@ -39,7 +39,9 @@ public final class Permit {
         // mutant: places-are-given-back-twice
         var mine = places.getAndSet(null);
         if (mine != null) {
-            mine.forEach(Quota::giveBack);
+            for (var quota : mine) {
+                quota.giveBack();
+            }
         }
     }
 }

@@ -350,21 +350,22 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
 
     @Override
     public boolean overflow(Node node, long limitNanos) {
-        return switch (policy.overflow()) {
-            case OverflowPolicy.Block block -> block(node, Math.min(limitNanos,
-                    block.timeout().map(t -> Durations.nanos(t, "timeout")).orElse(Long.MAX_VALUE)));
-            case OverflowPolicy.DropNewest ignored -> lost(node, Cause.DROPPED_NEWEST);
-            case OverflowPolicy.DropOldest ignored -> dropOldest(node);
-            case OverflowPolicy.Reject ignored -> lost(node, Cause.FULL);
-            case OverflowPolicy.Fail ignored -> {
-                var content = node.content();
-                lost(node, Cause.FULL);
-                if (content == null) {
-                    yield false; // its time was over before it was sent
-                }
-                throw Losses.exception(this, content, Cause.FULL, null);
-            }
-        };
+        var overflow = policy.overflow(); // no switch on its class: see StackReserve
+        if (overflow instanceof OverflowPolicy.Block block) {
+            return block(node, block.timeout().isEmpty()
+                    ? limitNanos
+                    : Math.min(limitNanos, Durations.nanos(block.timeout().get(), "timeout")));
+        } else if (overflow instanceof OverflowPolicy.DropNewest) {
+            return lost(node, Cause.DROPPED_NEWEST);
+        } else if (overflow instanceof OverflowPolicy.DropOldest) {
+            return dropOldest(node);
+        }
+        var content = node.content();
+        lost(node, Cause.FULL);
+        if (overflow instanceof OverflowPolicy.Reject || content == null) {
+            return false; // without content, its time was over before it was sent
+        }
+        throw Losses.exception(this, content, Cause.FULL, null);
     }
 
     private boolean lost(Node node, Cause cause) {

@@ -80,7 +80,9 @@ public final class SpaceWaiters {
     }
 
     void wakeAll() {
-        queue.forEach(Waiter::wake);
+        for (var waiter : queue) {
+            waiter.wake();
+        }
     }
 
     /**

@@ -1,8 +1,5 @@
 package io.fibry.internal.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.util.List;
-
 /**
  * Ensures that the calling thread has enough stack for what the engine is about to do on it.
  *
@@ -20,6 +17,12 @@ import java.util.List;
  * the engine has its reserve again for the steps that follow. A second check, once something was taken, would be wrong:
  * it could find too little where the first one has found enough, and what was taken would be left behind.
  *
+ * <p>The same holds for the linkage of a call site. A lambda, a method reference, a switch on classes and (as javac
+ * compiles it by default) a concatenation of strings are each linked when they first run. This takes more than the
+ * reserve, and if it overflows, HotSpot may record that this call site fails for ever, for all threads. So where
+ * a user's thread may come, the engine uses classes and records with names, which {@link #load} loads, and constants of
+ * classes that are initialised early. {@code LinkageTest} checks this.
+ *
  * <p>The check is a call of a method with a frame of that size ({@link #enterLargeFrame}). One check covers all that one call
  * of a user does: {@code apply} checks before it sends, and does not check again before it waits.
  */
@@ -31,15 +34,17 @@ public final class StackReserve {
     }
 
     /**
-     * Loads and initialises classes. A class that is first used after a check, in the middle of a sequence of steps,
-     * has to be loaded before, since loading takes more than the reserve.
+     * Loads and initialises classes, and the classes that are their members. A class that is first used after a check,
+     * in the middle of a sequence of steps, has to be loaded before, since loading takes more than the reserve. A class
+     * whose initialisation overflows can never be used again.
      */
-    public static void load(MethodHandles.Lookup lookup, List<Class<?>> used) {
+    public static void load(Class<?>... used) {
         try {
             for (var each : used) {
-                lookup.ensureInitialized(each);
+                Class.forName(each.getName(), true, each.getClassLoader());
+                load(each.getDeclaredClasses());
             }
-        } catch (IllegalAccessException e) {
+        } catch (ClassNotFoundException e) {
             throw new AssertionError("classes of the engine", e);
         }
     }

@@ -15,12 +15,12 @@ import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
+import io.fibry.time.TimeSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -34,56 +34,65 @@ public final class EventLog {
 
     private static final Logger LOGGER = Logs.of("io.fibry");
 
-    private final LongSupplier clock;
+    private final TimeSource time;
     private final AtomicLong windowStart;
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicLong omitted = new AtomicLong();
 
-    public EventLog(LongSupplier clock) {
-        this.clock = clock;
-        this.windowStart = new AtomicLong(clock.getAsLong());
+    public EventLog(TimeSource time) {
+        this.time = time;
+        this.windowStart = new AtomicLong(time.nanoTime());
     }
 
     void log(ActorEvent event) {
         if (!admit()) {
             return;
         }
-        switch (event) {
-            case Failed e -> LOGGER.warn("actor '{}' failed {}", e.actor(), where(e), e.cause());
-            case Undelivered e -> LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
+        // No switch on the class, which would be linked when it first runs: see StackReserve.
+        if (event instanceof Failed e) {
+            LOGGER.warn("actor '{}' failed {}", e.actor(), where(e), e.cause());
+        } else if (event instanceof Undelivered e) {
+            LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());
-            case HighWater e -> LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
+        } else if (event instanceof HighWater e) {
+            LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
                     e.depth(), e.capacity());
-            case Growing e -> LOGGER.warn(
+        } else if (event instanceof Growing e) {
+            LOGGER.warn(
                     "actor '{}' has about {} messages waiting{}, the first for at least {}, and the mailbox has no bound; it is{}",
-                    e.actor(), e.depth(), e.message().map(c -> ", the last of " + c.getName()).orElse(""),
+                    e.actor(), e.depth(), classOf(", the last of ", e.message()),
                     Durations.text(e.headAge().toNanos()), lines(e.stack()));
-            case PoolThreadBlocked e -> LOGGER.warn(
+        } else if (event instanceof PoolThreadBlocked e) {
+            LOGGER.warn(
                     "actor '{}' blocks a thread of its pool until there is room in the mailbox of '{}'; "
                             + "use another strategy for it, or another overflow policy",
                     e.actor(), e.target());
-            case Escalated e ->
-                LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
-                        e.parent().map(p -> ", and its parent '" + p + "' fails").orElse(""));
-            case Restarted e ->
-                LOGGER.info("actor '{}' was restarted for the {}. time after {}", e.actor(), e.restarts(),
-                        e.cause().getClass().getName());
-            case Stuck e -> LOGGER.warn("actor '{}' has worked{} for {}; it is{}", e.actor(),
-                    e.message().map(c -> " on a message of " + c.getName()).orElse(""),
+        } else if (event instanceof Escalated e) {
+            LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
+                    (e.parent().isPresent() ? ", and its parent '" + e.parent().get() + "' fails" : ""));
+        } else if (event instanceof Restarted e) {
+            LOGGER.info("actor '{}' was restarted for the {}. time after {}", e.actor(), e.restarts(),
+                    e.cause().getClass().getName());
+        } else if (event instanceof Stuck e) {
+            LOGGER.warn("actor '{}' has worked{} for {}; it is{}", e.actor(),
+                    classOf(" on a message of ", e.message()),
                     Durations.text(e.runningFor().toNanos()), lines(e.stack()));
-            case Lagging e -> LOGGER.warn("actor '{}' has {} messages waiting, the first for {}", e.actor(),
+        } else if (event instanceof Lagging e) {
+            LOGGER.warn("actor '{}' has {} messages waiting, the first for {}", e.actor(),
                     e.depth(), Durations.text(e.headAge().toNanos()));
-            case CarriersStarved e ->
-                LOGGER.warn("no virtual thread could begin to run for {}; on virtual threads of scope '{}'{}",
-                        Durations.text(e.waitedFor().toNanos()), e.scope(), working(e));
-            case Started e -> LOGGER.debug("actor '{}' started", e.actor());
-            case Stopped e -> LOGGER.debug("actor '{}' stopped: {}", e.actor(), e.reason());
+        } else if (event instanceof CarriersStarved e) {
+            LOGGER.warn("no virtual thread could begin to run for {}; on virtual threads of scope '{}'{}",
+                    Durations.text(e.waitedFor().toNanos()), e.scope(), working(e));
+        } else if (event instanceof Started e) {
+            LOGGER.debug("actor '{}' started", e.actor());
+        } else if (event instanceof Stopped e) {
+            LOGGER.debug("actor '{}' stopped: {}", e.actor(), e.reason());
         }
     }
 
     private static String where(Failed event) {
         return switch (event.part()) {
-            case HANDLER -> "on a message of " + event.message().map(Class::getName).orElseThrow();
+            case HANDLER -> "on a message of " + event.message().orElseThrow().getName();
             case BODY -> "in its body";
             case START -> "at its start";
             case EXIT_HOOK -> "in an exit hook";
@@ -92,18 +101,30 @@ public final class EventLog {
         };
     }
 
+    private static String classOf(String introduction, Optional<Class<?>> message) {
+        return message.isPresent() ? introduction + message.get().getName() : "";
+    }
+
     private static String working(CarriersStarved event) {
-        return event.working().isEmpty()
-                ? " no actor works"
-                : event.working().entrySet().stream()
-                        .map(one -> " actor '" + one.getKey() + "' is" + lines(one.getValue()))
-                        .collect(Collectors.joining());
+        if (event.working().isEmpty()) {
+            return " no actor works";
+        }
+        var text = new StringBuilder();
+        for (var one : event.working().entrySet()) {
+            text.append(" actor '").append(one.getKey()).append("' is").append(lines(one.getValue()));
+        }
+        return text.toString();
     }
 
     private static String lines(List<StackTraceElement> stack) {
-        return stack.isEmpty()
-                ? " where nobody knows"
-                : stack.stream().map(frame -> "\n\tat " + frame).collect(Collectors.joining());
+        if (stack.isEmpty()) {
+            return " where nobody knows";
+        }
+        var text = new StringBuilder();
+        for (var frame : stack) {
+            text.append("\n\tat ").append(frame);
+        }
+        return text.toString();
     }
 
     void listenerFailed(ActorEvent event, Throwable failure) {
@@ -126,7 +147,7 @@ public final class EventLog {
     }
 
     private boolean admit() {
-        var now = clock.getAsLong();
+        var now = time.nanoTime();
         var start = windowStart.get();
         if (now - start >= WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
             lines.set(0);

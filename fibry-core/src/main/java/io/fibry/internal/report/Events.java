@@ -25,6 +25,13 @@ public final class Events {
         }
     }
 
+    private record Listening(Events events, Subscription mine) implements Cancellable {
+        @Override
+        public boolean cancel() {
+            return events.subscriptions.remove(mine);
+        }
+    }
+
     public Events(@Nullable Events around, EventLog log) {
         this.around = around;
         this.log = log;
@@ -33,7 +40,7 @@ public final class Events {
     public Cancellable listen(ActorListener listener) {
         var mine = new Subscription(listener);
         subscriptions.add(mine);
-        return () -> subscriptions.remove(mine);
+        return new Listening(this, mine);
     }
 
     /**

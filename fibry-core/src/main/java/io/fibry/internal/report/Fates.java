@@ -8,7 +8,6 @@ import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the fates of the messages of a scope. */
@@ -20,7 +19,8 @@ public final class Fates {
         public static final int COUNT = values().length;
     }
 
-    private static final Cause[] CAUSES = Cause.values();
+    /** All causes, in the order of the counts of {@link #byCause}. */
+    public static final Cause[] CAUSES = Cause.values();
 
     /** The number of tallies. A lane that finds none free adds to the count that all share. */
     private static final int MAX_TALLIES = 64;
@@ -74,13 +74,17 @@ public final class Fates {
 
     /** Returns how many messages were lost, by cause. */
     public Map<Cause, Long> lost() {
-        return byCause(cause -> causes[cause.ordinal()].sum());
+        var counts = new long[causes.length];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = causes[i].sum();
+        }
+        return byCause(counts);
     }
 
-    public static Map<Cause, Long> byCause(ToLongFunction<Cause> count) {
+    public static Map<Cause, Long> byCause(long[] counts) {
         var lost = new EnumMap<Cause, Long>(Cause.class);
         for (var cause : CAUSES) {
-            var n = count.applyAsLong(cause);
+            var n = counts[cause.ordinal()];
             if (n != 0) {
                 lost.put(cause, n);
             }

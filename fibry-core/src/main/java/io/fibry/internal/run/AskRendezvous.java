@@ -76,10 +76,17 @@ public final class AskRendezvous {
         return STATE.getAndSet(this, null) instanceof Job job ? job : null;
     }
 
+    private record Done(Future<?> answer) implements BooleanSupplier {
+        @Override
+        public boolean getAsBoolean() {
+            return answer.isDone();
+        }
+    }
+
     /** Waits for an answer for a moment. Called by the thread that asks. */
     void await(Future<?> answer) {
         if (answerSpin.takeChance()) {
-            answerSpin.recordResult(answerSpin.spin(answer::isDone));
+            answerSpin.recordResult(answerSpin.spin(new Done(answer)));
         }
     }
 }

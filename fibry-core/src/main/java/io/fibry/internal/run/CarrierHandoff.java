@@ -42,10 +42,7 @@ final class CarrierHandoff implements Handoff {
 
         @Override
         public void end() {
-            time.schedule(0, () -> {
-                running.remove(this);
-                admitWaiting();
-            });
+            time.schedule(0, new End(CarrierHandoff.this, this));
         }
     }
 
@@ -57,7 +54,7 @@ final class CarrierHandoff implements Handoff {
     @Override
     public Ticket pass(@Nullable Ticket before) {
         var place = new Place();
-        time.schedule(PARK_NANOS, () -> arrive(place, before));
+        time.schedule(PARK_NANOS, new Arrival(this, place, before));
         var interrupted = false;
         while (!place.mayGo) {
             LockSupport.park(this);
@@ -77,15 +74,44 @@ final class CarrierHandoff implements Handoff {
         admitWaiting();
     }
 
+    private record Arrival(CarrierHandoff handoff, Place place, @Nullable Ticket before)
+            implements
+                Runnable {
+        @Override
+        public void run() {
+            handoff.arrive(place, before);
+        }
+    }
+
+    private record End(CarrierHandoff handoff, Place place) implements Runnable {
+        @Override
+        public void run() {
+            handoff.running.remove(place);
+            handoff.admitWaiting();
+        }
+    }
+
+    private record Check(CarrierHandoff handoff) implements Runnable {
+        @Override
+        public void run() {
+            handoff.checkPending = false;
+            handoff.admitWaiting();
+        }
+    }
+
     private void admitWaiting() {
         var now = time.nanoTime();
-        running.removeIf(place -> now - place.admittedAt > BLOCKED_NANOS);
+        for (var each = running.iterator(); each.hasNext();) {
+            if (now - each.next().admittedAt > BLOCKED_NANOS) {
+                each.remove();
+            }
+        }
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.remove();
             if (next.thread.getState() == Thread.State.RUNNABLE) {
                 // The thread has not parked yet, since others have the processor. A permit now would let it return
                 // without parking.
-                time.schedule(PARK_NANOS, () -> arrive(next, null));
+                time.schedule(PARK_NANOS, new Arrival(this, next, null));
                 continue;
             }
             next.admittedAt = now;
@@ -95,10 +121,7 @@ final class CarrierHandoff implements Handoff {
         }
         if (!waiting.isEmpty() && !checkPending) {
             checkPending = true;
-            time.schedule(BLOCKED_NANOS, () -> {
-                checkPending = false;
-                admitWaiting();
-            });
+            time.schedule(BLOCKED_NANOS, new Check(this));
         }
     }
 }

@@ -5,7 +5,6 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * A gate that opens once. Threads wait until it is open.
@@ -56,29 +55,33 @@ public final class Gate {
 
     /** Waits until the gate is open; returns false if it did not open within the time. */
     public boolean await(TimeSource time, long nanos) throws InterruptedException {
-        return open || await(this::isOpen, time, nanos);
+        return open || await(false, time, nanos);
     }
 
     /** Waits until the opener has finished; returns false if it did not finish within the time. */
     public boolean awaitFinish(TimeSource time, long nanos) throws InterruptedException {
-        return finished || await(this::isFinished, time, nanos);
+        return finished || await(true, time, nanos);
     }
 
-    private boolean await(BooleanSupplier condition, TimeSource time, long nanos)
+    private boolean await(boolean forFinish, TimeSource time, long nanos)
             throws InterruptedException {
         var waiter = new Waiter();
         waiters.add(waiter);
         try (var alarm = new Alarm(time, nanos)) {
-            while (!condition.getAsBoolean() && !alarm.hasRung()) {
+            while (!isReached(forFinish) && !alarm.hasRung()) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
                 Parking.park(this);
             }
-            return condition.getAsBoolean();
+            return isReached(forFinish);
         } finally {
             waiters.remove(waiter);
         }
+    }
+
+    private boolean isReached(boolean forFinish) {
+        return forFinish ? finished : open;
     }
 
     /** Waits until the gate is open, also if the thread is interrupted, and restores the interrupt flag then. */

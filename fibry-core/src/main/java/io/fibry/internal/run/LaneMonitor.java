@@ -37,8 +37,16 @@ public final class LaneMonitor implements Lanes.Watcher {
     private final AtomicReference<State> state;
     private final Lanes lanes;
     private final TimeSource time;
+    private final Runnable tick;
     /** The number of looks in a row that saw nothing. Confined to the timer thread. */
     private int quietLooks;
+
+    private record Rehearsal(LaneMonitor monitor, Job example) implements Runnable {
+        @Override
+        public void run() {
+            monitor.rehearse(example);
+        }
+    }
 
     public LaneMonitor(Lanes lanes, TimeSource time) {
         this(lanes, time, State.ASLEEP);
@@ -48,6 +56,7 @@ public final class LaneMonitor implements Lanes.Watcher {
         this.lanes = lanes;
         this.time = time;
         this.state = new AtomicReference<>(state);
+        tick = this::tick;
     }
 
     /** Creates a monitor whose code may never have run in this process. */
@@ -65,7 +74,7 @@ public final class LaneMonitor implements Lanes.Watcher {
         if (state.get() == State.COLD && state.compareAndSet(State.COLD, State.REHEARSING)) {
             var set = false;
             try {
-                time.schedule(0, () -> rehearse(example));
+                time.schedule(0, new Rehearsal(this, example));
                 set = true;
             } finally {
                 if (!set) {
@@ -113,7 +122,7 @@ public final class LaneMonitor implements Lanes.Watcher {
     }
 
     private void setTimer() {
-        time.schedule(TICK_NANOS, this::tick);
+        time.schedule(TICK_NANOS, tick);
     }
 
     private void tick() {

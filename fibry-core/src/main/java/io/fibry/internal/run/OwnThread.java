@@ -18,7 +18,14 @@ public final class OwnThread implements ActorExecutor {
     private volatile boolean closed;
 
     private OwnThread(String name) {
-        thread = unstarted(name, this::work);
+        thread = unstarted(name, new Work(this));
+    }
+
+    private record Work(OwnThread owner) implements Runnable {
+        @Override
+        public void run() {
+            owner.work();
+        }
     }
 
     /** Returns a platform thread that has not been started. */

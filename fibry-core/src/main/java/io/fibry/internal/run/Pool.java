@@ -24,6 +24,8 @@ final class Pool implements PoolStrategy, Placement.Known {
     private final ForkJoinPool threads;
     private final Queue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private final Placement placement;
+    /** Runs the job that has waited longest. */
+    private final Runnable permit = this::runNext;
 
     Pool(int size) {
         if (size < 1 || size > MAX_THREADS) {
@@ -39,6 +41,10 @@ final class Pool implements PoolStrategy, Placement.Known {
                 Fairness.RESUBMITS, true, false);
     }
 
+    private void runNext() {
+        Objects.requireNonNull(jobs.poll()).run();
+    }
+
     /**
      * Submits a job. The queues of the pool are not fair: a worker takes tasks from one queue until it is empty.
      * Therefore they contain only permits, each of which runs the job that has waited longest.
@@ -46,7 +52,7 @@ final class Pool implements PoolStrategy, Placement.Known {
     private void submit(Runnable job) {
         jobs.add(job);
         try {
-            threads.execute(() -> Objects.requireNonNull(jobs.poll()).run());
+            threads.execute(permit);
         } catch (RejectedExecutionException | OutOfMemoryError closed) {
             if (jobs.remove(job)) {
                 throw closed;

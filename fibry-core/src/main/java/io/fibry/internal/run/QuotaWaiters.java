@@ -68,6 +68,8 @@ public final class QuotaWaiters {
     }
 
     public void wakeAll() {
-        queue.forEach(Waiter::wake);
+        for (var waiter : queue) {
+            waiter.wake();
+        }
     }
 }

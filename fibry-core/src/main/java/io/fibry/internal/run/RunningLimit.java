@@ -58,10 +58,17 @@ public final class RunningLimit {
             return job instanceof Job task && task.needsThread();
         }
 
+        private record Submitting(Entry entry) implements Runnable {
+            @Override
+            public void run() {
+                entry.submit();
+            }
+        }
+
         /** Starts the job. A job of another thread does not run in place: the caller has not asked for it. */
         void start(boolean addedByCaller) {
             if (placement.mayRunInPlace() && (!addedByCaller || needsThread())) {
-                Strategies.FIBER_EXECUTOR.execute(this::submit);
+                Strategies.FIBER_EXECUTOR.execute(new Submitting(this));
             } else {
                 submit();
             }

@@ -3,6 +3,8 @@ package io.fibry.internal.scope;
 import io.fibry.event.Started;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Inheritance;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.StandIn;
@@ -10,7 +12,8 @@ import io.fibry.internal.actor.Termination;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.watchdog.WatchedActor;
-import java.util.Objects;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,17 +121,43 @@ final class Admission {
         if (scope.events().hasListeners()) {
             // A listener that waits for the actor, or closes its scope, would wait for itself. As code inside the
             // actor it gets an exception instead.
-            Current.runInside(cell, () -> scope.events().lifecycle(new Started(cell.name())));
+            Current.runInside(cell, new StartNotice(scope, cell));
         }
         assert Interleave.here();
+    }
+
+    private record StartNotice(Scope scope, Cell cell) implements Runnable {
+        @Override
+        public void run() {
+            scope.events().lifecycle(new Started(cell.name()));
+        }
+    }
+
+    /** Gives an actor what was left for it, and what was kept for its name. */
+    private record Delivery(Cell cell,
+            @Nullable Inheritance inherited) implements Consumer<List<MessageNode>> {
+        @Override
+        public void accept(List<MessageNode> kept) {
+            if (inherited != null) {
+                inherited.passTo(cell);
+            }
+            // mutant: kept-messages-are-forgotten
+            for (var message : kept) {
+                cell.offerPastBound(message); // the mailbox is busy: these sends start no turn
+            }
+        }
     }
 
     private void equip() {
         var actor = cell.spec();
         if (actor.placement().executor() == null) {
-            cell.extendedState().executor = Objects.requireNonNull(actor.strategy().executorFor(cell.name()),
-                    () -> "the executor that strategy " + actor.strategy() + " gives actor '" + cell.name()
-                            + "'");
+            var executor = actor.strategy().executorFor(cell.name());
+            if (executor == null) {
+                throw new NullPointerException(
+                        "the executor that strategy " + actor.strategy() + " gives actor '"
+                                + cell.name() + "'");
+            }
+            cell.extendedState().executor = executor;
         }
         if (scope.budget() != null || cell.behavior().gate() != null) {
             cell.extendedState().startCounting();
@@ -146,9 +175,17 @@ final class Admission {
         }
         var family = parent.supervision();
         var standIn = StandIn.of(parent); // the calling thread, if it is a stand-in thread of the parent
-        boolean joined = standIn == null
-                ? family.addChild(cell, parent)
-                : standIn.inside(() -> family.addChild(cell, parent));
+        if (standIn != null) {
+            standIn.beginInside();
+        }
+        var joined = false;
+        try {
+            joined = family.addChild(cell, parent);
+        } finally {
+            if (standIn != null) {
+                standIn.endInside();
+            }
+        }
         if (!joined) {
             throw noMore(parent);
         }
@@ -169,13 +206,7 @@ final class Admission {
         if (name == null) {
             return;
         }
-        var taken = scope.nameTable().take(name, cell, kept -> {
-            if (inherited != null) {
-                inherited.passTo(cell);
-            }
-            // mutant: kept-messages-are-forgotten
-            kept.forEach(cell::offerPastBound); // the mailbox is busy: these sends start no turn
-        });
+        var taken = scope.nameTable().take(name, cell, new Delivery(cell, inherited));
         if (!taken) {
             throw new NameTakenException(scope, name);
         }

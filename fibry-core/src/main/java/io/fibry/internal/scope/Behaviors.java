@@ -1,6 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.ActorException;
+import io.fibry.function.Body;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
@@ -22,12 +23,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes behaviors from the handlers that users write. The public methods that make actors have checked the types. */
 @SuppressWarnings("unchecked")
 public final class Behaviors {
+    private static final Function<Object, Behavior> AS_HANDLER = Behaviors::asHandler;
+    private static final Function<Object, Behavior> AS_REPLYING = Behaviors::asReplying;
+
     private Behaviors() {
     }
 
@@ -79,14 +84,36 @@ public final class Behaviors {
     static Behavior made(HandlerFactory<?> factory) {
         var mine = (HandlerFactory<Object>) Objects.requireNonNull(factory, "factory");
         return new FactoryBehavior(
-                turn -> mine.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell)),
-                made -> handler((Handler<?>) made), factory.getClass());
+                new Making(mine), AS_HANDLER, factory.getClass());
     }
 
     static Behavior madeReplying(ReplyHandlerFactory<?, ?> factory) {
         var mine = (ReplyHandlerFactory<Object, @Nullable Object>) Objects.requireNonNull(factory, "factory");
-        return new FactoryBehavior(turn -> mine.create(Context.of(turn.cell)),
-                made -> replying((ReplyHandler<?, ?>) made), factory.getClass());
+        return new FactoryBehavior(new MakingReplying(mine), AS_REPLYING, factory.getClass());
+    }
+
+    private static Behavior asHandler(Object made) {
+        return handler((Handler<?>) made);
+    }
+
+    private static Behavior asReplying(Object made) {
+        return replying((ReplyHandler<?, ?>) made);
+    }
+
+    private record Making(HandlerFactory<Object> factory) implements FactoryBehavior.Factory {
+        @Override
+        public @Nullable Object make(Turn turn) throws Exception {
+            return factory.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell));
+        }
+    }
+
+    private record MakingReplying(ReplyHandlerFactory<Object, @Nullable Object> factory)
+            implements
+                FactoryBehavior.Factory {
+        @Override
+        public @Nullable Object make(Turn turn) throws Exception {
+            return factory.create(Context.of(turn.cell));
+        }
     }
 
     /** Calls a user's handler and gives the engine its class. */
@@ -191,10 +218,7 @@ public final class Behaviors {
         @Override
         public Behavior ready(Turn turn) {
             var value = state.value(turn);
-            return (guest, message) -> {
-                handler.handle(value, message);
-                return null;
-            };
+            return new WithValue<>(value, handler);
         }
     }
 
@@ -208,7 +232,23 @@ public final class Behaviors {
         @Override
         public Behavior ready(Turn turn) {
             var value = state.value(turn);
-            return (guest, message) -> handler.handle(value, message);
+            return new ReplyingWithValue<>(value, handler);
+        }
+    }
+
+    private record WithValue<S>(S value, StateHandler<S, Object> handler) implements Behavior {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            handler.handle(value, message);
+            return null;
+        }
+    }
+
+    private record ReplyingWithValue<S>(S value,
+            StateReplyHandler<S, Object, @Nullable Object> handler) implements Behavior {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return handler.handle(value, message);
         }
     }
 
@@ -251,7 +291,7 @@ public final class Behaviors {
                 value = made;
                 if (made instanceof AutoCloseable && !closesAtExit) {
                     closesAtExit = true;
-                    turn.addExitHook(this::close);
+                    turn.addExitHook(new EndOfState(this));
                 }
             }
             return made;
@@ -269,6 +309,13 @@ public final class Behaviors {
             if (mine != null) {
                 mine.close();
             }
+        }
+    }
+
+    private record EndOfState(State<?> state) implements Body {
+        @Override
+        public void run() throws Exception {
+            state.close();
         }
     }
 }

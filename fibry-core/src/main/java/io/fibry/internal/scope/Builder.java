@@ -204,7 +204,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory) {
         Objects.requireNonNull(factory, "factory");
-        return this.<M>newActorFrom(context -> factory.get());
+        return newActorFrom(new SuppliedHandler<M>(factory));
     }
 
     @Override
@@ -217,7 +217,7 @@ public final class Builder implements ActorBuilder {
     public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
             Supplier<? extends ReplyHandler<M, R>> factory) {
         Objects.requireNonNull(factory, "factory");
-        return this.<M, R>newActorWithReturnFrom(context -> factory.get());
+        return newActorWithReturnFrom(new SuppliedReplyHandler<M, R>(factory));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
@@ -67,7 +68,7 @@ final class FactoryBehavior implements Behavior {
             closeable = mine;
             if (!closesAtExit) {
                 closesAtExit = true;
-                turn.addExitHook(this::dispose);
+                turn.addExitHook(new Disposal(this));
             }
         }
         return null;

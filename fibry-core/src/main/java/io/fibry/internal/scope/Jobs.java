@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
+import io.fibry.ReceivingContext;
 import io.fibry.event.Failed;
 import io.fibry.function.Body;
 import io.fibry.function.ReceivingBody;
@@ -51,7 +52,35 @@ public final class Jobs implements Scheduler {
     public <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(message, "message");
-        return begin(new Job(schedule, () -> send(actor, message), true));
+        return begin(new Job(schedule, new Send<>(actor, message), true));
+    }
+
+    private record Send<M>(Actor<M, ?> actor, M message) implements Body {
+        @Override
+        public void run() {
+            send(actor, message);
+        }
+    }
+
+    private record StartOnFiber(Job job, ActorSpec spec) implements Runnable {
+        @Override
+        public void run() {
+            job.startOnFiber(spec);
+        }
+    }
+
+    private record Run(Job job) implements ReceivingBody<Object> {
+        @Override
+        public void run(ReceivingContext<Object> context) throws Exception {
+            job.runTask();
+        }
+    }
+
+    private record Count(Job job) implements Body {
+        @Override
+        public void run() {
+            job.count();
+        }
     }
 
     private static <M> boolean hasTaken(Actor<M, ?> actor, M message) {
@@ -96,7 +125,9 @@ public final class Jobs implements Scheduler {
 
     /** Ends all jobs. The scope sets its stage before. */
     void cancelAll() {
-        jobs.forEach(Job::cancelUnchecked);
+        for (var job : jobs) {
+            job.cancelUnchecked();
+        }
     }
 
     boolean isStarting() {
@@ -155,7 +186,7 @@ public final class Jobs implements Scheduler {
             var handedOn = false;
             try {
                 if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
-                    Strategies.FIBER_EXECUTOR.execute(() -> startOnFiber(spec));
+                    Strategies.FIBER_EXECUTOR.execute(new StartOnFiber(this, spec));
                     handedOn = true;
                 } else {
                     start(spec);
@@ -187,11 +218,11 @@ public final class Jobs implements Scheduler {
             if (isOver()) {
                 return;
             }
-            ReceivingBody<Object> body = context -> runTask();
+            ReceivingBody<Object> body = new Run(this);
             Cell cell = ActorFactory.cell(spec, Behaviors.body(body, false, carried));
             actor = cell;
             try {
-                cell.extendedState().addHook(this::count);
+                cell.extendedState().addHook(new Count(this));
                 scope.admit(cell, new BodyNode(body, false, carried));
             } catch (Throwable failure) {
                 if (scope.isClosing()) {

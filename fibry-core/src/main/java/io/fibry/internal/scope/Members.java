@@ -10,6 +10,10 @@ import java.util.function.Predicate;
 
 /** The list of the actors of a scope. */
 public final class Members {
+    private static final Predicate<Cell> HAS_NOT_EXITED = Members::hasNotExited;
+    private static final Predicate<Cell> IS_UNTOLD = Members::isUntold;
+    private static final Predicate<Member> IS_GONE = Members::isGone;
+
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
     /** Spreads the members in the set. If a race loses an update, two members have the same hash, which is allowed. */
@@ -34,13 +38,13 @@ public final class Members {
 
     /** Returns the actors that have not exited. An actor that has exited removes itself a moment later. */
     List<Cell> cells() {
-        return select(cell -> !cell.hasExited());
+        return select(HAS_NOT_EXITED);
     }
 
     /** Returns the actors that have not exited, or whose watchers are still to be told. */
     List<Cell> untold() {
         // mutant: watcher-of-an-end-is-taken-for-idle
-        return select(cell -> !hasToldWatchers(cell));
+        return select(IS_UNTOLD);
     }
 
     /** Returns whether an actor has exited and sent its watchers their messages. Makes no extended state. */
@@ -65,11 +69,21 @@ public final class Members {
      * others stay: the scope around waits for them.
      */
     void removeGone() {
-        members.removeIf(member -> {
-            var cell = member.get();
-            // mutant: watcher-in-the-scope-around-is-taken-for-idle
-            return cell == null || hasToldWatchers(cell);
-        });
+        members.removeIf(IS_GONE);
+    }
+
+    private static boolean hasNotExited(Cell cell) {
+        return !cell.hasExited();
+    }
+
+    private static boolean isUntold(Cell cell) {
+        return !hasToldWatchers(cell);
+    }
+
+    private static boolean isGone(Member member) {
+        var cell = member.get();
+        // mutant: watcher-in-the-scope-around-is-taken-for-idle
+        return cell == null || hasToldWatchers(cell);
     }
 
     private void removeCollected() {

@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of a scope. A name has an actor, or messages that wait for one, or neither. Each change of a name is one
@@ -27,6 +29,66 @@ public final class Names {
     private record Kept(List<MessageNode> messages) implements Entry {
     }
 
+    private record Taking(Cell cell, Consumer<List<MessageNode>> handOver)
+            implements
+                BiFunction<String, @Nullable Entry, Entry> {
+        @Override
+        public Entry apply(String name, @Nullable Entry entry) {
+            if (entry instanceof Taken other) {
+                // mutant: name-is-given-to-two-actors
+                return other;
+            }
+            handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
+            return new Taken(cell);
+        }
+    }
+
+    private record Freeing(Cell cell) implements BiFunction<String, Entry, @Nullable Entry> {
+        @Override
+        public @Nullable Entry apply(String name, Entry entry) {
+            // mutant: name-of-another-is-freed
+            return entry instanceof Taken taken && taken.cell == cell ? null : entry;
+        }
+    }
+
+    private static final class Keeping implements BiFunction<String, @Nullable Entry, Entry> {
+        private final MessageNode message;
+        private final int bound;
+        boolean done;
+
+        Keeping(MessageNode message, int bound) {
+            this.message = message;
+            this.bound = bound;
+        }
+
+        @Override
+        public Entry apply(String name, @Nullable Entry entry) {
+            if (entry instanceof Taken) {
+                return entry;
+            }
+            // Only the atomic steps of the map use the list.
+            var kept = entry instanceof Kept before ? before : new Kept(new ArrayList<>());
+            if (kept.messages.size() < bound) {
+                kept.messages.add(message);
+                done = true;
+            }
+            return kept;
+        }
+    }
+
+    private record TakingKept(List<NoActor> all) implements BiFunction<String, Entry, @Nullable Entry> {
+        @Override
+        public @Nullable Entry apply(String name, Entry entry) {
+            if (!(entry instanceof Kept kept)) {
+                return entry;
+            }
+            for (var message : kept.messages) {
+                all.add(new NoActor(name, message.content()));
+            }
+            return null;
+        }
+    }
+
     private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
 
     Optional<Cell> find(String name) {
@@ -36,11 +98,11 @@ public final class Names {
     /** Returns the names that actors have. */
     SortedSet<String> taken() {
         var taken = new TreeSet<String>();
-        entries.forEach((name, entry) -> {
-            if (entry instanceof Taken) {
-                taken.add(name);
+        for (var each : entries.entrySet()) {
+            if (each.getValue() instanceof Taken) {
+                taken.add(each.getKey());
             }
-        });
+        }
         return Collections.unmodifiableSortedSet(taken);
     }
 
@@ -50,23 +112,13 @@ public final class Names {
      * sent later.
      */
     boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
-        var mine = entries.compute(name, (key, entry) -> {
-            if (entry instanceof Taken other) {
-                // mutant: name-is-given-to-two-actors
-                return other;
-            }
-            handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
-            return new Taken(cell);
-        });
+        var mine = entries.compute(name, new Taking(cell, handOver));
         return mine instanceof Taken taken && taken.cell == cell;
     }
 
     /** Frees the name if the given actor has it. */
     void free(String name, Cell cell) {
-        // mutant: name-of-another-is-freed
-        entries.computeIfPresent(name, (key, entry) -> entry instanceof Taken taken && taken.cell == cell
-                ? null
-                : entry);
+        entries.computeIfPresent(name, new Freeing(cell));
     }
 
     /**
@@ -77,33 +129,16 @@ public final class Names {
         if (!(absent instanceof WhenAbsent.Keep keep)) {
             return false;
         }
-        var done = new boolean[1];
-        entries.compute(name, (key, entry) -> {
-            if (entry instanceof Taken) {
-                return entry;
-            }
-            // Only the atomic steps of the map use the list.
-            var kept = entry instanceof Kept before ? before : new Kept(new ArrayList<>());
-            if (kept.messages.size() < keep.bound()) {
-                kept.messages.add(message);
-                done[0] = true;
-            }
-            return kept;
-        });
-        return done[0];
+        var keeping = new Keeping(message, keep.bound());
+        entries.compute(name, keeping);
+        return keeping.done;
     }
 
     /** Removes and returns all messages that wait for an actor. */
     List<NoActor> takeKept() {
         var all = new ArrayList<NoActor>();
         for (var name : entries.keySet()) {
-            entries.computeIfPresent(name, (key, entry) -> {
-                if (entry instanceof Kept kept) {
-                    kept.messages.forEach(message -> all.add(new NoActor(key, message.content())));
-                    return null;
-                }
-                return entry;
-            });
+            entries.computeIfPresent(name, new TakingKept(all));
         }
         return all;
     }

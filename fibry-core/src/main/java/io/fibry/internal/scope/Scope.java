@@ -75,7 +75,7 @@ public final class Scope extends Host {
     /** The stand-in threads that were abandoned and still run, with the actors to which they belonged. */
     private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
     private final ScopeAnchors anchors = new ScopeAnchors(this);
-    private volatile @Nullable Builder defaults;
+    volatile @Nullable Builder defaults;
 
     private Scope(ScopeSpec spec, Scope around) {
         this(spec, around.wiring, true);
@@ -97,14 +97,16 @@ public final class Scope extends Host {
         this.spec = spec;
         this.wiring = wiring;
         var around = spec.parent();
-        events = new Events(around == null ? null : around.events, new EventLog(spec.time()::nanoTime));
+        events = new Events(around == null ? null : around.events, new EventLog(spec.time()));
         isRoot = around == null;
         members = isRoot && spec.watchdog().equals(Watchdog.none()) ? null : new Members();
-        scopeCarriers = new ScopeCarriers(spec.carriers(), () -> defaults = null);
+        scopeCarriers = new ScopeCarriers(spec.carriers(), new DefaultsReset(this));
         timeoutDetails = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
         strategies = new ScopeStrategies(spec, around == null ? null : around.strategies);
-        spec.listeners().forEach(this::listen);
+        for (var listener : spec.listeners()) {
+            listen(listener);
+        }
         watchdog = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.watchdog);
         if (watchdog != null) {
             watchdog.cover(this);
@@ -226,7 +228,7 @@ public final class Scope extends Host {
     @Override
     @SuppressWarnings("unchecked") // the caller's claim, as documented
     public <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
-        return names.find(Objects.requireNonNull(name, "name")).map(cell -> (Actor<M, R>) cell);
+        return (Optional<Actor<M, R>>) (Optional<?>) names.find(Objects.requireNonNull(name, "name"));
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -82,11 +81,9 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return ownStack ? actor.onOwnStack() : actor;
     }
 
-    private ScopeSpec but(Consumer<ScopeSpec> change) {
+    private ScopeSpec copy() {
         try {
-            var copy = (ScopeSpec) clone();
-            change.accept(copy);
-            return copy;
+            return (ScopeSpec) clone();
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
@@ -152,92 +149,124 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     @Override
     public ScopeSpec strategy(CreationStrategy newStrategy) {
         Objects.requireNonNull(newStrategy, "strategy");
-        return but(copy -> copy.strategy = newStrategy);
+        var copy = copy();
+        copy.strategy = newStrategy;
+        return copy;
     }
 
     @Override
     public ScopeSpec mailbox(MailboxPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return but(copy -> copy.mailbox = policy);
+        var copy = copy();
+        copy.mailbox = policy;
+        return copy;
     }
 
     @Override
     public ScopeSpec onFailure(FailurePolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return but(copy -> copy.onFailure = policy);
+        var copy = copy();
+        copy.onFailure = policy;
+        return copy;
     }
 
     @Override
     public ScopeSpec listener(ActorListener listener) {
         var more = new ArrayList<>(listeners);
         more.add(Objects.requireNonNull(listener, "listener"));
-        return but(copy -> copy.listeners = List.copyOf(more));
+        var copy = copy();
+        copy.listeners = List.copyOf(more);
+        return copy;
     }
 
     @Override
     public ScopeSpec carry(ContextCarrier carrier) {
         var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
-        return but(copy -> copy.carriers = Carriers.with(carriers, added));
+        var copy = copy();
+        copy.carriers = Carriers.with(carriers, added);
+        return copy;
     }
 
     @Override
     public ScopeSpec ownStack() {
-        return but(copy -> copy.ownStack = true);
+        var copy = copy();
+        copy.ownStack = true;
+        return copy;
     }
 
     @Override
     public ScopeSpec time(TimeSource newTime) {
         Objects.requireNonNull(newTime, "time");
-        return but(copy -> copy.time = newTime);
+        var copy = copy();
+        copy.time = newTime;
+        return copy;
     }
 
     @Override
     public ScopeSpec limits(ScopeLimits newLimits) {
         Objects.requireNonNull(newLimits, "limits");
-        return but(copy -> copy.limits = newLimits);
+        var copy = copy();
+        copy.limits = newLimits;
+        return copy;
     }
 
     @Override
     public ScopeSpec watchdog(Watchdog newWatchdog) {
         Objects.requireNonNull(newWatchdog, "watchdog");
-        return but(copy -> copy.watchdog = newWatchdog);
+        var copy = copy();
+        copy.watchdog = newWatchdog;
+        return copy;
     }
 
     @Override
     public ScopeSpec nameActorsInMdc() {
-        return but(copy -> copy.namesActorsInMdc = true);
+        var copy = copy();
+        copy.namesActorsInMdc = true;
+        return copy;
     }
 
     /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
     ScopeSpec asCrew() {
-        return but(copy -> copy.isCrew = true);
+        var copy = copy();
+        copy.isCrew = true;
+        return copy;
     }
 
     @Override
     public ScopeSpec closeAtShutdown() {
-        return but(copy -> copy.closesAtShutdown = true);
+        var copy = copy();
+        copy.closesAtShutdown = true;
+        return copy;
     }
 
     @Override
     public ScopeSpec keepJvmAlive() {
-        return but(copy -> copy.keepsJvmAlive = true);
+        var copy = copy();
+        copy.keepsJvmAlive = true;
+        return copy;
     }
 
     @Override
     public ScopeSpec random(RandomGenerator newRandom) {
         Objects.requireNonNull(newRandom, "random");
-        return but(copy -> copy.random = newRandom);
+        var copy = copy();
+        copy.random = newRandom;
+        return copy;
     }
 
     @Override
     public ScopeSpec closeTimeout(Duration timeout) {
         Durations.nanos(timeout, "timeout");
-        return but(copy -> copy.closeTimeout = timeout);
+        var copy = copy();
+        copy.closeTimeout = timeout;
+        return copy;
     }
 
     /** Returns this specification without a strategy of its own. */
     public ScopeSpec followingDefaultStrategy() {
-        return but(copy -> copy.strategy = null);
+        var copy = copy();
+        copy.strategy = null;
+        return copy;
     }
 
     /** Throws {@link IllegalArgumentException} if the specification asks for what needs a scope that can be closed. */

@@ -1,6 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.event.Stopped.Reason;
+import io.fibry.function.Body;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
@@ -88,14 +89,29 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         if (answer != null) {
             answer.forwardTo(cell);
         }
-        start(cell, TaskNode.to(spec, permit == null ? code : () -> {
+        start(cell,
+                TaskNode.to(spec, permit == null ? code : new GivingBackAfter(permit, code), shown, answer),
+                permit);
+    }
+
+    private record GivingBackAfter(Permit permit,
+            Callable<? extends @Nullable Object> code) implements Callable<@Nullable Object> {
+        @Override
+        public @Nullable Object call() throws Exception {
             permit.begin();
             try {
                 return code.call();
             } finally {
                 permit.giveBack();
             }
-        }, shown, answer), permit);
+        }
+    }
+
+    private record GiveBack(Permit permit) implements Body {
+        @Override
+        public void run() {
+            permit.giveBack();
+        }
     }
 
     @Override
@@ -142,7 +158,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         var admitted = false;
         try {
             if (permit != null) {
-                cell.extendedState().addHook(permit::giveBack); // for the case that the message is not handled
+                cell.extendedState().addHook(new GiveBack(permit)); // for the case that the message is not handled
             }
             crew.admit(cell, null);
             admitted = true;

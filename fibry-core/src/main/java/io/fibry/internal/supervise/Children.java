@@ -9,6 +9,7 @@ import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.memory.Interleave;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +59,9 @@ public final class Children {
 
     /** Stops the children whose number is {@code before} or higher, the youngest first. Called by the parent's turn. */
     void stopSince(Cell parent, long before) {
-        numbers.entrySet().stream().filter(child -> child.getValue() >= before)
-                .sorted(YOUNGEST_FIRST).forEach(child -> stop(parent, child.getKey()));
+        for (var child : youngestFirst(before)) {
+            stop(parent, child);
+        }
     }
 
     /**
@@ -70,7 +72,7 @@ public final class Children {
     void stopAll(Cell parent, @Nullable Reason reason) {
         var deadline = deadline(parent);
         var hurries = reason == Reason.FORCED;
-        for (var child : youngestFirst()) {
+        for (var child : youngestFirst(0)) {
             // mutant: child-is-told-to-end-before-it-is-forced
             if (!hurries) {
                 if (reason == Reason.POISON_PILL) {
@@ -108,10 +110,20 @@ public final class Children {
         Stopping.awaitUninterrupted(child, parent.spec().scope().time(), Stopping.MAX_GRACE_NANOS);
     }
 
-    private List<Cell> youngestFirst() {
-        return numbers.entrySet().stream()
-                .sorted(YOUNGEST_FIRST)
-                .map(Map.Entry::getKey).toList();
+    /** Returns the children whose number is {@code least} or higher. */
+    private List<Cell> youngestFirst(long least) {
+        var entries = new ArrayList<Map.Entry<Cell, Long>>();
+        for (var child : numbers.entrySet()) {
+            if (child.getValue() >= least) {
+                entries.add(child);
+            }
+        }
+        entries.sort(YOUNGEST_FIRST);
+        var children = new ArrayList<Cell>(entries.size());
+        for (var child : entries) {
+            children.add(child.getKey());
+        }
+        return children;
     }
 
     /** Waits for the end of a child; returns false if the parent was interrupted. */

@@ -20,23 +20,21 @@ public final class FailureDecision {
      */
     public static @Nullable Restarting run(Turn turn, Throwable failure, boolean atStart, boolean canGoOn) {
         var cell = turn.cell;
-        switch (SupervisionState.policy(cell, failure)) {
-            case FailurePolicy.Stop stop -> cell.exit(Reason.FAILURE);
-            case FailurePolicy.Escalate escalate -> SupervisionState.of(turn).escalate(cell, failure);
-            case FailurePolicy.Restart restart -> {
-                if (atStart && cell.extendedState().isToEnd()
-                        && SupervisionState.of(turn).hasDoneNothing(cell)) {
-                    cell.exit(Reason.FAILURE); // it has been asked to stop, and it cannot handle what is left
-                } else {
-                    return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
-                }
+        var policy = SupervisionState.policy(cell, failure); // no switch on its class: see StackReserve
+        if (policy instanceof FailurePolicy.Stop) {
+            cell.exit(Reason.FAILURE);
+        } else if (policy instanceof FailurePolicy.Escalate) {
+            SupervisionState.of(turn).escalate(cell, failure);
+        } else if (policy instanceof FailurePolicy.Restart restart) {
+            if (!atStart || !cell.extendedState().isToEnd()
+                    || !SupervisionState.of(turn).hasDoneNothing(cell)) {
+                return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
             }
-            case FailurePolicy.Resume resume -> {
-                if (!canGoOn) {
-                    cell.exit(Reason.FAILURE);
-                }
-            }
-            case FailurePolicy.Decide decide -> throw new AssertionError(decide);
+            cell.exit(Reason.FAILURE); // it has been asked to stop, and it cannot handle what is left
+        } else if (!(policy instanceof FailurePolicy.Resume)) {
+            throw new AssertionError(policy);
+        } else if (!canGoOn) {
+            cell.exit(Reason.FAILURE);
         }
         return null;
     }

@@ -113,10 +113,12 @@ public final class Group implements ActorGroup {
         actor = (Handle<Command, Void>) builder.mailbox(MailboxPolicy.unbounded())
                 .onFailure(FailurePolicy.resume()).onExit(this::end)
                 .<Command>newActor((context, command) -> {
-                    switch (command) {
-                        case Add add -> add(context, add.member());
-                        case Ended ended -> ended(context, ended);
-                        case Start start -> start(context, start);
+                    if (command instanceof Add add) {
+                        add(context, add.member());
+                    } else if (command instanceof Ended ended) {
+                        ended(context, ended);
+                    } else if (command instanceof Start start) {
+                        start(context, start);
                     }
                 });
     }
@@ -155,6 +157,13 @@ public final class Group implements ActorGroup {
         start(context, member);
     }
 
+    private record Notice(Member member, Cell started) implements Function<Stopped, Command> {
+        @Override
+        public Command apply(Stopped how) {
+            return new Ended(member, started, how);
+        }
+    }
+
     private void start(ActorContext<Command, Void> context, Member member) {
         var builder = actor.spec().scope().successorOf(actor, member.name, member.inherited)
                 .onFailure(FailurePolicy.stop());
@@ -166,7 +175,7 @@ public final class Group implements ActorGroup {
                             "the actor that starts as member '" + member.name + "'");
             member.actor = started;
             member.alive = true;
-            context.watch((Actor<?, ?>) started, how -> new Ended(member, started, how));
+            context.watch((Actor<?, ?>) started, new Notice(member, started));
         } catch (Throwable failure) {
             children.stopSince(actor, before); // the function may have made an actor before it threw
             actor.report(Failed.in(Failed.Part.START, member.name, failure));
@@ -260,7 +269,11 @@ public final class Group implements ActorGroup {
                 members.remove(member.name);
             }
         }
-        affected.removeIf(member -> member.lifetime == Lifetime.TEMPORARY);
+        for (var each = affected.iterator(); each.hasNext();) {
+            if (each.next().lifetime == Lifetime.TEMPORARY) {
+                each.remove();
+            }
+        }
         return affected;
     }
 
@@ -286,7 +299,9 @@ public final class Group implements ActorGroup {
     /** Reports what the last members have left, since no successor will take it. */
     private void end() {
         // mutant: inherited-messages-nobody-takes-are-not-lost
-        members.values().forEach(this::loseInherited);
+        for (var member : members.values()) {
+            loseInherited(member);
+        }
         members.clear(); // a reference to the group then no longer keeps the functions that start members
     }
 

@@ -3,6 +3,7 @@ package io.fibry.internal.supervise;
 import io.fibry.FailurePolicy.Restart;
 import io.fibry.event.Restarted;
 import io.fibry.internal.actor.ClosingHook;
+import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Recovery;
 import io.fibry.internal.actor.Termination;
@@ -63,7 +64,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);
         supervision.unwatchAll();
-        Termination.runHook(turn.cell, new ClosingHook(turn.behavior::dispose));
+        Termination.runHook(turn.cell, new ClosingHook(new Disposal(turn.behavior)));
     }
 
     private boolean begins(Turn turn, SupervisionState supervision, long pauseNanos) {

@@ -16,6 +16,7 @@ import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -47,6 +48,11 @@ import org.jspecify.annotations.Nullable;
 public final class SupervisionState extends Supervision {
     private static final VarHandle PAUSE =
             FieldAccess.of(MethodHandles.lookup(), "pause", RestartPause.class);
+
+    private static final Function<Restart, RestartHistory> NEW_HISTORY = RestartHistory::new;
+    private static final Comparator<Map.Entry<Watcher, Long>> LINKS_FIRST =
+            Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(each -> !(each.getKey() instanceof Link))
+                    .thenComparing(Map.Entry::getValue);
 
     private volatile @Nullable RestartPause pause;
 
@@ -81,7 +87,7 @@ public final class SupervisionState extends Supervision {
     OptionalLong restartAfter(Restart policy, long now, RandomGenerator random) {
         var ranFor = runs ? now - runsSince : -1;
         runs = false;
-        return histories.computeIfAbsent(policy, RestartHistory::new).failed(now - paused, ranFor,
+        return histories.computeIfAbsent(policy, NEW_HISTORY).failed(now - paused, ranFor,
                 random);
     }
 
@@ -118,8 +124,10 @@ public final class SupervisionState extends Supervision {
     @Override
     public void reportEscalation(Cell cell) {
         if (escalated != null) {
-            cell.report(new Escalated(cell.name(), Optional.ofNullable(cell.spec().parent()).map(Cell::name),
-                    escalated));
+            var parent = cell.spec().parent();
+            cell.report(
+                    new Escalated(cell.name(), parent == null ? Optional.empty() : Optional.of(parent.name()),
+                            escalated));
         }
     }
 
@@ -164,11 +172,11 @@ public final class SupervisionState extends Supervision {
     @Override
     public void tell(Cell cell, Stopped how) {
         // Links come first: a link does nothing while the other actor still watches this one.
-        watchers.entrySet().stream()
-                .sorted(Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(
-                        e -> !(e.getKey() instanceof Link))
-                        .thenComparing(Map.Entry::getValue))
-                .map(Map.Entry::getKey).forEach(watcher -> tell(watcher, cell, how));
+        var inOrder = new ArrayList<>(watchers.entrySet());
+        inOrder.sort(LINKS_FIRST);
+        for (var each : inOrder) {
+            tell(each.getKey(), cell, how);
+        }
         var parent = cell.spec().parent();
         if (escalated != null && parent != null) {
             parent.sendControlAway(new EscalationNode(new EscalatedException(cell.name(), escalated)));
@@ -229,7 +237,9 @@ public final class SupervisionState extends Supervision {
 
     @Override
     public void unwatchAll() {
-        watching.keySet().forEach(this::unwatch);
+        for (var other : watching.keySet()) {
+            unwatch(other);
+        }
     }
 
     boolean watches(Watch watch) {
@@ -262,6 +272,16 @@ public final class SupervisionState extends Supervision {
 
     // ---- Pauses. ----
 
+    private record EndOfPause(SupervisionState state, RestartPause pause) implements Runnable {
+        @Override
+        public void run() {
+            assert Interleave.here();
+            if (PAUSE.compareAndSet(state, pause, (RestartPause) null)) {
+                pause.goOn();
+            }
+        }
+    }
+
     /**
      * Pauses the actor, which the turn has left. Another turn goes on after the pause, or as soon as the actor is
      * asked to stop.
@@ -276,12 +296,7 @@ public final class SupervisionState extends Supervision {
             endPause();
             return;
         }
-        mine.timer = cell.spec().scope().time().schedule(nanos, () -> {
-            assert Interleave.here();
-            if (PAUSE.compareAndSet(this, mine, (RestartPause) null)) {
-                mine.goOn();
-            }
-        });
+        mine.timer = cell.spec().scope().time().schedule(nanos, new EndOfPause(this, mine));
         assert Interleave.here();
         if (pause != mine) {
             mine.cancelTimer();

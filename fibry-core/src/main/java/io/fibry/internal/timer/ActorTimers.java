@@ -111,7 +111,9 @@ public final class ActorTimers implements TimerSet {
 
     @Override
     public void cancelAll() {
-        timers.values().forEach(Timer::cancelUnchecked);
+        for (var timer : timers.values()) {
+            timer.cancelUnchecked();
+        }
     }
 
     @Override

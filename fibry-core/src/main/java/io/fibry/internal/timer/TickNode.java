@@ -27,16 +27,26 @@ public final class TickNode extends Node implements Receivable {
             turn.skipped();
             return;
         }
-        Carried.around(mine.carried, () -> handle(turn, mine.message));
+        Carried.around(mine.carried, new Handling(turn, mine.message));
         mine.afterTick();
     }
 
-    private static void handle(Turn turn, Object message) {
-        try {
-            turn.behavior.handle(turn, message);
-            turn.handled();
-        } catch (Throwable failure) {
-            turn.failed(message.getClass(), failure);
+    private record Handling(Turn turn, Object message) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                turn.behavior.handle(turn, message);
+                turn.handled();
+            } catch (Throwable failure) {
+                turn.failed(message.getClass(), failure);
+            }
+        }
+    }
+
+    private record Afterwards(ActorTimers.Timer timer) implements Runnable {
+        @Override
+        public void run() {
+            timer.afterTick();
         }
     }
 
@@ -71,7 +81,7 @@ public final class TickNode extends Node implements Receivable {
     /** Returns what follows the handling of the tick: with a fixed delay the timer is set again after it. */
     @Override
     public Runnable afterwards() {
-        return timer()::afterTick;
+        return new Afterwards(timer());
     }
 
     public ActorTimers.Timer timer() {

@@ -1,0 +1,9 @@
+package io.fibry.internal.scope;
+
+/** Lets a scope make its defaults again, since its carriers have changed. */
+record DefaultsReset(Scope scope) implements Runnable {
+    @Override
+    public void run() {
+        scope.defaults = null;
+    }
+}

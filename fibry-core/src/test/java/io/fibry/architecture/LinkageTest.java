@@ -1,0 +1,70 @@
+package io.fibry.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.thirdparty.org.objectweb.asm.ClassReader;
+import com.tngtech.archunit.thirdparty.org.objectweb.asm.ClassVisitor;
+import com.tngtech.archunit.thirdparty.org.objectweb.asm.Handle;
+import com.tngtech.archunit.thirdparty.org.objectweb.asm.MethodVisitor;
+import com.tngtech.archunit.thirdparty.org.objectweb.asm.Opcodes;
+import io.fibry.Actor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The engine links no call site where a user's thread may have little stack: such a call site may fail for ever, see {@code
+ * StackReserve}. Constructors and initialisers of classes are not looked at. What is listed here runs on threads of the
+ * engine, or makes or closes something.
+ */
+class LinkageTest {
+    private static final List<String> ROOMS = List.of("memory", "clock", "report", "run", "context", "limit", "actor",
+            "mailbox", "supervise", "timer", "abandon", "scope", "keyed");
+    private static final Set<String> ALLOWED = Set.of("Interleave.replaceable", "JdkCheck.warnOnce",
+            "LaneNamer.rehearse", "Lanes.rehearse", "Strategies.lanes", "BlockCarrier.ofScopedValue",
+            "Builder.newRunOnce", "Builder.newRateLimited", "Builder.newRateLimitedWithReturn", "Closing.stopSources",
+            "Closing.stopRest", "Closing.byPhase", "Closing.stopAll", "Closing.endsWithCaller", "Probes.await",
+            "Resources.add", "Resources.make", "RestDetector.awaitRest", "RestDetector.isSame",
+            "RestDetector.isAtRest", "RestDetector.text", "Scope.closeOnExit", "Scope.stopIntake",
+            "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells", "SendToName.loseKept",
+            "Keyed.endWith");
+
+    @Test
+    void noCallSiteIsLinkedOnTheStackOfAUser() throws Exception {
+        var classes =
+                Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI()).resolve("io/fibry/internal");
+        var linking = new TreeSet<String>();
+        for (var room : ROOMS) {
+            try (var files = Files.walk(classes.resolve(room))) {
+                for (var file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+                    addLinkingMethods(file, linking);
+                }
+            }
+        }
+        assertThat(linking).as("methods with a lambda, a method reference, a switch on classes or a concatenation by "
+                + "invokedynamic: use a class with a name, a constant, or instanceof").isEqualTo(new TreeSet<>(ALLOWED));
+    }
+
+    private static void addLinkingMethods(Path file, Set<String> found) throws IOException {
+        var name = file.getFileName().toString().replace(".class", "");
+        new ClassReader(Files.readAllBytes(file)).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String method, String type, String signature, String[] thrown) {
+                var isSkipped = method.startsWith("<") || method.startsWith("lambda$");
+                return isSkipped ? null : new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public void visitInvokeDynamicInsn(String called, String calledType, Handle bootstrap, Object... rest) {
+                        // the methods of a record that users of the engine do not see
+                        if (!bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")) {
+                            found.add(name + "." + method);
+                        }
+                    }
+                };
+            }
+        }, ClassReader.SKIP_FRAMES | ClassReader.SKIP_DEBUG);
+    }
+}
