@@ -2,6 +2,7 @@ package io.fibry.stack;
 
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.event.ActorListener;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +57,9 @@ final class FirstUse {
     };
     private static final Function<Stopped, Integer> NOTICE = how -> 0;
     private static final Predicate<Integer> NEVER = message -> false;
+    private static final ActorListener SILENT = event -> {
+    };
+    private static final Set<String> CARRYING = Set.of("apply", "async");
     private static final ThreadLocal<String> CARRIED = new ThreadLocal<>();
     private static final Map<String, MailboxPolicy> MAILBOXES = Map.of(
             "dropOldest", MailboxPolicy.bounded(2, OverflowPolicy.dropOldest()),
@@ -115,7 +120,7 @@ final class FirstUse {
         });
         USES.put("keyed", (target, place) -> place.keyed.sendMessageReturn(1).get());
         USES.put("keyedTell", (target, place) -> place.keyed.sendMessage(1));
-        USES.put("counters", (target, place) -> target.counters().toString());
+        USES.put("counters", (target, place) -> target.counters());
         USES.put("receive", (target, place) -> place.receiving().receive(NEVER, Duration.ZERO));
         USES.put("closeOnExit", (target, place) -> target.closeOnExit(RESOURCE));
         USES.put("exit", (target, place) -> target.askExit());
@@ -185,21 +190,28 @@ final class FirstUse {
         return descent.failure;
     }
 
+    /** The actor of the key 1 has been made. */
+    private static KeyedActors<Integer, Integer, Integer> keyed(ActorScope scope) throws Exception {
+        KeyedActors<Integer, Integer, Integer> keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(
+                KeyedOptions.idle(HOUR), Function.<Integer>identity(),
+                key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
+        keyed.sendMessageReturn(1).get();
+        return keyed;
+    }
+
+    /** Nothing else may have been linked before: what is linked first needs the most. So this sets up as little as it can. */
     private static void first(String what, CreationStrategy strategy) throws Throwable {
         var use = USES.get(what);
-        try (var scope = ActorScope.configure("first").strategy(strategy).listener(event -> {
-        }).onFailure(FailurePolicy.resume()).carry(ContextCarrier.of(CARRIED)).open()) {
-            KeyedActors<Integer, Integer, Integer> keyed =
-                    Stereotypes.with(scope.anonymous()).keyedWithReturn(
-                            KeyedOptions.idle(HOUR), Function.<Integer>identity(),
-                            key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
+        var configured = ActorScope.configure("first").strategy(strategy).listener(SILENT)
+                .onFailure(FailurePolicy.resume());
+        try (var scope = (CARRYING.contains(what) ? configured.carry(ContextCarrier.of(CARRIED)) : configured).open()) {
+            var keyed = what.startsWith("keyed") ? keyed(scope) : null;
             var targets = new ArrayList<Actor<Integer, Integer>>();
             for (int i = 0; i <= FRAMES; i++) {
-                targets.add(scope.named("target" + i)
+                targets.add((what.equals("name") ? scope.named("target" + i) : scope.anonymous())
                         .mailbox(MAILBOXES.getOrDefault(what, MailboxPolicy.unbounded()))
                         .newActorWithReturn((Integer n) -> n + 1));
             }
-            keyed.sendMessageReturn(1).get();
             var told = new CompletableFuture<Optional<Throwable>>();
             if (what.equals("receive")) {
                 ReceivingBody<Integer> body = context -> told.complete(

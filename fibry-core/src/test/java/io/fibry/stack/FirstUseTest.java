@@ -16,13 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FirstUseTest {
     @Promise("10.3")
     @ParameterizedTest
-    @ValueSource(strings = {
-        "FIBERS exec", "THREADS job timer watch", "FIBERS timed execute stop",
-        "CALLER failing failingAsync askWait",
-        "THREADS keyed future kept wait", "CALLER fail block reject receive closeOnExit"})
+    @ValueSource(strings = {"FIBERS exec async link name job timer watch left",
+            "FIBERS closeOnExit keyed future kept wait tell", "THREADS execute timed receive stop apply pill exit task",
+            "CALLER failing failingAsync askWait counters fail block reject dropOldest dropNewest"})
     void canBeRepeated(String line) throws Exception {
         var arguments = new ArrayList<>(List.of(line.split(" ")));
-        assertThat(Child.run(FirstUse.class, List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto"),
+        assertThat(Child.run(FirstUse.class, List.of(),
                 arguments.toArray(String[]::new))).contains("done");
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry.internal.actor;
 
 /** Starts a turn of an idle actor from a node. */
-record Start(Cell cell, Node node) implements Runnable {
+public record Start(Cell cell, Node node) implements Runnable {
     @Override
     public void run() {
         cell.start(node);

@@ -1,5 +1,28 @@
 package io.fibry.internal.engine;
 
+import io.fibry.event.Stopped;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Failed;
+import io.fibry.MailboxFullException;
+import io.fibry.AskTimeoutException;
+import io.fibry.ActorStoppedException;
+import io.fibry.ActorState;
+import io.fibry.OverflowPolicy;
+import io.fibry.FailurePolicy;
+import io.fibry.StopReport;
+import io.fibry.Counters;
+import io.fibry.internal.scope.Names;
+import io.fibry.internal.timer.TickNode;
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.actor.Receiving;
+import io.fibry.internal.actor.Receivable;
+import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.Disposal;
+import io.fibry.internal.actor.ClosingHook;
+import io.fibry.internal.actor.Start;
+import io.fibry.internal.actor.WaitLimit;
+import io.fibry.internal.actor.BodyCall;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.CreationStrategy;
@@ -98,16 +121,29 @@ final class Assembly implements Wiring {
         Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
         TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
         Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class,
-        MessageStream.class, Jobs.class, Schedule.class};
+        MessageStream.class, Jobs.class, Schedule.class, BodyCall.class, WaitLimit.class, Start.class, ClosingHook.class, Disposal.class, BodyNode.class, Receivable.class, Receiving.class, Durations.class, Carried.class, FailureDecision.class, TickNode.class, Names.class, Counters.class, StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class, ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class, Undelivered.class, Stopped.class};
 
     Assembly() {
         StackReserve.load(USED);
         // The first schedule initializes a class of its own. A handler with little stack may be the first to ask for one.
         Objects.requireNonNull(Schedule.once(Duration.ZERO));
+        initializeIfPresent("jdk.internal.misc.Blocker$ForkJoinPools");
         // The JDK has a class for the parking of virtual threads. If its initialization overflows, no virtual thread can
         // park any more.
         LockSupport.unpark(Strategies.fiber(() -> {
         }));
+    }
+
+    /**
+     * Initialises a class of the JDK. JDK 21 first uses this one when a virtual thread loads a class from a file. If its
+     * initialisation overflows there, virtual threads can load no class any more.
+     */
+    private static void initializeIfPresent(String name) {
+        try {
+            Class.forName(name);
+        } catch (ClassNotFoundException | LinkageError otherJdk) {
+            // other versions do not have it
+        }
     }
 
     @Override
