@@ -86,9 +86,10 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
 
     private static String what(@Nullable Object returned) {
         if (returned instanceof Reply reply) {
-            return reply.request()
-                    .map(other -> "the reply to another request, of " + other.getClass().getName())
-                    .orElse("Reply.none(), which is for messages that are no requests");
+            var other = reply.request();
+            return other.isPresent()
+                    ? "the reply to another request, of " + other.get().getClass().getName()
+                    : "Reply.none(), which is for messages that are no requests";
         }
         return returned == null ? "no Reply but null"
                 : "no Reply but an object of " + returned.getClass().getName();
