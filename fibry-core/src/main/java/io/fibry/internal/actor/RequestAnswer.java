@@ -27,7 +27,15 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
     /** Returns an answer with a time limit. Its clock runs. */
     static <T extends @Nullable Object> TimedAnswer<T> timed(Cell target, Class<?> request,
             long timeoutNanos, @Nullable TimedAnswer<?> current) {
-        return TimedAnswer.<T>to(Timed<T>::new, target, request, timeoutNanos, current);
+        return TimedAnswer.<T>to(new TimedMaker<T>(), target, request, timeoutNanos, current);
+    }
+
+    private record TimedMaker<T extends @Nullable Object>() implements TimedAnswer.Maker<T> {
+        @Override
+        public TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+                @Nullable TimedAnswer<?> within) {
+            return new Timed<>(target, message, timeoutNanos, within);
+        }
     }
 
     private static final class Shared<T extends @Nullable Object> extends SharedTurnAnswer<T> {

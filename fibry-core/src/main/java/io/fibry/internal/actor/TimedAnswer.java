@@ -69,13 +69,21 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      */
     static <T extends @Nullable Object> TimedAnswer<T> to(Cell target, Class<?> message, long timeoutNanos,
             @Nullable TimedAnswer<?> current) {
-        return to(TimedAnswer<T>::new, target, message, timeoutNanos, current);
+        return to(new PlainMaker<T>(), target, message, timeoutNanos, current);
     }
 
     /** A constructor. */
     interface Maker<T extends @Nullable Object> {
         TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
                 @Nullable TimedAnswer<?> within);
+    }
+
+    private record PlainMaker<T extends @Nullable Object>() implements Maker<T> {
+        @Override
+        public TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+                @Nullable TimedAnswer<?> within) {
+            return new TimedAnswer<>(target, message, timeoutNanos, within);
+        }
     }
 
     /** As the other method of this name, for an answer of the class that the constructor makes. */
