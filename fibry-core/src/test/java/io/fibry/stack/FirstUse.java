@@ -2,7 +2,6 @@ package io.fibry.stack;
 
 import io.fibry.Actor;
 import io.fibry.ActorContext;
-import io.fibry.event.ActorListener;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
@@ -12,6 +11,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
+import io.fibry.event.ActorListener;
 import io.fibry.event.Stopped;
 import io.fibry.function.Body;
 import io.fibry.function.ContextHandler;
@@ -78,6 +78,7 @@ final class FirstUse {
     /** Where it is done. */
     private record Place(ActorScope scope, ActorContext<Integer, ?> context,
             KeyedActors<Integer, Integer, Integer> keyed) {
+        @SuppressWarnings("unchecked") // only a receiving body asks for it
         ReceivingContext<Integer> receiving() {
             return (ReceivingContext<Integer>) (ActorContext<?, ?>) context;
         }
@@ -204,7 +205,8 @@ final class FirstUse {
         var use = USES.get(what);
         var configured = ActorScope.configure("first").strategy(strategy).listener(SILENT)
                 .onFailure(FailurePolicy.resume());
-        try (var scope = (CARRYING.contains(what) ? configured.carry(ContextCarrier.of(CARRIED)) : configured).open()) {
+        try (var scope = (CARRYING.contains(what) ? configured.carry(ContextCarrier.of(CARRIED)) : configured)
+                .open()) {
             var keyed = what.startsWith("keyed") ? keyed(scope) : null;
             var targets = new ArrayList<Actor<Integer, Integer>>();
             for (int i = 0; i <= FRAMES; i++) {

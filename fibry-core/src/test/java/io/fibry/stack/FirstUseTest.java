@@ -17,8 +17,9 @@ class FirstUseTest {
     @Promise("10.3")
     @ParameterizedTest
     @ValueSource(strings = {"FIBERS exec async link name job timer watch left",
-            "FIBERS closeOnExit keyed future kept wait tell", "THREADS execute timed receive stop apply pill exit task",
-            "CALLER failing failingAsync askWait counters fail block reject dropOldest dropNewest"})
+        "FIBERS closeOnExit keyed future kept wait tell",
+        "THREADS execute timed receive stop apply pill exit task",
+        "CALLER failing failingAsync askWait counters fail block reject dropOldest dropNewest"})
     void canBeRepeated(String line) throws Exception {
         var arguments = new ArrayList<>(List.of(line.split(" ")));
         assertThat(Child.run(FirstUse.class, List.of(),

@@ -1,32 +1,20 @@
 package io.fibry.internal.engine;
 
-import io.fibry.event.Stopped;
-import io.fibry.event.Undelivered;
-import io.fibry.event.Failed;
-import io.fibry.MailboxFullException;
-import io.fibry.AskTimeoutException;
-import io.fibry.ActorStoppedException;
-import io.fibry.ActorState;
-import io.fibry.OverflowPolicy;
-import io.fibry.FailurePolicy;
-import io.fibry.StopReport;
-import io.fibry.Counters;
-import io.fibry.internal.scope.Names;
-import io.fibry.internal.timer.TickNode;
-import io.fibry.internal.context.Carried;
-import io.fibry.internal.clock.Durations;
-import io.fibry.internal.actor.Receiving;
-import io.fibry.internal.actor.Receivable;
-import io.fibry.internal.actor.BodyNode;
-import io.fibry.internal.actor.Disposal;
-import io.fibry.internal.actor.ClosingHook;
-import io.fibry.internal.actor.Start;
-import io.fibry.internal.actor.WaitLimit;
-import io.fibry.internal.actor.BodyCall;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
+import io.fibry.ActorState;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskTimeoutException;
+import io.fibry.Counters;
 import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.OverflowPolicy;
+import io.fibry.StopReport;
+import io.fibry.event.Failed;
+import io.fibry.event.Stopped;
+import io.fibry.event.Undelivered;
 import io.fibry.internal.abandon.StandInBehavior;
 import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
@@ -34,9 +22,13 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.AskOnTop;
+import io.fibry.internal.actor.BodyCall;
+import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Deadlines;
+import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Inbox;
 import io.fibry.internal.actor.Interrupts;
@@ -44,10 +36,13 @@ import io.fibry.internal.actor.Losses;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
+import io.fibry.internal.actor.Receivable;
+import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
 import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
 import io.fibry.internal.actor.SharedTurnAnswer;
+import io.fibry.internal.actor.Start;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.Submission;
@@ -59,12 +54,15 @@ import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.TimerSet;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.WaitGraph;
+import io.fibry.internal.actor.WaitLimit;
 import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.PendingTimer;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.clock.TimerHeap;
 import io.fibry.internal.clock.TimerQueue;
+import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.limit.Permit;
@@ -87,6 +85,7 @@ import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Spinning;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Jobs;
+import io.fibry.internal.scope.Names;
 import io.fibry.internal.scope.Wiring;
 import io.fibry.internal.supervise.Children;
 import io.fibry.internal.supervise.FailureDecision;
@@ -95,10 +94,12 @@ import io.fibry.internal.supervise.RestartPause;
 import io.fibry.internal.supervise.Restarting;
 import io.fibry.internal.supervise.SupervisionState;
 import io.fibry.internal.timer.ActorTimers;
+import io.fibry.internal.timer.TickNode;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.time.Schedule;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -110,23 +111,36 @@ final class Assembly implements Wiring {
      * The classes that the engine may use for the first time in the middle of a change of its state, see {@link
      * StackReserve#load}.
      */
-    private static final Class<?>[] USED = {NestedEdge.class, Alarm.class, Answer.class,
-        AskNode.class, Backlog.class, Backoff.class, BoundedCell.class, Children.class,
-        ExtendedState.class, Context.class, SharedDeadline.class, Deadlines.class, Reservation.class,
-        Events.class, Fates.class, Gate.class, StandInRun.class, StandInThread.class, Inbox.class,
-        Interrupts.class, Lane.class, PendingLink.class, LogContext.class, Losses.class,
-        MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class, PendingTimer.class,
-        Permit.class, AskRendezvous.class, Quota.class, Restarting.class, SpaceWaiters.class,
-        RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class, Stopping.class,
-        Runner.class, Submission.class, SupervisionState.class, SystemTime.class, Tally.class,
-        TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class, TimerQueue.class,
-        Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class, AskOnTop.class,
-        MessageStream.class, Jobs.class, Schedule.class, BodyCall.class, WaitLimit.class, Start.class, ClosingHook.class, Disposal.class, BodyNode.class, Receivable.class, Receiving.class, Durations.class, Carried.class, FailureDecision.class, TickNode.class, Names.class, Counters.class, StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class, ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class, Undelivered.class, Stopped.class};
+    private static final Class<?>[] USED = {
+        NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class,
+        BoundedCell.class, Children.class, ExtendedState.class, Context.class, SharedDeadline.class,
+        Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
+        StandInThread.class, Inbox.class, Interrupts.class, Lane.class, PendingLink.class, LogContext.class,
+        Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class,
+        PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class,
+        SpaceWaiters.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class,
+        Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class,
+        Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class,
+        TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class,
+        AskOnTop.class, MessageStream.class, Jobs.class, Schedule.class, BodyCall.class, WaitLimit.class,
+        Start.class, ClosingHook.class, Disposal.class, BodyNode.class, Receivable.class, Receiving.class,
+        Durations.class, Carried.class, FailureDecision.class, TickNode.class, Names.class, Counters.class,
+        StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
+        ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
+        Undelivered.class, Stopped.class};
+    /** The tables that javac makes for switches on enums, in classes of their own. */
+    static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
+            "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
+            "report.EventLog$1",
+            "run.Lane$1", "scope.RestDetector$1", "supervise.Group$1");
 
     Assembly() {
         StackReserve.load(USED);
+        SWITCH_TABLES.forEach(name -> initializeIfPresent("io.fibry.internal." + name)); // another compiler makes none
         // The first schedule initializes a class of its own. A handler with little stack may be the first to ask for one.
         Objects.requireNonNull(Schedule.once(Duration.ZERO));
+        // JDK 21 first uses this class when a virtual thread loads a class from a file. If its initialisation overflows there,
+        // virtual threads can load no class any more. Later versions do not have it.
         initializeIfPresent("jdk.internal.misc.Blocker$ForkJoinPools");
         // The JDK has a class for the parking of virtual threads. If its initialization overflows, no virtual thread can
         // park any more.
@@ -134,15 +148,11 @@ final class Assembly implements Wiring {
         }));
     }
 
-    /**
-     * Initialises a class of the JDK. JDK 21 first uses this one when a virtual thread loads a class from a file. If its
-     * initialisation overflows there, virtual threads can load no class any more.
-     */
     private static void initializeIfPresent(String name) {
         try {
             Class.forName(name);
-        } catch (ClassNotFoundException | LinkageError otherJdk) {
-            // other versions do not have it
+        } catch (ClassNotFoundException absent) {
+            // nothing is to be initialised
         }
     }
 

@@ -104,26 +104,26 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(message, actor -> actor.sendMessageReturn(message));
+        return ask(message, new Plain<>(message, null));
     }
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
         Durations.positiveNanos(timeout, "timeout");
-        return ask(message, actor -> actor.sendMessageReturn(message, timeout));
+        return ask(message, new Plain<>(message, timeout));
     }
 
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
         Objects.requireNonNull(request, "request");
-        return ask(message(request), actor -> actor.ask(request));
+        return ask(message(request), new Typed<>(request, null));
     }
 
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return ask(message(request), actor -> actor.ask(request, timeout));
+        return ask(message(request), new Typed<>(request, timeout));
     }
 
     @Override
@@ -152,6 +152,28 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         if (Thread.interrupted()) {
             throw new InterruptedException(
                     "interrupted before it asked an actor of '" + crew.name() + "': nothing was sent");
+        }
+    }
+
+    /** An ask, with a time limit or without. */
+    private record Plain<M, R extends @Nullable Object>(M message, @Nullable Duration timeout)
+            implements
+                Function<Actor<M, R>, CompletableFuture<R>> {
+        @Override
+        public CompletableFuture<R> apply(Actor<M, R> actor) {
+            return timeout == null ? actor.sendMessageReturn(message)
+                    : actor.sendMessageReturn(message, timeout);
+        }
+    }
+
+    /** The ask of a request, with a time limit or without. */
+    private record Typed<M, R extends @Nullable Object, A extends @Nullable Object>(Request<M, A> request,
+            @Nullable Duration timeout)
+            implements
+                Function<Actor<M, R>, CompletableFuture<A>> {
+        @Override
+        public CompletableFuture<A> apply(Actor<M, R> actor) {
+            return timeout == null ? actor.ask(request) : actor.ask(request, timeout);
         }
     }
 

@@ -19,6 +19,7 @@ import io.fibry.internal.scope.Scope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 
@@ -85,6 +86,11 @@ public final class EngineProbe {
     /** How many scopes a scope's watchdog looks at. */
     public static int watched(ActorScope scope) {
         return Objects.requireNonNull(((Scope) scope).sampler(), "a watchdog").covered();
+    }
+
+    /** The classes with the tables of switches that are loaded early. */
+    public static List<String> switchTables() {
+        return Assembly.SWITCH_TABLES;
     }
 
     /** Whether an actor's handler waits for another actor. */
