@@ -1,6 +1,8 @@
 package io.fibry;
 
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A group of actors that are started again when they end. A group is an actor itself, and its members are its children.
@@ -30,6 +32,24 @@ public interface ActorGroup extends AutoCloseable {
      */
     ActorGroup add(String name, Lifetime lifetime,
             Function<? super ActorBuilder, ? extends Actor<?, ?>> start);
+
+    /**
+     * Adds a member that has a typed name, and starts it, as {@link #add(String, Lifetime, Function)} does. The compiler
+     * checks that the member takes the messages and gives the answers that the name tells of.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name of the member, unique in the scope
+     * @param lifetime decides when the member is started again
+     * @param start makes the actor, now and each time the member is started again
+     * @return this group
+     * @throws IllegalArgumentException if there is a member of that name already
+     * @throws ActorStoppedException if the group has stopped
+     */
+    default <M, R extends @Nullable Object> ActorGroup add(ActorName<M, R> name, Lifetime lifetime,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> start) {
+        return add(Objects.requireNonNull(name, "name").text(), lifetime, start);
+    }
 
     /**
      * Returns the group as an actor. A program can wait for its end, watch it or link it.

@@ -5,8 +5,10 @@ import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +115,101 @@ public interface ActorScope extends AutoCloseable {
      */
     <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
+
+    /**
+     * Finds an actor by its typed name, as {@link #find(String)} does by its text.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @return the actor, or an empty optional if there is none of that name
+     */
+    default <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name) {
+        return find(Objects.requireNonNull(name, "name").text());
+    }
+
+    /**
+     * Makes an actor that has a typed name. The compiler checks that it takes the messages and gives the answers that the
+     * name tells of.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @param maker makes the actor with the given builder, which has the name
+     * @return the actor
+     * @throws IllegalArgumentException if the name is taken
+     * @throws IllegalStateException if the maker returns an actor of another name, or if the scope is closed
+     */
+    default <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        Objects.requireNonNull(name, "name");
+        Actor<M, R> made = Objects.requireNonNull(maker, "maker").apply(named(name.text()));
+        if (made == null || !made.name().equals(name.text())) {
+            throw new IllegalStateException("the function that makes actor '" + name.text() + "' of scope '" + name()
+                    + "' has returned " + made + "; make the actor with the builder that it is given");
+        }
+        return made;
+    }
+
+    /**
+     * Finds an actor by its typed name, or makes it, as {@link #findOrMake(String, Function)} does.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @param maker makes the actor with the given builder, which has the name
+     * @return the actor
+     * @throws IllegalStateException if the maker returns another actor, if the scope is closed, or if the caller runs
+     *     inside the actor that is stopping, or inside a child of it
+     * @throws AskCycleException if the actor that is stopping waits for the calling actor
+     * @throws ActorInterruptedException if the caller is interrupted while it waits
+     */
+    default <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        return findOrMake(Objects.requireNonNull(name, "name").text(), maker);
+    }
+
+    /**
+     * Sends a message to a typed name, as {@link #sendMessage(String, Object, WhenAbsent)} does.
+     *
+     * @param <M> type of the messages
+     * @param name the name
+     * @param message the message
+     * @param absent what happens to the message if there is no actor of that name
+     * @return true if the message was accepted or kept
+     */
+    default <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
+        return sendMessage(Objects.requireNonNull(name, "name").text(), (Object) message, absent);
+    }
+
+    /**
+     * Sends a request to a typed name and asks for the answer. If there is no actor of that name, the request is refused
+     * and reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link
+     * Actor#ask(Request)}.
+     *
+     * @param <M> type of the messages
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Request<M, A> request);
+
+    /**
+     * Sends a request to a typed name and asks for the answer within a time limit. All else is as for {@link
+     * #ask(ActorName, Request)}.
+     *
+     * @param <M> type of the messages
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Request<M, A> request,
+            Duration timeout);
 
     /**
      * Returns the names that actors of this scope have at the moment, in alphabetical order. Names without an actor,

@@ -5,8 +5,10 @@ import io.fibry.internal.actor.Current;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +71,7 @@ public final class ActorSystem {
      * @param <R> type of the answers, as the caller claims
      * @param name the name
      * @return the actor, or an empty optional if there is none of that name
-     * @see ActorScope#find
+     * @see ActorScope#find(String)
      */
     public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
         return RootScope.root().find(name);
@@ -83,11 +85,98 @@ public final class ActorSystem {
      * @param name the name, which must not be blank
      * @param maker makes the actor with the given builder, which has the name
      * @return the actor
-     * @see ActorScope#findOrMake
+     * @see ActorScope#findOrMake(String, Function)
      */
     public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
         return RootScope.root().findOrMake(name, maker);
+    }
+
+    /**
+     * Finds an actor of the root scope by its typed name.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @return the actor, or an empty optional if there is none of that name
+     */
+    public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name) {
+        return RootScope.root().find(name);
+    }
+
+    /**
+     * Makes an actor of the root scope that has a typed name.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @param maker makes the actor with the given builder, which has the name
+     * @return the actor
+     * @see ActorScope#make
+     */
+    public static <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        return RootScope.root().make(name, maker);
+    }
+
+    /**
+     * Finds an actor of the root scope by its typed name, or makes it, in one atomic step.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @param maker makes the actor with the given builder, which has the name
+     * @return the actor
+     * @see ActorScope#findOrMake(ActorName, Function)
+     */
+    public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        return RootScope.root().findOrMake(name, maker);
+    }
+
+    /**
+     * Sends a message to a typed name of the root scope.
+     *
+     * @param <M> type of the messages
+     * @param name the name
+     * @param message the message
+     * @param absent what happens to the message if there is no actor of that name
+     * @return true if the message was accepted or kept
+     * @see ActorScope#sendMessage(ActorName, Object, WhenAbsent)
+     */
+    public static <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
+        return RootScope.root().sendMessage(name, message, absent);
+    }
+
+    /**
+     * Sends a request to a typed name of the root scope and asks for the answer.
+     *
+     * @param <M> type of the messages
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @see ActorScope#ask(ActorName, Request)
+     */
+    public static <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
+            Request<M, A> request) {
+        return RootScope.root().ask(name, request);
+    }
+
+    /**
+     * Sends a request to a typed name of the root scope and asks for the answer within a time limit.
+     *
+     * @param <M> type of the messages
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @see ActorScope#ask(ActorName, Request, Duration)
+     */
+    public static <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
+            Request<M, A> request, Duration timeout) {
+        return RootScope.root().ask(name, request, timeout);
     }
 
     /**
@@ -107,7 +196,7 @@ public final class ActorSystem {
      * @param message the message
      * @param absent what happens to the message if there is no actor of that name
      * @return true if the message was accepted or kept
-     * @see ActorScope#sendMessage
+     * @see ActorScope#sendMessage(String, Object, WhenAbsent)
      */
     public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
         return RootScope.root().sendMessage(name, message, absent);

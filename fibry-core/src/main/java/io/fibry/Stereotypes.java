@@ -5,6 +5,7 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
+import io.fibry.internal.actor.ExecutorView;
 import io.fibry.internal.scope.Builder;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
@@ -12,6 +13,7 @@ import io.fibry.keyed.KeyedOptions;
 import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -191,6 +193,29 @@ public final class Stereotypes extends ServerStereotypes {
     public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
         return Builder.of(builder).newBoundedWorkers(workers, waiting,
                 Objects.requireNonNull(worker, "worker"));
+    }
+
+    /**
+     * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its scope:
+     * on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run at a time
+     * as the pool has threads. It ends when it is closed, when it was shut down and its tasks have ended, or with the scope.
+     * A task that a handler gives has the context of that handler.
+     *
+     * <pre>{@code
+     * try (var executor = Stereotypes.on(CreationStrategy.fibers()).executorService()) {
+     *     var pages = executor.invokeAll(List.of(() -> load("a"), () -> load("b")));
+     * }
+     * }</pre>
+     *
+     * <p>All else is as for {@link Actor#executorService()}, except that the tasks run side by side, and that {@code
+     * cancel(true)} and {@code shutdownNow} interrupt them. A task may wait for other tasks, except on {@link
+     * CreationStrategy#caller()}, but not for the termination.
+     *
+     * @return the executor service
+     */
+    public ExecutorService executorService() {
+        return ExecutorView.owning(
+                Builder.of(builder.interruptOnCancel()).newWorkers(Stereotypes::discard));
     }
 
     /**

@@ -1,13 +1,17 @@
 package io.fibry.examples;
 
-import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.examples.frame.Options;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /**
  * Shows the basics: a program finds actors by name, asks them, gets their answers, and runs code inside them.
@@ -15,6 +19,8 @@ import java.util.concurrent.ExecutionException;
  * <p>Nothing here is a callback. Each handler is plain code that may block, and only one thread at a time runs it.
  */
 public final class Hello {
+    private static final ActorName<Integer, Integer> SQUARE = ActorName.of("square");
+
     private Hello() {
     }
 
@@ -27,9 +33,9 @@ public final class Hello {
     public static void main(String[] args) throws Exception {
         Options.read(args);
         try (var scope = ActorScope.open("hello")) {
-            // Other code can find an actor by its name.
-            scope.named("square").newActorWithReturn((Integer n) -> n * n);
-            Actor<Integer, Integer> square = scope.<Integer, Integer>find("square").orElseThrow();
+            // Other code can find an actor by its name. A typed name lets the compiler check both ends.
+            scope.make(SQUARE, builder -> builder.newActorWithReturn((Integer n) -> n * n));
+            var square = scope.find(SQUARE).orElseThrow();
 
             // Ask and wait. Even inside an actor, a wait blocks no thread of the system on fibers.
             System.out.println("7 squared is " + square.apply(7));
@@ -44,6 +50,12 @@ public final class Hello {
                 divider.sendMessageReturn(5, Duration.ofSeconds(1)).get();
             } catch (ExecutionException e) {
                 System.out.println("half of 5: " + e.getCause().getMessage());
+            }
+
+            // Code that wants an executor service gets one that runs tasks in actors, side by side.
+            try (var executor = Stereotypes.with(scope.anonymous()).executorService()) {
+                var cubes = executor.invokeAll(List.<Callable<Integer>>of(() -> 2 * 2 * 2, () -> 3 * 3 * 3));
+                System.out.println("cubes: " + cubes.stream().map(Future::resultNow).toList());
             }
 
             // Code that is run inside an actor runs in turn with the messages, so the list needs no lock.

@@ -12,8 +12,8 @@ class SmallExamplesTest {
     @Test
     void askedActorsAnswer() throws Exception {
         assertThat(Printed.by(Hello::main)).containsExactly("7 squared is 49",
-                "3 squared and 4 squared make 25", "half of 5: 5 is odd", "guests: Bob, Ann",
-                "late got: kept for you");
+                "3 squared and 4 squared make 25", "half of 5: 5 is odd", "cubes: [8, 27]",
+                "guests: Bob, Ann", "late got: kept for you");
     }
 
     @Test

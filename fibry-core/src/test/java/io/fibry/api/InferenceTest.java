@@ -254,4 +254,35 @@ class InferenceTest {
         assertThat(errors(List.of("builder.newActorWithReturn((Text<?> request) -> switch (request) {"
                 + " case Text.Size s -> s.reply(1); });"))).hasSize(1);
     }
+
+    @Promise("31.1")
+    @Test
+    void aTypedNameHasTheTypesOfItsActor() {
+        var name = "ActorName<String, Integer> name = ActorName.of(\"length\");"
+                + " try (var scope = ActorScope.open(\"scope\")) { ";
+        assertThat(errors(List.of(
+                name + "var a = scope.make(name, b -> b.newActorWithReturn(text -> text.length())); int n = a.apply(\"x\"); }",
+                name + "int n = scope.find(name).orElseThrow().apply(\"x\"); }",
+                name + "var a = scope.findOrMake(name, b -> b.newActorWithReturn((String text) -> text.length()));"
+                        + " int n = a.apply(\"x\"); }",
+                name + "scope.sendMessage(name, \"x\", WhenAbsent.refuse()); }",
+                "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
+                        + " int n = ActorSystem.ask(name, new Text.Size(\"x\")).get();",
+                "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
+                        + " var a = ActorSystem.make(name, b -> b.newActorWithReturn(Program5::answer));"
+                        + " String s = a.askWait(new Text.Upper(\"x\"));")))
+                .isEmpty();
+
+        var statements = List.of(
+                name + "scope.make(name, b -> b.newActorWithReturn((String text) -> text)); }",
+                name + "scope.make(name, b -> b.newActor((String text) -> write(text))); }",
+                name + "scope.find(name).orElseThrow().apply(1); }",
+                name + "String s = scope.find(name).orElseThrow().apply(\"x\"); }",
+                name + "scope.findOrMake(name, b -> b.newActorWithReturn((Integer n) -> n)); }",
+                name + "scope.sendMessage(name, 1, WhenAbsent.refuse()); }",
+                name + "scope.ask(name, new Text.Size(\"x\")); }",
+                name + "Optional<Actor<Integer, Integer>> a = scope.find(name); }");
+        assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
+                .hasSize(statements.size());
+    }
 }

@@ -124,6 +124,8 @@ class NullEverywhereTest {
         put(FailurePolicy.Restart.class, FailurePolicy.restart());
         put(MailboxPolicy.Bounded.class, MailboxPolicy.bounded(1, OverflowPolicy.reject()));
         put(WhenAbsent.class, WhenAbsent.refuse());
+        put(io.fibry.ActorName.class, io.fibry.ActorName.of("sample name"));
+        put(io.fibry.Reply.class, io.fibry.Reply.none());
         put(CreationStrategy.class, CreationStrategy.fibers());
         put(io.fibry.time.ManualTime.class, new io.fibry.time.ManualTime());
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,11 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final StopReport stop(Duration deadline) {
         return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
+    }
+
+    @Override
+    public final ExecutorService executorService() {
+        return ExecutorView.of(this);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.fibry.internal.scope;
 
-import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
@@ -9,7 +8,6 @@ import io.fibry.CreationStrategy;
 import io.fibry.ScopeBuilder;
 import io.fibry.StopReport;
 import io.fibry.Watchdog;
-import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
@@ -38,11 +36,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +46,13 @@ import org.jspecify.annotations.Nullable;
  * never closed. It has no list of its members, unless it has a watchdog, so that an anonymous actor of the root
  * scope consists of its cell only.
  */
-public final class Scope extends Host {
+public final class Scope extends NamingScope {
     private final ScopeSpec spec;
     private final Wiring wiring;
     private final Events events;
     private final Fates fates = new Fates();
     private final TimeoutDetails timeoutDetails;
     private final ScopeCarriers scopeCarriers;
-    private final Names names = new Names();
     private final boolean isRoot;
     private final @Nullable Members members;
     private final Jobs jobs = new Jobs(this);
@@ -226,31 +220,6 @@ public final class Scope extends Host {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the caller's claim, as documented
-    public <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
-        return (Optional<Actor<M, R>>) (Optional<?>) names.find(Objects.requireNonNull(name, "name"));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        Objects.requireNonNull(maker, "maker");
-        return new FindOrMake(this, ActorSpec.checkedName(name)).run(maker);
-    }
-
-    @Override
-    public SortedSet<String> names() {
-        return names.taken();
-    }
-
-    @Override
-    public boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return new SendToName(this, ActorSpec.checkedName(name)).run(
-                Objects.requireNonNull(message, "message"),
-                Objects.requireNonNull(absent, "absent"));
-    }
-
-    @Override
     public ActorBuilder childOf(Cell parent, @Nullable String name) {
         var builder = (Builder) (name == null ? anonymous() : named(name));
         return new Builder(builder.spec().childOf(parent));
@@ -313,10 +282,6 @@ public final class Scope extends Host {
         return stage.isClosed();
     }
 
-    public Names nameTable() {
-        return names;
-    }
-
     /** Returns the list of the actors; null for a root scope without a watchdog. */
     public @Nullable Members members() {
         return members;
@@ -367,14 +332,6 @@ public final class Scope extends Host {
     public void holdOn(Cell cell) {
         if (cell.extendedState().membership instanceof Member member) {
             member.holdOn(cell);
-        }
-    }
-
-    @Override
-    public void freeName(Cell cell) {
-        var name = cell.spec().name();
-        if (name != null) {
-            names.free(name, cell);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.UndeliveredException;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
@@ -27,6 +28,14 @@ record SendToName(Scope scope, String name) {
                 return false;
             }
         }
+    }
+
+    /** Counts and reports a request as refused, since no actor has the name. Returns what its answer fails with. */
+    UndeliveredException refuseAsk(Object request) {
+        lose(Fates.Kind.REFUSED, request);
+        return new UndeliveredException("there is no actor '" + name + "' in scope '" + scope.name()
+                + "' for a request of " + request.getClass().getName()
+                + "; make it first, or send a message, which can be kept for it", null);
     }
 
     /** Counts and reports a message as lost, since no actor has the name. */

@@ -1,0 +1,88 @@
+package io.fibry.internal.scope;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorName;
+import io.fibry.Request;
+import io.fibry.WhenAbsent;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Host;
+import io.fibry.internal.clock.Durations;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The part of a scope that knows its actors by their names. */
+abstract sealed class NamingScope extends Host permits Scope {
+    private final Names names = new Names();
+
+    private Scope scope() {
+        return (Scope) this; // Scope is the only subclass
+    }
+
+    public final Names nameTable() {
+        return names;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the caller's claim, as documented
+    public final <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
+        return (Optional<Actor<M, R>>) (Optional<?>) names.find(Objects.requireNonNull(name, "name"));
+    }
+
+    @Override
+    public final <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        Objects.requireNonNull(maker, "maker");
+        return new FindOrMake(scope(), ActorSpec.checkedName(name)).run(maker);
+    }
+
+    @Override
+    public final SortedSet<String> names() {
+        return names.taken();
+    }
+
+    @Override
+    public final boolean sendMessage(String name, Object message, WhenAbsent absent) {
+        return new SendToName(scope(), ActorSpec.checkedName(name)).run(
+                Objects.requireNonNull(message, "message"),
+                Objects.requireNonNull(absent, "absent"));
+    }
+
+    @Override
+    public final <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
+            Request<M, A> request) {
+        Objects.requireNonNull(request, "request");
+        return ask(name, request, actor -> actor.ask(request));
+    }
+
+    @Override
+    public final <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
+            Request<M, A> request, Duration timeout) {
+        Objects.requireNonNull(request, "request");
+        Durations.positiveNanos(timeout, "timeout");
+        return ask(name, request, actor -> actor.ask(request, timeout));
+    }
+
+    private <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Object request,
+            Function<Actor<M, ?>, CompletableFuture<A>> asking) {
+        var text = Objects.requireNonNull(name, "name").text();
+        var found = this.<M, @Nullable Object>find(text);
+        return found.isPresent()
+                ? asking.apply(found.get())
+                : CompletableFuture.failedFuture(new SendToName(scope(), text).refuseAsk(request));
+    }
+
+    @Override
+    public final void freeName(Cell cell) {
+        var name = cell.spec().name();
+        if (name != null) {
+            names.free(name, cell);
+        }
+    }
+}
