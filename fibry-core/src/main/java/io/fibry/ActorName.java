@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.actor.ActorSpec;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> type of the answers; {@link Void} for an actor that gives none, {@link Reply} for one that takes requests
  * @param text the name, which must not be blank
  */
+@SuppressWarnings("UnusedTypeParameter") // they are what the name is for
 public record ActorName<M, R extends @Nullable Object>(String text) {
     /**
      * Checks the text.
@@ -30,7 +31,9 @@ public record ActorName<M, R extends @Nullable Object>(String text) {
      * @throws IllegalArgumentException if the text is blank
      */
     public ActorName {
-        ActorSpec.checkedName(text);
+        if (Objects.requireNonNull(text, "text").isBlank()) {
+            throw new IllegalArgumentException("the name of an actor must not be blank: '" + text + "'");
+        }
     }
 
     /**

@@ -145,7 +145,8 @@ public interface ActorScope extends AutoCloseable {
         Objects.requireNonNull(name, "name");
         Actor<M, R> made = Objects.requireNonNull(maker, "maker").apply(named(name.text()));
         if (made == null || !made.name().equals(name.text())) {
-            throw new IllegalStateException("the function that makes actor '" + name.text() + "' of scope '" + name()
+            throw new IllegalStateException("the function that makes actor '" + name.text() + "' of scope '"
+                    + name()
                     + "' has returned " + made + "; make the actor with the builder that it is given");
         }
         return made;

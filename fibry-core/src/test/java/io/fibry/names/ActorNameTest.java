@@ -41,21 +41,23 @@ class ActorNameTest {
     void aTypedNameNeedsNoCasts(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             assertThat(scope.find(LENGTH)).isEmpty();
-            var made = scope.make(LENGTH, builder -> builder.newActorWithReturn((String text) -> text.length()));
+            var made =
+                    scope.make(LENGTH, builder -> builder.newActorWithReturn((String text) -> text.length()));
             int length = scope.find(LENGTH).orElseThrow().apply("four");
             assertThat(length).isEqualTo(4);
             assertThat(scope.findOrMake(LENGTH, builder -> builder.newActorWithReturn((String text) -> -1)))
                     .isSameAs(made);
             assertThat(scope.names()).containsExactly("length");
-            assertThatThrownBy(() -> scope.make(LENGTH, builder -> builder.newActorWithReturn((String text) -> -1)))
+            assertThatThrownBy(
+                    () -> scope.make(LENGTH, builder -> builder.newActorWithReturn((String text) -> -1)))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'length'");
             made.close();
             var got = new CopyOnWriteArrayList<String>();
             ActorName<String, Void> late = ActorName.of("late");
             assertThat(scope.sendMessage(late, "kept", WhenAbsent.keep(1))).isTrue();
-            try (var taker = scope.findOrMake(late, builder -> builder.newActor((String text) -> got.add(text)))) {
-                assertThat(scope.sendMessage(late, "sent", WhenAbsent.refuse())).isTrue();
-            }
+            var taker = scope.findOrMake(late, builder -> builder.newActor((String text) -> got.add(text)));
+            assertThat(scope.sendMessage(late, "sent", WhenAbsent.refuse())).isTrue();
+            taker.close();
             assertThat(got).containsExactly("kept", "sent");
         }
     }
@@ -78,7 +80,8 @@ class ActorNameTest {
     void aRequestToANameIsAnsweredOrRefused(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
-            for (var ask : java.util.List.of(scope.ask(COUNT, new Count("a")), scope.ask(COUNT, new Count("a"), LONG))) {
+            for (var ask : java.util.List.of(scope.ask(COUNT, new Count("a")),
+                    scope.ask(COUNT, new Count("a"), LONG))) {
                 assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }
@@ -86,7 +89,8 @@ class ActorNameTest {
                     .allMatch(lost -> lost.cause() == Undelivered.Cause.NO_SUCH_ACTOR);
             assertThat(scope.counters().refused()).isEqualTo(2);
             Actor<Count, Reply> actor = scope.make(COUNT,
-                    builder -> builder.newActorWithReturn((Count count) -> count.reply(count.text().length())));
+                    builder -> builder
+                            .newActorWithReturn((Count count) -> count.reply(count.text().length())));
             int length = Waits.on(scope.ask(COUNT, new Count("four")));
             assertThat(length).isEqualTo(4);
             assertThat(Waits.on(scope.ask(COUNT, new Count("ab"), LONG))).isEqualTo(2);
@@ -94,6 +98,7 @@ class ActorNameTest {
                 var late = scope.ask(COUNT, new Count("late"), LONG);
                 time.advance(LONG);
                 assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class);
+                gate.open();
             }
         }
     }
@@ -103,10 +108,12 @@ class ActorNameTest {
     void badNamesAndMakersAreRefused() {
         assertThatThrownBy(() -> ActorName.of(" ")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("blank");
-        assertThat(ActorName.<String, Integer>of("length")).isEqualTo(LENGTH).hasToString("ActorName[text=length]");
+        assertThat(ActorName.<String, Integer>of("length")).isEqualTo(LENGTH)
+                .hasToString("ActorName[text=length]");
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var other = scope.anonymous().newActorWithReturn((String text) -> 1);
-            assertThatThrownBy(() -> scope.make(LENGTH, builder -> other)).isInstanceOf(IllegalStateException.class)
+            assertThatThrownBy(() -> scope.make(LENGTH, builder -> other))
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("'length'", "builder that it is given");
         }
     }

@@ -140,7 +140,8 @@ class ExecutorServiceTest {
             for (var kind : both()) {
                 var service = kind.apply(scope);
                 service.shutdown();
-                assertThatThrownBy(() -> service.submit(() -> 1)).isInstanceOf(RejectedExecutionException.class)
+                assertThatThrownBy(() -> service.submit(() -> 1))
+                        .isInstanceOf(RejectedExecutionException.class)
                         .hasMessageContaining("shut down");
                 assertThatThrownBy(() -> service.execute(() -> {
                 })).isInstanceOf(RejectedExecutionException.class);
@@ -150,10 +151,12 @@ class ExecutorServiceTest {
             });
             stopped.close();
             assertThatThrownBy(() -> stopped.executorService().submit(() -> 1))
-                    .isInstanceOf(RejectedExecutionException.class).hasMessageContainingAll("'gone'", "STOPPED");
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContainingAll("'gone'", "STOPPED");
             for (var policy : List.of(OverflowPolicy.reject(), OverflowPolicy.fail())) {
-                var full = scope.anonymous().mailbox(MailboxPolicy.bounded(1, policy)).newActor((String m) -> {
-                });
+                var full =
+                        scope.anonymous().mailbox(MailboxPolicy.bounded(1, policy)).newActor((String m) -> {
+                        });
                 try (var gate = Gate.in(full); var service = full.executorService()) {
                     var waits = service.submit(() -> 1);
                     assertThatThrownBy(() -> service.submit(() -> 2))

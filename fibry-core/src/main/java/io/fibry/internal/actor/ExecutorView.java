@@ -71,7 +71,8 @@ public final class ExecutorView extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return new ExecutorTask<>(this, actor, Executors.callable(Objects.requireNonNull(runnable, "task"), value),
+        return new ExecutorTask<>(this, actor,
+                Executors.callable(Objects.requireNonNull(runnable, "task"), value),
                 runnable, false);
     }
 
@@ -80,7 +81,15 @@ public final class ExecutorView extends AbstractExecutorService {
         Objects.requireNonNull(command, "command");
         send(command instanceof ExecutorTask<?> mine && mine.view == this && isNew(mine)
                 ? mine
-                : new ExecutorTask<@Nullable Object>(this, actor, Executors.callable(command), command, true));
+                : executed(command));
+    }
+
+    private ExecutorTask<@Nullable Object> executed(Runnable command) {
+        Callable<@Nullable Object> code = () -> {
+            command.run();
+            return null;
+        };
+        return new ExecutorTask<>(this, actor, code, command, true);
     }
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
@@ -289,7 +298,8 @@ public final class ExecutorView extends AbstractExecutorService {
     // ---- Many tasks. ----
 
     @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException {
         requireNotWithin("invokeAll");
         return super.invokeAll(tasks);
     }
@@ -302,7 +312,8 @@ public final class ExecutorView extends AbstractExecutorService {
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException, ExecutionException {
         try {
             return any(tasks, Long.MAX_VALUE);
         } catch (TimeoutException e) {
@@ -331,9 +342,10 @@ public final class ExecutorView extends AbstractExecutorService {
         var known = new Gate();
         try {
             for (var code : codes) {
-                var task = new ExecutorTask<T>(this, actor, Objects.requireNonNull(code, "task"), code, false);
+                var task =
+                        new ExecutorTask<T>(this, actor, Objects.requireNonNull(code, "task"), code, false);
                 given.add(task);
-                task.whenComplete((result, failure) -> {
+                var unused = task.whenComplete((result, failure) -> {
                     if (failure == null || left.decrementAndGet() == 0) {
                         known.open();
                     }
@@ -344,8 +356,9 @@ public final class ExecutorView extends AbstractExecutorService {
                 }
             }
             if (!known.await(actor.spec.scope.time(), nanos)) {
-                throw new TimeoutException("none of " + codes.size() + " tasks given to the executor service of actor '"
-                        + actor.name() + "' had a result within " + Durations.text(nanos));
+                throw new TimeoutException(
+                        "none of " + codes.size() + " tasks given to the executor service of actor '"
+                                + actor.name() + "' had a result within " + Durations.text(nanos));
             }
             return given.stream().filter(task -> task.state() == Future.State.SUCCESS).findFirst()
                     .orElseGet(given::getLast).get();
@@ -366,6 +379,7 @@ public final class ExecutorView extends AbstractExecutorService {
     public String toString() {
         var count = inLock(tasks::size);
         return "ExecutorService[actor '" + actor.name() + "', "
-                + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", tasks: " + count + "]";
+                + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", tasks: " + count
+                + "]";
     }
 }

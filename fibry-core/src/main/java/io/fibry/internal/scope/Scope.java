@@ -14,7 +14,6 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Features;
-import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.Inheritance;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StandIn;
