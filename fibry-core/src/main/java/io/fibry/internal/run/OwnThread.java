@@ -1,12 +1,13 @@
 package io.fibry.internal.run;
 
 import io.fibry.ActorExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A platform thread that runs the jobs of one owner.
+ * A platform thread that runs the jobs of one owner. It starts with the first of them.
  *
  * <p>An owner has one job at a time, so one slot is enough. The thread takes the content of the slot before it parks.
  * The thread that fills the slot unparks it after that; an unpark that comes first makes the park return at once. So no
@@ -15,10 +16,18 @@ import org.jspecify.annotations.Nullable;
 public final class OwnThread implements ActorExecutor {
     private final AtomicReference<@Nullable Runnable> slot = new AtomicReference<>();
     private final Thread thread;
+    /** Whether the thread was started. The jobs of an owner, and its end, come one after another. */
+    private boolean started;
     private volatile boolean closed;
 
-    private OwnThread(String name) {
-        thread = unstarted(name, new Work(this));
+    /** Creates the executor of an owner with this name. */
+    OwnThread(String name) {
+        this(work -> unstarted(name, work));
+    }
+
+    /** Creates an executor with a thread that this factory makes. */
+    OwnThread(ThreadFactory factory) {
+        thread = factory.newThread(new Work(this));
     }
 
     private record Work(OwnThread owner) implements Runnable {
@@ -34,19 +43,32 @@ public final class OwnThread implements ActorExecutor {
                 .unstarted(task);
     }
 
-    static OwnThread start(String name) {
-        var own = new OwnThread(name);
-        own.thread.start();
-        return own;
-    }
-
     @Override
     public void execute(Runnable job) {
         if (!slot.compareAndSet(null, job)) {
             throw new IllegalStateException(
                     thread.getName() + " was given a turn before it had run the last one");
         }
-        LockSupport.unpark(thread);
+        if (started) {
+            LockSupport.unpark(thread);
+        } else {
+            start();
+        }
+    }
+
+    /** Starts the thread. If there is none to be had, the job was not taken, and the next one tries again. */
+    private void start() {
+        started = true; // before the start: the thread may be idle, and a later job given, before this method returns
+        var running = false;
+        try {
+            thread.start();
+            running = true;
+        } finally {
+            if (!running) {
+                started = false;
+                slot.set(null);
+            }
+        }
     }
 
     private void work() {

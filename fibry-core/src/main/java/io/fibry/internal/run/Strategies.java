@@ -171,7 +171,7 @@ public final class Strategies {
 
         @Override
         public Executor executorFor(String actor) {
-            return OwnThread.start(actor);
+            return new OwnThread(actor);
         }
 
         @Override
