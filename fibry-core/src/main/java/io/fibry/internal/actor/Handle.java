@@ -32,7 +32,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
 
     @Override
     public final boolean sendMessage(M message) {
-        return send(MessageNode.to(spec, Objects.requireNonNull(message, "message")), Long.MAX_VALUE);
+        return putMessage(Objects.requireNonNull(message, "message"))
+                || send(MessageNode.to(spec, message), Long.MAX_VALUE);
+    }
+
+    /** Returns whether a message needs nothing but its place in the mailbox: no check, no attachment. */
+    protected final boolean takesMessagesAlone() {
+        var seen = extendedState;
+        return (seen == null || seen.isOpen()) && spec.carriers == null;
     }
 
     @Override

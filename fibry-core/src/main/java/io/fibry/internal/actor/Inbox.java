@@ -102,18 +102,19 @@ public final class Inbox {
             }
             // A node that is being tested still waits until it is wanted: no other node may take its place.
             cell.passedOver(passedOver.size() + 1);
-            var node = cell.poll(turn.last);
-            if (node == null) {
+            var at = cell.poll(turn.last);
+            if (at == null) {
                 cell.passedOver(passedOver.size());
-                node = awaitNode(turn, alarm);
-                if (node == null) {
+                at = awaitNode(turn, alarm);
+                if (at == null) {
                     if (alarm.hasRung()) {
                         return Optional.empty();
                     }
                     continue;
                 }
             }
-            turn.took(node);
+            turn.took(at);
+            var node = at.entryAsNode();
             var message = messageIn(node);
             if (message.isPresent() && isWanted(node, message.get(), wanted) && claim(node)) {
                 cell.passedOver(passedOver.size());

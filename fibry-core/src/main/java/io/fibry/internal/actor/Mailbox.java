@@ -37,6 +37,14 @@ public abstract class Mailbox {
     }
 
     /**
+     * Puts a message in without a node; returns false if this message needs one, or there is no room for messages
+     * without one. Called by any thread.
+     */
+    protected boolean putMessage(Object message) {
+        return false;
+    }
+
+    /**
      * Runs foreign code that has to wait until a node is in and its turn, if needed, is started. Called by
      * the sender of the node.
      */
@@ -65,18 +73,21 @@ public abstract class Mailbox {
     public abstract @Nullable Node first(Node token);
 
     /**
-     * Returns whether {@link #first} is its argument and {@link #poll} is {@link Node#pollNext} of {@code
+     * Returns whether {@link #first} is its argument and {@link #poll} is {@link Node#advance} of {@code
      * last}. A turn may then call that, and keep away from the fields that senders write.
      */
     public abstract boolean followsLinks();
 
-    /** Takes the node after {@code last}; null if none is linked yet. */
+    /**
+     * Returns the position after {@code last}, which is not null unless the mailbox is bounded; null if nothing is there
+     * yet. The caller takes what is there by {@link Node#entry}, or by {@link Node#entryAsNode}.
+     */
     public abstract @Nullable Node poll(@Nullable Node last);
 
-    /** Returns whether a node is linked after {@code last}. */
+    /** Returns whether anything is there after {@code last}. */
     public abstract boolean hasNext(@Nullable Node last);
 
-    /** Waits for a sender that has announced its node and not linked it yet. */
+    /** Waits for a sender that has announced its node and not linked it yet, or has claimed a slot and not filled it. */
     public abstract void awaitLink(@Nullable Node last);
 
     /**

@@ -28,13 +28,22 @@ public class MessageNode extends Node {
                 : new MessageWithAttachment(message, new Attachment(carriers.capture(), null));
     }
 
+    /** Returns an entry of a mailbox as a node: a message that has none gets one. */
+    static Node of(Object entry) {
+        return entry instanceof Node node ? node : new MessageNode(entry);
+    }
+
     @Override
     public void handle(Turn turn) {
-        var taken = take();
+        handle(turn, take());
+    }
+
+    /** Handles a message, which may have no node. */
+    static void handle(Turn turn, Object message) {
         try {
-            turn.behavior.handle(turn, taken);
+            turn.behavior.handle(turn, message);
         } catch (Throwable failure) {
-            turn.failed(taken.getClass(), WrongType.named(turn.cell, taken.getClass(), failure));
+            turn.failed(message.getClass(), WrongType.named(turn.cell, message.getClass(), failure));
             return;
         }
         turn.handled();

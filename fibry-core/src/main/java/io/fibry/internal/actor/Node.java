@@ -104,13 +104,36 @@ public abstract class Node {
         return (Node) NEXT.getAcquire(this);
     }
 
-    /** Takes the successor. Called by the consumer of a mailbox that consists of its links alone. */
-    public final @Nullable Node pollNext() {
+    private @Nullable Node pollNext() {
         var successor = nextAcquire();
         if (successor != null) {
             unlink();
         }
         return successor;
+    }
+
+    /**
+     * Returns the position after this one: the chunk itself if its next entry is there, or the successor; null if there
+     * is neither yet. {@link #entry} then takes what is there. Called by the consumer of a mailbox that consists of its
+     * links alone.
+     */
+    public final @Nullable Node advance() {
+        return this instanceof Chunk chunk && !chunk.isExhausted() ? (chunk.isFilled() ? chunk : null) : pollNext();
+    }
+
+    /** Returns whether {@link #advance} would return a position. */
+    public final boolean hasNext() {
+        return this instanceof Chunk chunk && !chunk.isExhausted() ? chunk.isFilled() : nextAcquire() != null;
+    }
+
+    /** Takes what is at this position: a node, or a message without one. */
+    public final Object entry() {
+        return this instanceof Chunk chunk ? chunk.take() : this;
+    }
+
+    /** As {@link #entry}, and puts a message that has no node into one. */
+    public final Node entryAsNode() {
+        return this instanceof Chunk chunk ? chunk.takeAsNode() : this;
     }
 
     public final void linkRelease(Node successor) {

@@ -43,7 +43,7 @@ public final class Turn extends Activation {
     private final boolean followsLinks;
 
     // From here on accessed by the running thread only.
-    /** The node taken last: the position in the mailbox. */
+    /** The node taken last, or the chunk with the entry taken last: the position in the mailbox. */
     @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;
@@ -75,7 +75,7 @@ public final class Turn extends Activation {
         // A sender that drops the oldest may have taken the node that this turn was started for.
         var taken = isRest || followsLinks ? first : cell.first(first);
         last = taken == null ? first : taken;
-        var node = isRest ? null : taken;
+        Object entry = isRest ? null : taken;
         while (true) {
             // The flag is cleared before the reason is read. A forced stop sets its reason before it interrupts. So either
             // what is cleared here was meant for something that has ended, or the reason is seen.
@@ -84,28 +84,28 @@ public final class Turn extends Activation {
             var known = extendedState;
             // mutant: request-to-exit-is-seen-too-late
             if (known != null && known.exitReason != null) {
-                Termination.run(this, known, node);
+                Termination.run(this, known, entry == null ? null : MessageNode.of(entry));
                 return;
             }
-            if (node == null) {
-                node = next();
-                if (node == null) {
+            if (entry == null) {
+                entry = next();
+                if (entry == null) {
                     return;
                 }
             } else {
                 var observer = known == null ? null : known.observer;
                 if (observer == null) {
-                    handle(node);
+                    handle(entry);
                 } else {
-                    handle(node, observer);
+                    handle(MessageNode.of(entry), observer);
                 }
-                node = null;
+                entry = null;
             }
         }
     }
 
-    /** Returns the next node, or null if this turn ends: the mailbox is idle, or a later turn takes the rest. */
-    private @Nullable Node next() {
+    /** Returns the next entry, or null if this turn ends: the mailbox is idle, or a later turn takes the rest. */
+    private @Nullable Object next() {
         // mutant: turn-goes-on-with-other-scoped-values
         if ((hasLost && restarting == null)
                 || (isOnTop && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
@@ -185,8 +185,8 @@ public final class Turn extends Activation {
         }
     }
 
-    /** Returns the next node that is already there. Nodes that a selective receive has passed over come first. */
-    private @Nullable Node poll() {
+    /** Returns the next entry that is already there. Nodes that a selective receive has passed over come first. */
+    private @Nullable Object poll() {
         var known = extendedState;
         if (known != null && known.inbox != null) {
             var passedOver = known.inbox.pollPassedOver();
@@ -194,26 +194,30 @@ public final class Turn extends Activation {
                 return passedOver;
             }
         }
-        var next = followsLinks ? Objects.requireNonNull(last).pollNext() : cell.poll(last);
-        if (next != null) {
-            last = next;
+        var at = followsLinks ? Objects.requireNonNull(last).advance() : cell.poll(last);
+        if (at == null) {
+            return null;
         }
-        return next;
+        last = at;
+        return at.entry();
     }
 
     boolean hasNext() {
-        return followsLinks ? Objects.requireNonNull(last).nextAcquire() != null : cell.hasNext(last);
+        return followsLinks ? Objects.requireNonNull(last).hasNext() : cell.hasNext(last);
     }
 
-    private void handle(Node node) {
+    /** Handles a node, or a message that has none. */
+    private void handle(Object entry) {
         var why = refusal;
         runner.markProgress();
         try {
-            if (why == null) {
+            if (why != null) {
+                hasLost = true;
+                MessageNode.of(entry).refused(this, why);
+            } else if (entry instanceof Node node) {
                 node.handle(this);
             } else {
-                hasLost = true;
-                node.refused(this, why);
+                MessageNode.handle(this, entry);
             }
         } catch (Throwable engineFailure) {
             // Only what the engine's own reporting threw gets here, for instance a stack overflow in it. The actor goes on.
@@ -221,13 +225,15 @@ public final class Turn extends Activation {
             cell.spec.scope.events().engineFailure(cell.name(), engineFailure);
         } finally {
             runner.markProgress();
-            node.clear();
+            if (entry instanceof Node node) {
+                node.clear();
+            }
         }
     }
 
     private void handle(Node node, MessageObserver observer) {
         observer.onBegin(node);
-        handle(node);
+        handle((Object) node);
         observer.onEnd();
     }
 
@@ -481,8 +487,8 @@ public final class Turn extends Activation {
         return last;
     }
 
-    /** Notes that a receiving handler has taken this node itself. */
-    void took(Node node) {
-        last = node;
+    /** Notes that a receiving handler takes the entry at this position itself. */
+    void took(Node position) {
+        last = position;
     }
 }

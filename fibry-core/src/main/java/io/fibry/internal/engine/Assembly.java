@@ -25,6 +25,7 @@ import io.fibry.internal.actor.AskOnTop;
 import io.fibry.internal.actor.BodyCall;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Deadlines;
@@ -113,7 +114,7 @@ final class Assembly implements Wiring {
      */
     private static final Class<?>[] USED = {
         NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class,
-        BoundedCell.class, Children.class, ExtendedState.class, Context.class, SharedDeadline.class,
+        BoundedCell.class, Children.class, Chunk.class, ExtendedState.class, Context.class, SharedDeadline.class,
         Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
         StandInThread.class, Inbox.class, Interrupts.class, Lane.class, PendingLink.class, LogContext.class,
         Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class,

@@ -1,10 +1,11 @@
 package io.fibry.internal.mailbox;
 
+import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.run.Backoff;
 
 /**
- * Waits for a link that a sender is about to set.
+ * Waits for a link, or for an entry of a chunk, that a sender is about to set.
  */
 public final class PendingLink {
     private PendingLink() {
@@ -20,6 +21,14 @@ public final class PendingLink {
             if (next != null) {
                 return next;
             }
+            backoff.pause();
+        }
+    }
+
+    /** Waits until the next slot of a chunk is filled, which a sender has claimed. */
+    static void awaitEntry(Chunk chunk) {
+        var backoff = new Backoff();
+        while (!chunk.isFilled()) {
             backoff.pause();
         }
     }

@@ -3,11 +3,11 @@ package io.fibry.internal.mailbox;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.Growth;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -45,16 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
-    /**
-     * How many times a sender pauses after it has met another sender; after that it only tries again. A
-     * sender whose CAS fails because the mailbox has become idle has met the turn, and does not pause.
-     */
-    private static final int PAUSES = 4;
-    /**
-     * The length of one pause: one or two microseconds, or about five on processors with a slow {@code
-     * onSpinWait}.
-     */
-    private static final int SPINS = 128;
+    /** A chunk follows a node whose number is one less than a multiple of this. A power of two. */
+    private static final int CHUNK_INTERVAL = 16;
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
@@ -72,8 +64,16 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             if (newest == CLOSED) {
                 return Offer.CLOSED;
             }
-            if (newest == null && !hasReserve) {
-                StackReserve.require(); // otherwise the actor would be busy, and no thread would start it
+            if (newest == null) {
+                if (!hasReserve) {
+                    StackReserve.require(); // otherwise the actor would be busy, and no thread would start it
+                }
+            } else if (newest instanceof Chunk || (newest.seq & CHUNK_INTERVAL - 1) == CHUNK_INTERVAL - 1) {
+                var offer = offerToMany(newest, node, tries);
+                if (offer != null) {
+                    return offer;
+                }
+                continue;
             }
             assert Interleave.here();
             // mutant: sender-overwrites-the-node-of-another
@@ -89,36 +89,143 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
                     return Offer.QUEUED;
                 }
             }
-            if (found != null && found != CLOSED && tries <= PAUSES) {
-                pause(tries);
+            if (found != null && found != CLOSED && tries <= SenderPause.PAUSES) {
+                SenderPause.pause(tries);
             }
         }
     }
 
-    /**
-     * Leaves the mailbox to another sender for a moment. While two threads send at the same time, the cache
-     * line of {@code tail} moves from one processor to the other and back for each message, which takes
-     * several times as long as sending the message. A sender that is alone for a moment sends dozens. The
-     * pause helps most if it lets a thread run that has no processor, above all the consumer. A platform
-     * thread therefore yields first, and spins only if it then meets another sender again.
-     */
-    private static void pause(int tries) {
-        if (tries % 2 == 1 && mayYield()) {
-            Thread.yield();
-            return;
+    @Override
+    protected boolean putMessage(Object message) {
+        if (!(tail instanceof Chunk chunk) || !takesMessagesAlone()) {
+            return false;
         }
-        for (int spin = 0; spin < SPINS; spin++) {
-            Thread.onSpinWait();
+        assert Interleave.here();
+        var slot = chunk.claim();
+        if (slot >= chunk.size()) {
+            // The first sender that finds a chunk full adds the next one; the others leave that to it for a moment.
+            return slot == chunk.size() && added(addChunk(chunk, message));
         }
+        var grown = false;
+        try {
+            assert Interleave.here();
+            chunk.fill((int) slot, message);
+            grown = isLook((int) slot) && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
+        } catch (StackOverflowError e) {
+            chunk.slots[(int) slot] = message; // needs no stack; the consumer waits for this
+        }
+        if (grown) {
+            grows();
+        }
+        return true;
+    }
+
+    /** Reports what a sender has to report; returns whether its message is in. */
+    private boolean added(@Nullable Offer offer) {
+        if (offer == Offer.GROWN) {
+            grows();
+        }
+        return offer != null;
     }
 
     /**
-     * Returns whether the calling thread may yield. A virtual thread may not, since it is unknown when the
-     * threads that its carrier runs first would let it go on. The timer thread may not, since timers have to
-     * fire in time.
+     * Puts a node into the chunk that is the newest, or into a new one behind it; or behind a node after which it is time
+     * for a chunk. Returns null if the mailbox has changed meanwhile.
      */
-    private static boolean mayYield() {
-        return !Thread.currentThread().isVirtual() && !SystemTime.INSTANCE.firesHere();
+    private @Nullable Offer offerToMany(Node newest, Node node, int tries) {
+        if (newest instanceof Chunk chunk) {
+            var slot = chunk.claim();
+            if (slot < chunk.size()) {
+                return fill(chunk, (int) slot, node);
+            }
+            if (tail != newest) {
+                return null;
+            }
+            if (chunk.isSealed()) {
+                return addBehindSealed(chunk, node);
+            }
+            if (slot > chunk.size() && tries == 1) {
+                SenderPause.pause(tries); // another thread has found the chunk full before, and is about to add the next one
+                return null;
+            }
+        }
+        return addChunk(newest, node);
+    }
+
+    /** Fills a slot that the calling thread has claimed. */
+    private Offer fill(Chunk chunk, int slot, Node node) {
+        try {
+            // mutant: node-in-a-chunk-is-not-numbered
+            node.seq = chunk.seq + slot;
+            var type = isLook(slot) ? typeOf(node) : null; // the consumer owns the node after the next step
+            assert Interleave.here();
+            chunk.fill(slot, node);
+            return type == null ? Offer.QUEUED : look(type, chunk.seq + slot);
+        } catch (StackOverflowError e) {
+            chunk.slots[slot] = node; // needs no stack; the consumer waits for this
+            return Offer.QUEUED;
+        }
+    }
+
+    /** Adds a chunk that begins with this entry; returns null if the mailbox has changed meanwhile. */
+    private @Nullable Offer addChunk(Node newest, Object entry) {
+        var node = entry instanceof Node mine ? mine : null;
+        var type = node == null ? entry.getClass() : typeOf(node);
+        var chunk = Chunk.behind(newest, entry);
+        if (node != null) {
+            node.seq = chunk.seq;
+        }
+        assert Interleave.here();
+        if (!TAIL.compareAndSet(this, newest, chunk)) {
+            if (node != null) {
+                node.seq = 0; // it has no number again, and other senders must not see one before it is right
+            }
+            return null;
+        }
+        try {
+            assert Interleave.here();
+            newest.linkRelease(chunk);
+            return type == null ? Offer.QUEUED : look(type, chunk.seq);
+        } catch (StackOverflowError e) {
+            newest.next = chunk; // as in offer
+            return Offer.QUEUED;
+        }
+    }
+
+    /** Adds a node behind a chunk that the consumer has sealed and is about to leave. */
+    private @Nullable Offer addBehindSealed(Chunk sealed, Node node) {
+        node.seq = sealed.newest() + 1;
+        assert Interleave.here();
+        if (!TAIL.compareAndSet(this, sealed, node)) {
+            node.seq = 0;
+            return null;
+        }
+        try {
+            assert Interleave.here();
+            sealed.linkRelease(node);
+        } catch (StackOverflowError e) {
+            sealed.next = node; // as in offer
+        }
+        return Offer.QUEUED;
+    }
+
+    /** Returns whether the sender of the message in this slot looks how many messages there are. */
+    private static boolean isLook(int slot) {
+        return (slot & Growth.INTERVAL - 1) == 0;
+    }
+
+    private static @Nullable Class<?> typeOf(Node node) {
+        var content = node.isControl() ? null : node.content();
+        return content == null ? null : content.getClass();
+    }
+
+    /** Looks whether the mailbox has become long. Called by the sender of the message with this number. */
+    private Offer look(Class<?> type, int number) {
+        if (number - taken() < Growth.LONG) {
+            return Offer.QUEUED;
+        }
+        extendedState().growth().note(type, number);
+        return Offer.GROWN;
     }
 
     /** Numbers and links a node that has taken the place of {@code newest}. */
@@ -147,14 +254,10 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         // mutant: number-of-another-is-not-awaited
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
-        var content = number == 0 || node.isControl() ? null : node.content(); // the consumer owns it after the link
+        var type = number == 0 ? null : typeOf(node); // the consumer owns it after the link
         assert Interleave.here();
         newest.linkRelease(node);
-        if (content == null || mine - taken() < Growth.LONG) {
-            return Offer.QUEUED;
-        }
-        extendedState().growth().note(content.getClass(), mine);
-        return Offer.GROWN;
+        return type == null ? Offer.QUEUED : look(type, mine);
     }
 
     /**
@@ -162,7 +265,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
      * mailbox must not seem short again: the result is then at least a number that was seen in this mailbox.
      */
     private int numberOf(Node newest) {
-        for (int spin = 0; spin < SPINS; spin++) {
+        for (int spin = 0; spin < SenderPause.SPINS; spin++) {
             VarHandle.acquireFence(); // makes the loop read the field again
             var number = newest.seq;
             if (number != 0) {
@@ -223,21 +326,44 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
 
     @Override
     public @Nullable Node poll(@Nullable Node last) {
-        return present(last).pollNext();
+        return present(last).advance();
     }
 
     @Override
     public boolean hasNext(@Nullable Node last) {
-        return present(last).nextAcquire() != null;
+        return present(last).hasNext();
     }
 
     @Override
     public void awaitLink(@Nullable Node last) {
-        PendingLink.await(present(last));
+        var at = present(last);
+        if (at instanceof Chunk chunk && !chunk.isExhausted()) {
+            PendingLink.awaitEntry(chunk);
+        } else {
+            PendingLink.await(at);
+        }
+    }
+
+    /**
+     * Lets no sender put a message into the chunk that the consumer is about to leave; returns false if there is, or will
+     * be, an entry in it that was not taken.
+     */
+    private static boolean seal(@Nullable Node last) {
+        if (last instanceof Chunk chunk) {
+            if (!chunk.seal()) {
+                return false;
+            }
+            assert Interleave.here();
+        }
+        return true;
     }
 
     @Override
     public boolean becomeIdle(@Nullable Node last) {
+        // mutant: actor-leaves-a-chunk-that-is-not-sealed
+        if (!seal(last)) {
+            return false;
+        }
         // mutant: actor-goes-idle-without-a-look
         return TAIL.compareAndSet(this, last, null);
     }
@@ -245,7 +371,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public @Nullable Node reclaim(@Nullable Node last) {
         var dummy = new StopNode(Reason.EXIT);
-        dummy.seq = present(last).seq;
+        dummy.seq = taken(present(last));
         return TAIL.compareAndSet(this, (Node) null, dummy) ? dummy : null;
     }
 
@@ -253,13 +379,33 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     public void closeMailbox(@Nullable Node last, Consumer<Node> leftOver) {
         var newest = (Node) TAIL.getAndSet(this, CLOSED);
         assert Interleave.here();
-        var node = present(last);
-        while (node != newest) {
+        // mutant: closed-chunk-takes-messages
+        if (newest instanceof Chunk chunk) {
+            chunk.close();
+        }
+        for (var node = present(last);;) {
+            if (node instanceof Chunk chunk) {
+                takeAll(chunk, leftOver);
+            }
+            if (node == newest) {
+                return;
+            }
             var next = PendingLink.await(node);
             node.unlink();
-            // mutant: message-left-over-is-lost
-            leftOver.accept(next);
+            if (!(next instanceof Chunk)) {
+                // mutant: message-left-over-is-lost
+                leftOver.accept(next);
+            }
             node = next;
+        }
+    }
+
+    private static void takeAll(Chunk chunk, Consumer<Node> leftOver) {
+        while (!chunk.isExhausted()) {
+            // mutant: claimed-slot-is-not-awaited
+            PendingLink.awaitEntry(chunk);
+            // mutant: message-left-over-in-a-chunk-is-lost
+            leftOver.accept(chunk.entryAsNode());
         }
     }
 
@@ -271,6 +417,10 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
 
     @Override
     public boolean closeIfLast(@Nullable Node last) {
+        // mutant: idle-stop-leaves-a-chunk-that-is-not-sealed
+        if (!seal(last)) {
+            return false;
+        }
         // mutant: idle-stop-overtakes-messages
         return TAIL.compareAndSet(this, last, CLOSED);
     }
@@ -289,7 +439,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public boolean mayBecomeIdle() {
         var newest = tail;
-        return newest != null && newest != CLOSED && newest.seq == (int) finishedSoFar();
+        return newest != null && newest != CLOSED && number(newest) == (int) finishedSoFar();
     }
 
     /** Returns an estimate: the sender of the newest node may not have numbered it yet. */
@@ -299,7 +449,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         if (newest == null || newest == CLOSED) {
             return 0;
         }
-        var notFinished = newest.seq - (int) finishedSoFar();
+        var notFinished = number(newest) - (int) finishedSoFar();
         return Math.max(0, thread() == null ? notFinished : notFinished - 1);
     }
 
@@ -318,13 +468,25 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         var working = turn();
         var begun = (int) finishedSoFar() + (isAtWork() ? 1 : 0);
         var last = working == null ? null : working.last();
-        return last != null && last.seq - begun > 0 ? last.seq : begun;
+        var taken = last == null ? begun : taken(last);
+        return taken - begun > 0 ? taken : begun;
+    }
+
+    /** Returns the number of the newest entry; zero if its sender has not numbered it yet. */
+    private static int number(Node newest) {
+        return newest instanceof Chunk chunk ? chunk.newest() : newest.seq;
+    }
+
+    /** Returns the number of the entry taken last, which was at this position. */
+    private static int taken(Node last) {
+        return last instanceof Chunk chunk ? chunk.taken() : last.seq;
     }
 
     @Override
     public int newest() {
         var newest = tail;
-        return newest == null || newest == CLOSED || newest.seq == 0 ? taken() : newest.seq;
+        var number = newest == null || newest == CLOSED ? 0 : number(newest);
+        return number == 0 ? taken() : number;
     }
 
     /** Returns {@code last}, which the consumer always has: its turn began with a node. */

@@ -1,0 +1,166 @@
+package io.fibry.internal.actor;
+
+import io.fibry.event.Stopped.Reason;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many entries of a mailbox, in the place of as many nodes. A sender claims a slot by adding one to {@code index} and
+ * then fills the slot; it does not write to the mailbox. A message lies in its slot without a node.
+ *
+ * <pre>
+ *   index:  n -> n + 1            a sender; slot n is its own if there is a slot n
+ *           n -> n + SEALED       the consumer, by CAS, when it has taken all n entries; or by addition, to close
+ *   slot:   null -> entry         the sender that has claimed it, once
+ *           entry -> null         the consumer, when it takes the entry
+ * </pre>
+ *
+ * <p>A chunk is used once. If it came back, a sender that was held up between its read of {@code tail} and its claim
+ * would put its message into the mailbox of another actor.
+ *
+ * <p>A chunk gets a successor only when no slot can be claimed any more: all are, or the chunk is sealed. So the entries
+ * of a chunk come before those of its successor, and each sender's messages stay in order.
+ */
+public final class Chunk extends ChunkBack {
+    /** The number of slots of the first chunk of a busy period. Each further chunk has twice as many. */
+    private static final int FIRST = 32;
+    /** The largest number of slots. */
+    private static final int MOST = 1_024;
+    private static final long SEALED = 1L << 60;
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+
+    static {
+        // The first use of a VarHandle at a place of the code takes more stack than a sender or a turn may have.
+        var first = new StopNode(Reason.EXIT);
+        var rehearsal = new Chunk(2, 1, first);
+        var place = (int) rehearsal.claim();
+        rehearsal.fill(place, first);
+        rehearsal.take();
+        rehearsal.take();
+        rehearsal.close();
+    }
+
+    // From here on used by the consumer; other threads read them for estimates.
+    /** The slots once more: the field of that name is in a line that senders write. */
+    private final @Nullable Object[] own;
+    /** The slot that the consumer takes next. */
+    private int read;
+    /** The number of slots that are, or may still be, claimed. Written before the chunk is sealed. */
+    private int end;
+
+    private Chunk(int size, int firstNumber, Object first) {
+        super(new Object[size]);
+        own = slots;
+        own[0] = first;
+        seq = firstNumber;
+        end = size;
+    }
+
+    /**
+     * Returns a chunk that contains this entry and is to follow {@code newest}: a node that has its number, or a
+     * chunk whose slots have all been claimed.
+     */
+    public static Chunk behind(Node newest, Object first) {
+        return newest instanceof Chunk full
+                ? new Chunk(Math.min(2 * full.size(), MOST), full.seq + full.size(), first)
+                : new Chunk(FIRST, newest.seq + 1, first);
+    }
+
+    // ---- Called by senders. ----
+
+    /** Claims a slot. If the result is {@link #size} or more, there was none left. */
+    public long claim() {
+        return (long) INDEX.getAndAdd(this, 1L);
+    }
+
+    public int size() {
+        return slots.length;
+    }
+
+    /** Fills a slot that the calling thread has claimed. */
+    public void fill(int slot, Object entry) {
+        SLOT.setRelease(slots, slot, entry);
+    }
+
+    public boolean isSealed() {
+        return index >= SEALED;
+    }
+
+    /** Returns the number of the newest entry. Exact if no slot can be claimed any more. Called by any thread. */
+    public int newest() {
+        var claimed = index;
+        return seq + (claimed >= SEALED ? end : (int) Math.min(claimed, slots.length)) - 1;
+    }
+
+    /** Returns the number of the entry that was taken last. Called by any thread. */
+    public int taken() {
+        return seq + read - 1;
+    }
+
+    // ---- Called by the consumer. ----
+
+    /** Returns whether all entries have been taken that this chunk will ever have. */
+    public boolean isExhausted() {
+        return read == end;
+    }
+
+    /** Returns whether the next entry is there. Not called when the chunk is exhausted. */
+    public boolean isFilled() {
+        return SLOT.getAcquire(own, read) != null;
+    }
+
+    /** Takes the next entry, which is there. The chunk does not keep it. */
+    Object take() {
+        var slot = read;
+        var entry = SLOT.getAcquire(own, slot);
+        if (entry == null) {
+            throw new AssertionError("an entry was taken that is not there");
+        }
+        read = slot + 1;
+        own[slot] = null;
+        return entry;
+    }
+
+    /** As {@link #take}, and puts a message into a node. If there is no memory for that, the entry stays. */
+    Node takeAsNode() {
+        var node = MessageNode.of(Objects.requireNonNull(SLOT.getAcquire(own, read)));
+        take();
+        return node;
+    }
+
+    /**
+     * Lets no sender claim a slot any more; returns false if there is an entry that was not taken, or is about to
+     * come.
+     */
+    public boolean seal() {
+        if (read == end) {
+            return true;
+        }
+        end = read; // a sender that finds the seal numbers its message by this
+        if (INDEX.compareAndSet(this, (long) read, SEALED + read)) {
+            return true;
+        }
+        end = own.length;
+        return false;
+    }
+
+    /** Lets no sender claim a slot any more. The entries of the slots that were claimed before remain. */
+    public void close() {
+        var claimed = (long) INDEX.getAndAdd(this, SEALED);
+        if (claimed < SEALED) {
+            end = (int) Math.min(claimed, own.length);
+        }
+    }
+
+    @Override
+    public void handle(Turn turn) {
+        throw new AssertionError("a chunk is not to be handled");
+    }
+
+    @Override
+    public boolean isControl() {
+        return true;
+    }
+}

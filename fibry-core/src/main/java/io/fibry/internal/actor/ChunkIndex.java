@@ -1,0 +1,29 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.memory.FieldAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the senders to a chunk use.
+ */
+abstract class ChunkIndex extends ChunkFront {
+    static final VarHandle INDEX =
+            FieldAccess.of(MethodHandles.lookup(), "index", long.class);
+
+    /**
+     * The number of claims so far, those that came too late included. {@link Chunk#SEALED} and more: no slot can
+     * be claimed any more. It has 64 bits, so claims that fail never make it overflow.
+     */
+    volatile long index = 1;
+    /**
+     * The messages, each until it is taken, and the nodes of all that needs a node. A sender fills its slot by {@link
+     * Chunk#fill}; if there is no stack left for that, an assignment does, since the claim was a fence.
+     */
+    public final @Nullable Object[] slots;
+
+    ChunkIndex(@Nullable Object[] slots) {
+        this.slots = slots;
+    }
+}
