@@ -185,6 +185,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         try {
             assert Interleave.here();
             newest.linkRelease(chunk);
+            SenderPause.pauseAtDepth(chunk.seq - taken(), thread());
             return type == null ? Offer.QUEUED : look(type, chunk.seq);
         } catch (StackOverflowError e) {
             newest.next = chunk; // as in offer
