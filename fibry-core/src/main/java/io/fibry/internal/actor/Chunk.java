@@ -17,11 +17,21 @@ import org.jspecify.annotations.Nullable;
  *           entry -> null         the consumer, when it takes the entry
  * </pre>
  *
- * <p>A chunk is used once. If it came back, a sender that was held up between its read of {@code tail} and its claim
- * would put its message into the mailbox of another actor.
+ * <p>A sender may claim long after it has read the chunk in {@code tail}. {@code index} alone decides whether it gets a
+ * slot. So the consumer leaves a chunk in two steps: it seals the chunk, then empties {@code tail}. The seal is a CAS from the
+ * number of entries that the consumer has taken. If it succeeds, each claim came before it, and its entry was taken; each
+ * later claim fails, and its sender reads {@code tail} again. If it fails, there is a claim whose entry was not taken: the
+ * consumer goes on and waits for the entry. Between the two steps a sender may find the sealed chunk in {@code tail}. It
+ * puts a node behind it, and the second step fails. In the opposite order a sender could claim a slot of a chunk that the
+ * consumer has left, and its message would be lost.
  *
  * <p>A chunk gets a successor only when no slot can be claimed any more: all are, or the chunk is sealed. So the entries
  * of a chunk come before those of its successor, and each sender's messages stay in order.
+ *
+ * <p>A chunk is used once. If it came back, a sender that was held up between its read of {@code tail} and its claim
+ * would put its message into the mailbox of another actor.
+ *
+ * <p>What is sent before an entry is filled happens-before the handling of that entry: a slot is released and acquired.
  */
 public final class Chunk extends ChunkBack {
     /** The number of slots of the first chunk of a busy period. Each further chunk has twice as many. */
@@ -88,14 +98,14 @@ public final class Chunk extends ChunkBack {
         return index >= SEALED;
     }
 
-    /** Returns the number of the newest entry. Exact if no slot can be claimed any more. Called by any thread. */
-    public int newest() {
+    /** See {@link #newest}. Exact if no slot can be claimed any more. */
+    int newestNumber() {
         var claimed = index;
         return seq + (claimed >= SEALED ? end : (int) Math.min(claimed, slots.length)) - 1;
     }
 
-    /** Returns the number of the entry that was taken last. Called by any thread. */
-    public int taken() {
+    /** See {@link #taken}. */
+    int takenNumber() {
         return seq + read - 1;
     }
 
@@ -139,6 +149,7 @@ public final class Chunk extends ChunkBack {
             return true;
         }
         end = read; // a sender that finds the seal numbers its message by this
+        // mutant: chunk-is-sealed-over-a-claim
         if (INDEX.compareAndSet(this, (long) read, SEALED + read)) {
             return true;
         }

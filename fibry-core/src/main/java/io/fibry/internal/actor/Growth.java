@@ -49,6 +49,17 @@ public final class Growth {
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 
+    /** Returns whether the sender of the message with this number, or in this slot, looks at the depth. */
+    public static boolean isToLook(int number) {
+        return (number & INTERVAL - 1) == 0;
+    }
+
+    /** Returns the class of what a node contains; null if that is over, or if this is a control node. */
+    public static @Nullable Class<?> typeOf(Node node) {
+        var content = node.isControl() ? null : node.content();
+        return content == null ? null : content.getClass();
+    }
+
     /** Notes that a message of this class comes with this number. Called by its sender. */
     public void note(Class<?> type, int number) {
         message = type;

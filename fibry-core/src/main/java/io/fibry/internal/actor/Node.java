@@ -112,6 +112,16 @@ public abstract class Node {
         return successor;
     }
 
+    /** Returns the number of the newest entry here; zero if its sender has not numbered it yet. Called by any thread. */
+    public final int newest() {
+        return this instanceof Chunk chunk ? chunk.newestNumber() : seq;
+    }
+
+    /** Returns the number of the entry that was taken here last. Called by any thread. */
+    public final int taken() {
+        return this instanceof Chunk chunk ? chunk.takenNumber() : seq;
+    }
+
     /**
      * Returns the position after this one: the chunk itself if its next entry is there, or the successor; null if there
      * is neither yet. {@link #entry} then takes what is there. Called by the consumer of a mailbox that consists of its

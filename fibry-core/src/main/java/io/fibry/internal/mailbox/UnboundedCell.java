@@ -24,14 +24,17 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   null     idle       no turn runs the actor
  *   node     busy       a turn runs, or is about to run; node is the newest
+ *   chunk    busy       the same; the newest messages are in the slots of the chunk, or about to be
  *   CLOSED   closed     the actor has stopped
  *
  *   null   -> node      a sender, by CAS; it starts the turn
- *   node   -> newer     a sender, by CAS; it links node to newer
+ *   node   -> newer     a sender, by CAS; it links node to newer, which is a node or a chunk
+ *   chunk  -> newer     a sender, by CAS, when no slot of chunk can be claimed any more; it links chunk to newer
  *   node   -> null      the consumer, by CAS, when node is the last one it has taken
+ *   chunk  -> null      the consumer, by CAS, when it has sealed the chunk and has taken all that is in it
  *   any    -> CLOSED    the consumer, by exchange; it gets what is left over
  *   null   -> CLOSED    a stopper, by CAS
- *   node   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when node is the last one
+ *   last   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when it may become idle
  *   null   -> dummy     a consumer that had become idle to wait in a selective receive, by CAS
  * </pre>
  *
@@ -40,8 +43,13 @@ import org.jspecify.annotations.Nullable;
  * moved; so the consumer finds the successor. If it replaces null, the sender starts the turn itself. A node
  * is put in once, so the CAS from it cannot succeed for a later state.
  *
- * <p>Between a sender's CAS and its link the list has a gap. A consumer that reaches the gap waits: the
- * sender is running and has one store left to do.
+ * <p>A chunk is a node in all this. A sender that claims a slot does not touch {@code tail}: {@link Chunk} argues that the
+ * consumer does not leave the chunk before that entry. The message that wakes an idle actor always has a node, so an
+ * actor that is idle most of the time has no chunk.
+ *
+ * <p>Between a sender's CAS and its link the list has a gap, and between a sender's claim and its entry the chunk has
+ * one. A consumer that reaches the gap waits: the sender is running and has one store left to do. It has no call left to
+ * make that could fail, see {@code StackOverflowError} below; what needs memory is made before.
  */
 public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
@@ -110,7 +118,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         try {
             assert Interleave.here();
             chunk.fill((int) slot, message);
-            grown = isLook((int) slot) && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
+            grown = Growth.isToLook((int) slot) && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
         } catch (StackOverflowError e) {
             chunk.slots[(int) slot] = message; // needs no stack; the consumer waits for this
         }
@@ -155,9 +163,8 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     /** Fills a slot that the calling thread has claimed. */
     private Offer fill(Chunk chunk, int slot, Node node) {
         try {
-            // mutant: node-in-a-chunk-is-not-numbered
             node.seq = chunk.seq + slot;
-            var type = isLook(slot) ? typeOf(node) : null; // the consumer owns the node after the next step
+            var type = Growth.isToLook(slot) ? Growth.typeOf(node) : null; // the consumer owns the node after the next step
             assert Interleave.here();
             chunk.fill(slot, node);
             return type == null ? Offer.QUEUED : look(type, chunk.seq + slot);
@@ -170,12 +177,13 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     /** Adds a chunk that begins with this entry; returns null if the mailbox has changed meanwhile. */
     private @Nullable Offer addChunk(Node newest, Object entry) {
         var node = entry instanceof Node mine ? mine : null;
-        var type = node == null ? entry.getClass() : typeOf(node);
+        var type = node == null ? entry.getClass() : Growth.typeOf(node);
         var chunk = Chunk.behind(newest, entry);
         if (node != null) {
             node.seq = chunk.seq;
         }
         assert Interleave.here();
+        // mutant: chunk-takes-the-place-of-another-node
         if (!TAIL.compareAndSet(this, newest, chunk)) {
             if (node != null) {
                 node.seq = 0; // it has no number again, and other senders must not see one before it is right
@@ -197,6 +205,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     private @Nullable Offer addBehindSealed(Chunk sealed, Node node) {
         node.seq = sealed.newest() + 1;
         assert Interleave.here();
+        // mutant: node-takes-the-place-of-another-chunk
         if (!TAIL.compareAndSet(this, sealed, node)) {
             node.seq = 0;
             return null;
@@ -208,16 +217,6 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             sealed.next = node; // as in offer
         }
         return Offer.QUEUED;
-    }
-
-    /** Returns whether the sender of the message in this slot looks how many messages there are. */
-    private static boolean isLook(int slot) {
-        return (slot & Growth.INTERVAL - 1) == 0;
-    }
-
-    private static @Nullable Class<?> typeOf(Node node) {
-        var content = node.isControl() ? null : node.content();
-        return content == null ? null : content.getClass();
     }
 
     /** Looks whether the mailbox has become long. Called by the sender of the message with this number. */
@@ -255,7 +254,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         // mutant: number-of-another-is-not-awaited
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
-        var type = number == 0 ? null : typeOf(node); // the consumer owns it after the link
+        var type = number == 0 ? null : Growth.typeOf(node); // the consumer owns it after the link
         assert Interleave.here();
         newest.linkRelease(node);
         return type == null ? Offer.QUEUED : look(type, mine);
@@ -372,7 +371,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public @Nullable Node reclaim(@Nullable Node last) {
         var dummy = new StopNode(Reason.EXIT);
-        dummy.seq = taken(present(last));
+        dummy.seq = present(last).taken();
         return TAIL.compareAndSet(this, (Node) null, dummy) ? dummy : null;
     }
 
@@ -418,7 +417,6 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
 
     @Override
     public boolean closeIfLast(@Nullable Node last) {
-        // mutant: idle-stop-leaves-a-chunk-that-is-not-sealed
         if (!seal(last)) {
             return false;
         }
@@ -440,7 +438,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public boolean mayBecomeIdle() {
         var newest = tail;
-        return newest != null && newest != CLOSED && number(newest) == (int) finishedSoFar();
+        return newest != null && newest != CLOSED && newest.newest() == (int) finishedSoFar();
     }
 
     /** Returns an estimate: the sender of the newest node may not have numbered it yet. */
@@ -450,7 +448,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         if (newest == null || newest == CLOSED) {
             return 0;
         }
-        var notFinished = number(newest) - (int) finishedSoFar();
+        var notFinished = newest.newest() - (int) finishedSoFar();
         return Math.max(0, thread() == null ? notFinished : notFinished - 1);
     }
 
@@ -469,24 +467,14 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         var working = turn();
         var begun = (int) finishedSoFar() + (isAtWork() ? 1 : 0);
         var last = working == null ? null : working.last();
-        var taken = last == null ? begun : taken(last);
+        var taken = last == null ? begun : last.taken();
         return taken - begun > 0 ? taken : begun;
-    }
-
-    /** Returns the number of the newest entry; zero if its sender has not numbered it yet. */
-    private static int number(Node newest) {
-        return newest instanceof Chunk chunk ? chunk.newest() : newest.seq;
-    }
-
-    /** Returns the number of the entry taken last, which was at this position. */
-    private static int taken(Node last) {
-        return last instanceof Chunk chunk ? chunk.taken() : last.seq;
     }
 
     @Override
     public int newest() {
         var newest = tail;
-        var number = newest == null || newest == CLOSED ? 0 : number(newest);
+        var number = newest == null || newest == CLOSED ? 0 : newest.newest();
         return number == 0 ? taken() : number;
     }
 

@@ -36,6 +36,14 @@ final class Mutants {
                     part("woken", "target.hasSpace()")),
             new Mutant("number-of-another-is-not-awaited", "growing-mailbox", part("numberOf(newest)", "0")),
             new Mutant("long-mailbox-seems-short-again", "growing-mailbox", value("firstNumber()")),
+            new Mutant("actor-leaves-a-chunk-that-is-not-sealed", "chunked-backlog", drop()),
+            new Mutant("chunk-is-sealed-over-a-claim", "chunked-backlog", overwrite()),
+            new Mutant("chunk-takes-the-place-of-another-node", "chunked-backlog", overwrite()),
+            new Mutant("node-takes-the-place-of-another-chunk", "chunked-backlog", overwrite()),
+            new Mutant("closed-chunk-takes-messages", "chunked-backlog", condition("newest instanceof Chunk chunk && chunk.size() == 0")),
+            new Mutant("claimed-slot-is-not-awaited", "chunked-backlog", drop()),
+            new Mutant("message-left-over-in-a-chunk-is-lost", "chunked-backlog",
+                    replaced("chunk.entryAsNode();")),
             new Mutant("dropped-oldest-is-not-reported", "bounded", drop()),
             new Mutant("message-is-handed-over-after-going-idle", "receive", preceded("""
                     extended.handover = null;
@@ -147,7 +155,7 @@ final class Mutants {
             new Mutant("lost-message-is-not-counted", "send-or-stop", drop(2)),
             new Mutant("last-turn-keeps-its-count", "send-or-stop", drop()),
             new Mutant("request-to-exit-is-seen-too-late", "stop-from-inside,send-or-stop",
-                    condition("node == null && cell.exitRequested() && cell.isIdle()")),
+                    condition("entry == null && cell.exitRequested() && cell.isIdle()")),
             // ---- Stand-in threads. ----
             new Mutant("abandoned-thread-sets-timers", "abandon", condition("$ || mine.isAbandoned()")),
             new Mutant("abandoned-handler-ends-like-any-other", "abandon", overwrite()),

@@ -15,7 +15,7 @@ final class Scenarios {
             new GiveWay(), new AskCycle(), new ForceOrNext(), new StopAtOnce(), new Refused(),
             new BlockCycle(),
             new LaneRescue(), new Spread(), new AskedAgain(), new LeftStack(), new AskDag(), new Restarts(),
-            new Groups(), new Heirs(), new GroupDrain(), new GrowingMailbox(), new Makings(),
+            new Groups(), new Heirs(), new GroupDrain(), new GrowingMailbox(), new ChunkedBacklog(), new Makings(),
             new Watches(), new WatchedBelow(),
             new IdleStops(),
             new KeyedRevival(),

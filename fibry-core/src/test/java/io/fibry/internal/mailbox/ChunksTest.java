@@ -1,0 +1,182 @@
+package io.fibry.internal.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.actor.Mailbox.Offer;
+import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.scope.Builder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The chunks of a mailbox, one step after another. */
+class ChunksTest {
+    /** The message after so many is the first one in a chunk. */
+    private static final int NODES = 15;
+    private static final int FIRST_CHUNK = 32;
+
+    private final ActorScope scope = ActorScope.open("chunks");
+    private final UnboundedCell<Object, Object> cell =
+            new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
+    private final List<Object> taken = new ArrayList<>();
+    private Node last = new MessageNode(0);
+
+    @AfterEach
+    void close() {
+        Interleave.hook(() -> {
+        });
+        scope.close();
+    }
+
+    /** Sends the messages 0, 1, 2 and so on, so many. No turn runs. */
+    private void send(int count) {
+        assertThat(cell.offer(last)).isEqualTo(Offer.WAKE);
+        for (int n = 1; n < count; n++) {
+            assertThat(cell.sendMessage(n)).isTrue();
+        }
+    }
+
+    /** Takes what is there, as the turn does that has begun with the first message. */
+    private void takeAll() {
+        for (var at = cell.poll(last); at != null; at = cell.poll(last)) {
+            last = at;
+            taken.add(at.entryAsNode().content());
+        }
+    }
+
+    private static List<Object> numbers(int from, int to) {
+        var all = new ArrayList<Object>();
+        for (int n = from; n < to; n++) {
+            all.add(n);
+        }
+        return all;
+    }
+
+    /** Does something at the mark with this number that the calling thread meets. */
+    private static void atMark(int number, Runnable action) {
+        var me = Thread.currentThread();
+        var marks = new AtomicInteger();
+        Interleave.hook(() -> {
+            if (Thread.currentThread() == me && marks.incrementAndGet() == number) {
+                action.run();
+            }
+        });
+    }
+
+    @Test
+    void keepOrderAndNumbers() {
+        var count = 3_000; // nodes, and chunks of all sizes
+        send(count);
+        assertThat(cell.mailboxSize()).isEqualTo(count);
+        assertThat(cell.newest()).isEqualTo(count);
+        takeAll();
+        assertThat(taken).isEqualTo(numbers(1, count));
+        assertThat(cell.becomeIdle(last)).isTrue();
+        assertThat(cell.isIdle()).isTrue();
+        assertThat(cell.mailboxSize()).isZero();
+    }
+
+    @Test
+    void numberNodesInTheirSlots() {
+        send(NODES + 3);
+        var node = new StopNode(Reason.EXIT);
+        assertThat(cell.offer(node)).isEqualTo(Offer.QUEUED);
+        assertThat(node.seq).isEqualTo(NODES + 4);
+        assertThat(cell.before(node)).isEqualTo(NODES + 3);
+        assertThat(cell.mailboxSize()).isEqualTo(NODES + 4);
+    }
+
+    @Test
+    void areLeftWhenTheActorBecomesIdle() {
+        send(NODES + 3);
+        takeAll();
+        assertThat(cell.becomeIdle(last)).isTrue();
+        last = new MessageNode("again");
+        assertThat(cell.offer(last)).isEqualTo(Offer.WAKE);
+        assertThat(cell.poll(last)).isNull();
+    }
+
+    @Test
+    void areNotLeftWhileThereIsAnEntry() {
+        send(NODES + 3);
+        takeAll();
+        cell.sendMessage("late");
+        assertThat(cell.becomeIdle(last)).isFalse();
+        assertThat(cell.closeIfLast(last)).isFalse();
+        takeAll();
+        assertThat(taken).endsWith("late");
+        assertThat(cell.becomeIdle(last)).isTrue();
+    }
+
+    @Test
+    void takeNoMessageOfASenderThatHasSeenThemAndComesTooLate() {
+        send(NODES + 3);
+        takeAll();
+        var late = new MessageNode("late");
+        // The sender has read the chunk, and now the actor becomes idle.
+        atMark(1, () -> assertThat(cell.becomeIdle(last)).isTrue());
+        assertThat(cell.putMessage("late")).as("needs a node").isFalse();
+        assertThat(cell.offer(late)).isEqualTo(Offer.WAKE);
+    }
+
+    @Test
+    void takeNoMessageWhenAnIdleActorIsStopped() {
+        send(NODES + 3);
+        takeAll();
+        atMark(1, () -> assertThat(cell.closeIfLast(last)).isTrue());
+        assertThat(cell.putMessage("late")).isFalse();
+        assertThat(cell.offer(new MessageNode("late"))).isEqualTo(Offer.CLOSED);
+    }
+
+    @Test
+    void giveWayToANodeBetweenSealAndIdle() {
+        send(NODES + 3);
+        takeAll();
+        // The chunk is sealed, and the mailbox is not idle yet.
+        atMark(1, () -> assertThat(cell.sendMessage("between")).isTrue());
+        assertThat(cell.becomeIdle(last)).isFalse();
+        assertThat(cell.newest()).isEqualTo(NODES + 4);
+        cell.awaitLink(last);
+        takeAll();
+        assertThat(taken).endsWith("between");
+        assertThat(last.seq).isEqualTo(NODES + 4);
+        assertThat(cell.becomeIdle(last)).isTrue();
+    }
+
+    @Test
+    void giveAllThatIsLeftWhenTheMailboxIsClosed() {
+        var count = NODES + FIRST_CHUNK + 40;
+        send(count);
+        for (int n = 0; n < NODES + 5; n++) {
+            last = cell.poll(last);
+            taken.add(last.entry() instanceof MessageNode node ? node.content() : n + 1);
+        }
+        var pill = new StopNode(Reason.EXIT);
+        cell.offer(pill);
+        var left = new ArrayList<>();
+        cell.closeMailbox(last, node -> left.add(node == pill ? pill : node.content()));
+        var expected = numbers(NODES + 6, count);
+        expected.add(pill);
+        assertThat(left).isEqualTo(expected);
+        assertThat(cell.putMessage("late")).isFalse();
+        assertThat(cell.offer(new MessageNode("late"))).isEqualTo(Offer.CLOSED);
+    }
+
+    @Test
+    void areMadeByOneSenderWhenTwoFindThemFull() {
+        send(NODES + FIRST_CHUNK);
+        // Both find the chunk full, and the other one is faster.
+        atMark(2, () -> assertThat(cell.sendMessage("other")).isTrue());
+        assertThat(cell.sendMessage("mine")).isTrue();
+        takeAll();
+        assertThat(taken).hasSize(NODES + FIRST_CHUNK + 1).endsWith("other", "mine");
+        assertThat(cell.mailboxSize()).isEqualTo(NODES + FIRST_CHUNK + 2);
+    }
+}
