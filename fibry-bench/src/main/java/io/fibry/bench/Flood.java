@@ -6,9 +6,21 @@ import io.fibry.bench.jmh.Receiver;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Measures how many messages one receiver gets from platform threads. */
 final class Flood implements Experiment {
+    /** The receivers that are also measured with an object of its own for each message. */
+    private static final Map<String, Receiver> FRESH = new LinkedHashMap<>();
+
+    static {
+        FRESH.put(Peers.FIBERS, Receiver.FIBERS);
+        FRESH.put(Peers.PEKKO, Receiver.PEKKO);
+        FRESH.put(Peers.KOTLIN, Receiver.KOTLIN);
+        FRESH.put(Peers.VIRTUAL_TRANSFER, Receiver.VIRTUAL_TRANSFER);
+    }
+
     @Override
     public String name() {
         return "flood";
@@ -28,6 +40,11 @@ final class Flood implements Experiment {
     public void run(Settings settings, Report report) throws Exception {
         var lines = new ArrayList<Line>();
         for (int senders : new int[]{1, 4}) {
+            for (var each : FRESH.entrySet()) {
+                var line = Line.of(group(senders) + ", a fresh message each", each.getKey(),
+                        jmh(senders, each.getValue()).with("fresh", true));
+                lines.add(each.getValue() == Receiver.FIBERS && senders == 1 ? line : line.notQuick());
+            }
             lines.add(of(Peers.FIBERS, senders, Receiver.FIBERS).mustBe(senders == 1 ? ">= 30" : ">= 40")
                     .article(7.5, ""));
             lines.add(Line.of(group(senders), Peers.FIBERS_LANES_OFF,

@@ -38,6 +38,10 @@ public class FloodBenchmark {
     @Param({"false", "true"})
     public boolean fromFibers;
 
+    /** Whether each message is an object of its own, as a program's messages are. Otherwise all are the same object. */
+    @Param("false")
+    public boolean fresh;
+
     /** The number of receivers among which each sender distributes its messages. */
     @Param({"1", "4"})
     public int receivers;
@@ -126,11 +130,15 @@ public class FloodBenchmark {
         // A copy, since the field is beside what the other processors write.
         var receiving = targets;
         if (receiving.length == 1) {
-            sendAll(receiving[0], share);
+            if (fresh) {
+                sendFresh(receiving[0], share);
+            } else {
+                sendAll(receiving[0], share);
+            }
             return;
         }
         for (int i = 0; i < share; i++) {
-            receiving[i % receiving.length].send(MESSAGE);
+            receiving[i % receiving.length].send(fresh ? number(i) : MESSAGE);
         }
     }
 
@@ -138,6 +146,17 @@ public class FloodBenchmark {
         for (int i = share; i > 0; i--) {
             target.send(MESSAGE);
         }
+    }
+
+    private static void sendFresh(Target target, int share) {
+        for (int i = share; i > 0; i--) {
+            target.send(number(i));
+        }
+    }
+
+    /** Returns a number that is not among those that {@code Integer} keeps. */
+    private static Object number(int i) {
+        return i + 1_000;
     }
 
     @TearDown

@@ -74,20 +74,11 @@ public final class Chunk extends ChunkBack {
      */
     public static Chunk behind(Node newest, Object first) {
         return newest instanceof Chunk full
-                ? new Chunk(Math.min(2 * full.size(), MOST), full.seq + full.size(), first)
+                ? new Chunk(Math.min(2 * full.slots.length, MOST), full.seq + full.slots.length, first)
                 : new Chunk(FIRST, newest.seq + 1, first);
     }
 
     // ---- Called by senders. ----
-
-    /** Claims a slot. If the result is {@link #size} or more, there was none left. */
-    public long claim() {
-        return (long) INDEX.getAndAdd(this, 1L);
-    }
-
-    public int size() {
-        return slots.length;
-    }
 
     /** Fills a slot that the calling thread has claimed. */
     public void fill(int slot, Object entry) {
@@ -149,8 +140,7 @@ public final class Chunk extends ChunkBack {
             return true;
         }
         end = read; // a sender that finds the seal numbers its message by this
-        // mutant: chunk-is-sealed-over-a-claim
-        if (INDEX.compareAndSet(this, (long) read, SEALED + read)) {
+        if (setIndex(read, SEALED + read)) {
             return true;
         }
         end = own.length;
@@ -159,7 +149,7 @@ public final class Chunk extends ChunkBack {
 
     /** Lets no sender claim a slot any more. The entries of the slots that were claimed before remain. */
     public void close() {
-        var claimed = (long) INDEX.getAndAdd(this, SEALED);
+        var claimed = addToIndex(SEALED);
         if (claimed < SEALED) {
             end = (int) Math.min(claimed, own.length);
         }

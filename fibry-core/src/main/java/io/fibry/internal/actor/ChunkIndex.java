@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What the senders to a chunk use.
  */
 abstract class ChunkIndex extends ChunkFront {
-    static final VarHandle INDEX =
+    private static final VarHandle INDEX =
             FieldAccess.of(MethodHandles.lookup(), "index", long.class);
 
     /**
@@ -25,5 +25,22 @@ abstract class ChunkIndex extends ChunkFront {
 
     ChunkIndex(@Nullable Object[] slots) {
         this.slots = slots;
+    }
+
+    /**
+     * Claims a slot; if the result is the number of slots or more, there was none left. Called by senders. After a
+     * claim a sender calls nothing that could fail before it has filled the slot.
+     */
+    public final long claim() {
+        return (long) INDEX.getAndAdd(this, 1L);
+    }
+
+    final boolean setIndex(long from, long to) {
+        // mutant: chunk-is-sealed-over-a-claim
+        return INDEX.compareAndSet(this, from, to);
+    }
+
+    final long addToIndex(long number) {
+        return (long) INDEX.getAndAdd(this, number);
     }
 }

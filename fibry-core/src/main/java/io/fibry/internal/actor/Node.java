@@ -128,12 +128,18 @@ public abstract class Node {
      * links alone.
      */
     public final @Nullable Node advance() {
-        return this instanceof Chunk chunk && !chunk.isExhausted() ? (chunk.isFilled() ? chunk : null) : pollNext();
+        if (this instanceof Chunk chunk && !chunk.isExhausted()) {
+            return chunk.isFilled() ? chunk : null;
+        }
+        return pollNext();
     }
 
     /** Returns whether {@link #advance} would return a position. */
     public final boolean hasNext() {
-        return this instanceof Chunk chunk && !chunk.isExhausted() ? chunk.isFilled() : nextAcquire() != null;
+        if (this instanceof Chunk chunk && !chunk.isExhausted()) {
+            return chunk.isFilled();
+        }
+        return nextAcquire() != null;
     }
 
     /** Takes what is at this position: a node, or a message without one. */

@@ -110,15 +110,16 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         }
         assert Interleave.here();
         var slot = chunk.claim();
-        if (slot >= chunk.size()) {
+        if (slot >= chunk.slots.length) {
             // The first sender that finds a chunk full adds the next one; the others leave that to it for a moment.
-            return slot == chunk.size() && added(addChunk(chunk, message));
+            return slot == chunk.slots.length && added(addChunk(chunk, message));
         }
         var grown = false;
-        try {
+        try { // no call comes between the claim and this
             assert Interleave.here();
             chunk.fill((int) slot, message);
-            grown = Growth.isToLook((int) slot) && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
+            grown = Growth.isToLook((int) slot)
+                    && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
         } catch (StackOverflowError e) {
             chunk.slots[(int) slot] = message; // needs no stack; the consumer waits for this
         }
@@ -141,44 +142,46 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
      * for a chunk. Returns null if the mailbox has changed meanwhile.
      */
     private @Nullable Offer offerToMany(Node newest, Node node, int tries) {
-        if (newest instanceof Chunk chunk) {
-            var slot = chunk.claim();
-            if (slot < chunk.size()) {
-                return fill(chunk, (int) slot, node);
-            }
-            if (tail != newest) {
-                return null;
-            }
-            if (chunk.isSealed()) {
-                return addBehindSealed(chunk, node);
-            }
-            if (slot > chunk.size() && tries == 1) {
-                SenderPause.pause(tries); // another thread has found the chunk full before, and is about to add the next one
-                return null;
-            }
+        var type = Growth.typeOf(node); // the consumer owns the node once it is in
+        if (!(newest instanceof Chunk chunk)) {
+            return addChunk(newest, node);
         }
-        return addChunk(newest, node);
-    }
-
-    /** Fills a slot that the calling thread has claimed. */
-    private Offer fill(Chunk chunk, int slot, Node node) {
-        try {
-            node.seq = chunk.seq + slot;
-            var type = Growth.isToLook(slot) ? Growth.typeOf(node) : null; // the consumer owns the node after the next step
+        var slot = chunk.claim();
+        if (slot >= chunk.slots.length) {
+            return offerBehind(chunk, node, slot == chunk.slots.length || tries > 1);
+        }
+        try { // no call comes between the claim and this
+            node.seq = chunk.seq + (int) slot;
             assert Interleave.here();
-            chunk.fill(slot, node);
-            return type == null ? Offer.QUEUED : look(type, chunk.seq + slot);
+            chunk.fill((int) slot, node);
+            return type != null && Growth.isToLook((int) slot) ? look(type, chunk.seq + (int) slot)
+                    : Offer.QUEUED;
         } catch (StackOverflowError e) {
-            chunk.slots[slot] = node; // needs no stack; the consumer waits for this
+            chunk.slots[(int) slot] = node; // needs no stack; the consumer waits for this
             return Offer.QUEUED;
         }
+    }
+
+    /** Puts a node behind a chunk of which no slot can be claimed any more. */
+    private @Nullable Offer offerBehind(Chunk chunk, Node node, boolean isFirst) {
+        if (tail != chunk) {
+            return null;
+        }
+        if (chunk.isSealed()) {
+            return addBehindSealed(chunk, node);
+        }
+        if (!isFirst) {
+            SenderPause.pause(1); // another thread has found the chunk full before, and is about to add the next one
+            return null;
+        }
+        return addChunk(chunk, node);
     }
 
     /** Adds a chunk that begins with this entry; returns null if the mailbox has changed meanwhile. */
     private @Nullable Offer addChunk(Node newest, Object entry) {
         var node = entry instanceof Node mine ? mine : null;
         var type = node == null ? entry.getClass() : Growth.typeOf(node);
-        var chunk = Chunk.behind(newest, entry);
+        Node chunk = Chunk.behind(newest, entry);
         if (node != null) {
             node.seq = chunk.seq;
         }
@@ -202,7 +205,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /** Adds a node behind a chunk that the consumer has sealed and is about to leave. */
-    private @Nullable Offer addBehindSealed(Chunk sealed, Node node) {
+    private @Nullable Offer addBehindSealed(Node sealed, Node node) {
         node.seq = sealed.newest() + 1;
         assert Interleave.here();
         // mutant: node-takes-the-place-of-another-chunk
