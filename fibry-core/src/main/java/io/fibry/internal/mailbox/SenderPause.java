@@ -54,23 +54,18 @@ final class SenderPause {
     /**
      * Pauses the calling thread, which has added a chunk to a mailbox of this depth, if that is very deep. So a sender
      * is not faster for long than the consumer; the collector would have to copy all that piles up. The deeper the
-     * mailbox, the longer the pause, up to a tenth of a microsecond for each message of a chunk. A virtual thread does
-     * not yield, see {@link #mayYield}, so its pause does not become longer. The {@code consumer} itself does not
-     * pause, since it would only wait for itself.
+     * mailbox, the longer the pause, up to a tenth of a microsecond for each message of a chunk. The thread does not
+     * yield: the mailbox may be deep because its actor is slow, and other threads may keep the processor for long.
+     * The {@code consumer} itself does not pause, since it would only wait for itself; nor does the timer thread.
      */
     static void pauseAtDepth(int depth, @Nullable Thread consumer) {
         if (depth < DEEP || Thread.currentThread() == consumer || SystemTime.INSTANCE.firesHere()) {
             return;
         }
-        var yields = mayYield();
-        var nanos = yields ? NANOS * Math.min(MOST, depth / DEEP) : NANOS;
+        var nanos = NANOS * Math.min(MOST, depth / DEEP);
         var begin = SystemNanos.now();
         do {
-            if (yields) {
-                Thread.yield();
-            } else {
-                spin();
-            }
+            spin();
         } while (SystemNanos.now() - begin < nanos);
     }
 

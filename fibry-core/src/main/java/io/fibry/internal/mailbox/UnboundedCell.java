@@ -196,7 +196,9 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         try {
             assert Interleave.here();
             newest.linkRelease(chunk);
-            SenderPause.pauseAtDepth(chunk.seq - taken(), thread());
+            if (newest instanceof Chunk) {
+                SenderPause.pauseAtDepth(chunk.seq - taken(), thread());
+            }
             return type == null ? Offer.QUEUED : look(type, chunk.seq);
         } catch (StackOverflowError e) {
             newest.next = chunk; // as in offer
