@@ -121,6 +121,41 @@ public class CloseOrSend {
         }
     }
 
+    /** By the turn, unbounded, with a chunk. */
+    @JCStressTest
+    @Description("a turn closes its mailbox || senders, unbounded, in a chunk")
+    @Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "one fate each, as its sender was told")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a message without a fate, or with two, or no end")
+    @State
+    public static class ByTurnChunked extends Turned {
+        /** An actor with a turn that will end it, and control nodes up to the first slot of a chunk. */
+        public ByTurnChunked() {
+            super(Cells.unbounded());
+            for (int i = 1; i < 16; i++) {
+                actor.offer(new StopNode(Reason.EXIT));
+            }
+        }
+
+        /** Ends the actor, then comes late itself. */
+        @Actor
+        public void stopper() {
+            close();
+            sendOtherLate();
+        }
+
+        /** A sender. */
+        @Actor
+        public void sender() {
+            sendOne();
+        }
+
+        /** What came of it. */
+        @Arbiter
+        public void fates(III_Result result) {
+            end(result);
+        }
+    }
+
     /** By the turn, bounded. */
     @JCStressTest
     @Description("a turn closes its mailbox || senders, bounded")

@@ -64,6 +64,46 @@ public class IdleOrSend {
         }
     }
 
+    /** An unbounded mailbox with a chunk, of which all entries have been taken. */
+    @JCStressTest
+    @Description("becomeIdle || offer, unbounded, in a chunk")
+    @Outcome(id = "true, WAKE", expect = Expect.ACCEPTABLE, desc = "idle first: the sender starts a turn")
+    @Outcome(id = "false, QUEUED", expect = Expect.ACCEPTABLE, desc = "sent first: the turn goes on")
+    @Outcome(id = "true, QUEUED", expect = Expect.FORBIDDEN, desc = "lost wake-up")
+    @Outcome(id = "false, WAKE", expect = Expect.FORBIDDEN, desc = "two turns at once")
+    @State
+    public static class Chunked {
+        private static final int BEFORE = 16;
+        private final UnboundedCell<Object, Object> mailbox = Cells.unbounded();
+        private Node last = new MessageNode("first");
+
+        /** The mailbox of a running turn. */
+        public Chunked() {
+            mailbox.offer(last);
+            for (int i = 1; i < BEFORE; i++) {
+                mailbox.sendMessage("more");
+            }
+            for (int i = 1; i < BEFORE; i++) {
+                last = mailbox.poll(last);
+                last.entry();
+            }
+        }
+
+        /** The turn. */
+        @Actor
+        public void turn(ZL_Result result) {
+            result.r1 = mailbox.becomeIdle(last);
+        }
+
+        /** A sender. */
+        @Actor
+        public void sender(ZL_Result result) {
+            result.r2 = mailbox.putMessage("second")
+                    ? Mailbox.Offer.QUEUED
+                    : mailbox.offer(new MessageNode("second"));
+        }
+    }
+
     /** A bounded mailbox. */
     @JCStressTest
     @Description("becomeIdle || offer, bounded")

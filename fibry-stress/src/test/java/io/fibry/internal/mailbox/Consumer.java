@@ -24,7 +24,22 @@ final class Consumer {
 
     /** What a sender does. */
     String offer(int value) {
+        // As Handle.sendMessage: a message goes into a chunk if there is one, and needs no node there.
+        if (mailbox instanceof UnboundedCell<?, ?> cell && cell.putMessage(value)) {
+            return Mailbox.Offer.QUEUED.name();
+        }
         return offer(new MessageNode(value));
+    }
+
+    /** Offers and takes so many messages, and stays busy. */
+    Consumer after(int messages) {
+        for (int n = 0; n < messages; n++) {
+            offer(n);
+        }
+        for (int n = 0; n < messages; n++) {
+            take();
+        }
+        return this;
     }
 
     String offer(Node node) {
@@ -64,10 +79,10 @@ final class Consumer {
             }
         }
         while (true) {
-            var next = mailbox.poll(last);
-            if (next != null) {
-                last = next;
-                return next;
+            var at = mailbox.poll(last);
+            if (at != null) {
+                last = at;
+                return at.entryAsNode();
             }
             if (mailbox.becomeIdle(last)) {
                 running = false;
@@ -109,7 +124,7 @@ final class Consumer {
             }
             if (next != null) {
                 last = next;
-                return value(next);
+                return value(next.entryAsNode());
             }
             mailbox.awaitLink(last);
         }

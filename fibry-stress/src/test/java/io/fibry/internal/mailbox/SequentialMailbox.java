@@ -15,6 +15,18 @@ public class SequentialMailbox {
         this.capacity = capacity;
     }
 
+    /** Without a bound, and with a turn that has handled all there was. */
+    public static class Busy extends SequentialMailbox {
+        public Busy() {
+            super(Integer.MAX_VALUE);
+            setBusy(this);
+        }
+    }
+
+    private static void setBusy(SequentialMailbox mailbox) {
+        mailbox.busy = true;
+    }
+
     /** Without a bound. */
     public SequentialMailbox() {
         this(Integer.MAX_VALUE);
