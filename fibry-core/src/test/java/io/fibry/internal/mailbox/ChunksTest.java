@@ -179,4 +179,46 @@ class ChunksTest {
         assertThat(taken).hasSize(NODES + FIRST_CHUNK + 1).endsWith("other", "mine");
         assertThat(cell.mailboxSize()).isEqualTo(NODES + FIRST_CHUNK + 2);
     }
+
+    /** Sends from so deep a recursion that some of the sends overflow the stack, each at another place. */
+    private final class Deep {
+        private static final int SENDS = 400;
+        final List<Object> accepted = new ArrayList<>();
+        private int sent;
+
+        void recurse() {
+            try {
+                recurse();
+            } catch (StackOverflowError e) {
+                // From here on up there is a little more stack at each level.
+            }
+            if (sent < SENDS) {
+                try {
+                    send();
+                } catch (StackOverflowError e) {
+                    // Then the message is in, or it is not.
+                }
+            }
+        }
+
+        private void send() {
+            var mine = NODES + ++sent;
+            if (sent % 2 == 0 ? cell.putMessage(mine) : cell.offer(new MessageNode(mine)) == Offer.QUEUED) {
+                accepted.add(mine);
+            }
+        }
+    }
+
+    @Test
+    void haveNoSlotWithoutAnEntryWhateverOverflows() throws InterruptedException {
+        send(NODES + 1);
+        var deep = new Deep();
+        var sender = new Thread(null, deep::recurse, "deep", 256 * 1024);
+        sender.start();
+        sender.join();
+        takeAll();
+        assertThat(deep.accepted).isNotEmpty();
+        assertThat(taken).containsAll(deep.accepted).doesNotHaveDuplicates();
+        assertThat(cell.becomeIdle(last)).as("no slot is claimed and empty").isTrue();
+    }
 }
