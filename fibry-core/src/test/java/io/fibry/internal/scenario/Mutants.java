@@ -41,7 +41,7 @@ final class Mutants {
             new Mutant("chunk-takes-the-place-of-another-node", "chunked-backlog", overwrite()),
             new Mutant("node-takes-the-place-of-another-chunk", "chunked-backlog", overwrite()),
             new Mutant("closed-chunk-takes-messages", "chunked-backlog",
-                    condition("newest instanceof Chunk chunk && chunk.size() == 0")),
+                    condition("newest instanceof Chunk chunk && chunk.slots.length == 0")),
             new Mutant("claimed-slot-is-not-awaited", "chunked-backlog", drop()),
             new Mutant("message-left-over-in-a-chunk-is-lost", "chunked-backlog",
                     replaced("chunk.entryAsNode();")),
