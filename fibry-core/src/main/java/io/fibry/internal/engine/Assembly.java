@@ -69,6 +69,7 @@ import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.PendingLink;
+import io.fibry.internal.mailbox.SenderPause;
 import io.fibry.internal.mailbox.SpaceWaiters;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.memory.StackReserve;
@@ -114,12 +115,14 @@ final class Assembly implements Wiring {
      */
     private static final Class<?>[] USED = {
         NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class,
-        BoundedCell.class, Children.class, Chunk.class, ExtendedState.class, Context.class, SharedDeadline.class,
+        BoundedCell.class, Children.class, Chunk.class, ExtendedState.class, Context.class,
+        SharedDeadline.class,
         Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
         StandInThread.class, Inbox.class, Interrupts.class, Lane.class, PendingLink.class, LogContext.class,
         Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class,
         PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class,
-        SpaceWaiters.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class, StopNode.class,
+        SpaceWaiters.class, SenderPause.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class,
+        StopNode.class,
         Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class,
         Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class,
         TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class,

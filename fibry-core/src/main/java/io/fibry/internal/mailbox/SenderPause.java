@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that has no processor, above all the consumer. A platform thread therefore yields first, and spins only if it then
  * meets another sender again.
  */
-final class SenderPause {
+public final class SenderPause {
     /**
      * How many times a sender pauses after it has met another sender; after that it only tries again. A
      * sender whose CAS fails because the mailbox has become idle has met the turn, and does not pause.
