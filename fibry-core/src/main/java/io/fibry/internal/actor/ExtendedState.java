@@ -178,10 +178,6 @@ public final class ExtendedState {
         return before != null ? before : fresh;
     }
 
-    public @Nullable Growth growthIfAny() {
-        return growth;
-    }
-
     /** Returns what reports that the mailbox grows. */
     public Growth growth() {
         var seen = growth;

@@ -39,8 +39,6 @@ public final class Growth {
 
     /** The class of a message that came lately. */
     private volatile @Nullable Class<?> message;
-    /** The number of a node that waits, or has waited, in this mailbox. */
-    private volatile int highest;
     private volatile @Nullable Mark mark;
     private volatile int level;
     /**
@@ -60,14 +58,9 @@ public final class Growth {
         return content == null ? null : content.getClass();
     }
 
-    /** Notes that a message of this class comes with this number. Called by its sender. */
-    public void note(Class<?> type, int number) {
+    /** Notes that a message of this class comes. Called by its sender. */
+    public void note(Class<?> type) {
         message = type;
-        highest = number;
-    }
-
-    public int highest() {
-        return highest;
     }
 
     /**

@@ -229,7 +229,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         if (number - taken() < Growth.LONG) {
             return Offer.QUEUED;
         }
-        extendedState().growth().note(type, number);
+        extendedState().growth().note(type);
         return Offer.GROWN;
     }
 
@@ -256,7 +256,6 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
      * neither.
      */
     private Offer linkRarely(Node newest, int number, Node node) {
-        // mutant: number-of-another-is-not-awaited
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
         var type = number == 0 ? null : Growth.typeOf(node); // the consumer owns it after the link
@@ -266,8 +265,8 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * Returns the number of a node whose sender is about to write it. If that sender has no processor, a long
-     * mailbox must not seem short again: the result is then at least a number that was seen in this mailbox.
+     * Returns the number of a node whose sender is about to write it. If that sender has no processor, the result is as if
+     * the mailbox had been idle. It is too small by a few then: what is long has chunks, whose numbers are right.
      */
     private int numberOf(Node newest) {
         for (int spin = 0; spin < SenderPause.SPINS; spin++) {
@@ -278,10 +277,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             }
             Thread.onSpinWait();
         }
-        var known = extendedStateIfAny();
-        var growth = known == null ? null : known.growthIfAny();
-        // mutant: long-mailbox-seems-short-again
-        return growth != null && growth.highest() - taken() > 0 ? growth.highest() : firstNumber();
+        return firstNumber();
     }
 
     @Override

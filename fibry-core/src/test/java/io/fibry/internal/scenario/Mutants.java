@@ -34,8 +34,6 @@ final class Mutants {
             new Mutant("nobody-is-woken-when-there-is-room", "bounded", drop()),
             new Mutant("room-for-one-is-taken-for-room-for-all", "block-cycle",
                     part("woken", "target.hasSpace()")),
-            new Mutant("number-of-another-is-not-awaited", "growing-mailbox", part("numberOf(newest)", "0")),
-            new Mutant("long-mailbox-seems-short-again", "growing-mailbox", value("firstNumber()")),
             new Mutant("actor-leaves-a-chunk-that-is-not-sealed", "chunked-backlog", drop()),
             new Mutant("chunk-is-sealed-over-a-claim", "chunked-backlog", overwrite()),
             new Mutant("chunk-takes-the-place-of-another-node", "chunked-backlog", overwrite()),
