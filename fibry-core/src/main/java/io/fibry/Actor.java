@@ -267,6 +267,32 @@ public interface Actor<M, R extends @Nullable Object>
     void execAndWait(Body code) throws ExecutionException, InterruptedException;
 
     /**
+     * Runs code inside the actor, in turn with its messages, and waits for its end, but no longer than a time limit. Code
+     * that is still queued then is skipped.
+     *
+     * @param code what to run
+     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
+     * @throws ExecutionException if the code threw, or will not run; the cause says why, after the time limit it is an
+     *     {@link AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    void execAndWait(Body code, Duration timeout) throws ExecutionException, InterruptedException;
+
+    /**
+     * Runs code inside the actor, in turn with its messages, within a time limit. Does not wait. After the limit the
+     * result fails with an {@link AskTimeoutException}, and code that is still queued is skipped.
+     *
+     * @param <T> type of the result
+     * @param code what to run
+     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
+     * @return the result, which always completes
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code, Duration timeout);
+
+    /**
      * Runs code inside the actor, in turn with its messages. Does not wait.
      *
      * @param <T> type of the result
@@ -381,6 +407,22 @@ public interface Actor<M, R extends @Nullable Object>
      * @return how the stop went
      */
     StopReport stop(Duration deadline);
+
+    /**
+     * Returns a future of the end of this actor. It completes when {@link #waitForExit()} would return, by whatever the
+     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is complete. Each
+     * call returns another future; to complete or cancel one of them does not stop the actor.
+     *
+     * <p>The future holds no thread. Its callbacks run on a thread of their own, and hold up neither the end of the actor
+     * nor that of its scope. A wait for it inside the actor or a child of it throws an {@link IllegalStateException}, and
+     * one that closes a cycle of waits throws an {@link AskCycleException}.
+     *
+     * <p>The future refers to the actor, and the actor refers to the future until it is complete or cancelled. An actor to
+     * which nothing else refers is garbage together with its futures. It does not stop then, and no callback runs.
+     *
+     * @return the future of the report
+     */
+    CompletableFuture<StopReport> onStopped();
 
     /**
      * Stops the actor as its {@link CloseBehavior} says. By default the actor stops after the messages that are queued now,

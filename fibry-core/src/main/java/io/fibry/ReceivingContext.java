@@ -48,6 +48,32 @@ public interface ReceivingContext<M> extends ActorContext<M, Void> {
     Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException;
 
     /**
+     * Takes the oldest message. If there is none, this method waits for one, but no longer than {@code timeout}.
+     *
+     * @param timeout how long to wait; if zero, only messages that are there are looked at
+     * @return the message, or empty if none came in time
+     * @throws ActorExitException if the actor is to stop and no message is left for this call
+     * @throws InterruptedException if the actor's stop was forced
+     */
+    default Optional<M> receive(Duration timeout) throws InterruptedException {
+        return receive(any -> true, timeout);
+    }
+
+    /**
+     * Takes the oldest message of a type. If there is none, this method waits for one, but no longer than {@code timeout}.
+     *
+     * @param <T> the wanted type
+     * @param type the wanted type
+     * @param timeout how long to wait; if zero, only messages that are there are looked at
+     * @return the message, or empty if none came in time
+     * @throws ActorExitException if the actor is to stop and no message is left for this call
+     * @throws InterruptedException if the actor's stop was forced
+     */
+    default <T extends M> Optional<T> receive(Class<T> type, Duration timeout) throws InterruptedException {
+        return receive(Objects.requireNonNull(type, "type")::isInstance, timeout).map(type::cast);
+    }
+
+    /**
      * Takes the oldest message of a type. If there is none, this method waits for one.
      *
      * @param <T> the wanted type

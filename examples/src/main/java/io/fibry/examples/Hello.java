@@ -2,6 +2,7 @@ package io.fibry.examples;
 
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.Actors;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.examples.frame.Options;
@@ -43,6 +44,10 @@ public final class Hello {
             // Ask now, and use the answer when it is there.
             var both = square.sendMessageReturn(3).thenCombine(square.sendMessageReturn(4), Integer::sum);
             System.out.println("3 squared and 4 squared make " + both.get());
+
+            // Ask several messages side by side, or several actors, and wait for all answers.
+            var squares = Actors.askAll(square, List.of(1, 2, 3)).within(Duration.ofSeconds(5)).await();
+            System.out.println("squares: " + squares);
 
             // The asker gets the exception of the handler, and the actor goes on.
             var divider = scope.named("divider").newActorWithReturn((Integer n) -> half(n));

@@ -172,9 +172,11 @@ class NullArgumentsTest {
         try (var scope = ActorScope.open("test")) {
             Actor<Integer, Void> actor = scope.anonymous().newReceivingActor((context, n) -> {
                 named("wanted", () -> context.receive((Predicate<Integer>) null));
-                named("wanted", () -> context.receive(null, Duration.ZERO));
+                named("wanted", () -> context.receive((Predicate<Integer>) null, Duration.ZERO));
                 named("timeout", () -> context.receive(m -> true, null));
                 named("type", () -> context.receive((Class<Integer>) null));
+                named("type", () -> context.receive((Class<Integer>) null, Duration.ZERO));
+                named("timeout", () -> context.receive((Duration) null));
             });
             actor.sendMessageReturn(1).get();
         }

@@ -409,6 +409,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     private void startWaiting() {
+        requireWaitable();
         try {
             WaitGraph.enter(this);
         } catch (AskCycleException e) {

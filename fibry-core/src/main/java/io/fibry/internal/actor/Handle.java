@@ -242,6 +242,21 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
+    public final void execAndWait(Body code, Duration timeout) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        var nanos = Durations.positiveNanos(timeout, "timeout");
+        requireNotInterrupted();
+        task(asCallable(code), code, nanos, Deadlines.current()).get();
+    }
+
+    @Override
+    public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code,
+            Duration timeout) {
+        Objects.requireNonNull(code, "code");
+        return task(code, code, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+    }
+
+    @Override
     public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
         return task(Objects.requireNonNull(code, "code"), code);
     }
@@ -254,8 +269,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
             send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
+        return task(code, shown, Long.MAX_VALUE, deadline);
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+            @Nullable TimedAnswer<?> deadline) {
         StackReserve.require(); // before a timer is set
-        var answer = TimedAnswer.<T>to(this, shown.getClass(), Long.MAX_VALUE, deadline);
+        var answer = TimedAnswer.<T>to(this, shown.getClass(), timeoutNanos, deadline);
         if (!isTooLate(answer)) {
             try {
                 send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
@@ -280,6 +301,11 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     @Override
     public final ExecutorService executorService() {
         return ExecutorView.of(this);
+    }
+
+    @Override
+    public final CompletableFuture<StopReport> onStopped() {
+        return EndAnswer.of(this);
     }
 
     @Override

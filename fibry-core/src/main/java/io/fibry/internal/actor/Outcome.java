@@ -55,6 +55,10 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
         return Optional.empty();
     }
 
+    /** Throws if the calling actor can never see the completion, so that it must not wait for it. */
+    void requireWaitable() {
+    }
+
     private @Nullable Throwable open(@Nullable Throwable failure) {
         return failure instanceof Thrown && isDirect() ? failure.getCause() : failure;
     }

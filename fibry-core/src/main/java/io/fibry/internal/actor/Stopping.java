@@ -127,10 +127,7 @@ public final class Stopping {
         if (cell.hasExited()) {
             return true;
         }
-        if (Current.isWithin(cell)) {
-            throw new IllegalStateException("actor '" + cell.name()
-                    + "' would wait for its own exit, for ever; wait outside the actor");
-        }
+        requireOutside(cell);
         try {
             return awaitExit(cell, nanos);
         } catch (InterruptedException e) {
@@ -138,6 +135,19 @@ public final class Stopping {
             throw new ActorInterruptedException(
                     "interrupted while waiting for the exit of actor '" + cell.name() + "'");
         }
+    }
+
+    /** Throws if the calling code runs inside the actor, or inside a descendant of it, and so cannot wait for its end. */
+    static void requireOutside(Cell cell) {
+        if (Current.isWithin(cell)) {
+            throw new IllegalStateException("actor '" + cell.name()
+                    + "' would wait for its own exit, for ever; wait outside the actor");
+        }
+    }
+
+    /** Returns the report on the end of an actor that has ended. */
+    static StopReport reportOfEnd(Cell cell) {
+        return report(cell, cell.extendedState().forced);
     }
 
     static void close(Cell cell) {

@@ -38,6 +38,12 @@ public abstract class Supervision {
 
     // ---- The end. ----
 
+    /** Adds a watcher that is told of the end of the actor, at once if the actor has ended. Called by any thread. */
+    public abstract void addWatcher(Watcher watcher, Cell cell);
+
+    /** Removes a watcher, which then hears of no end. Called by any thread. */
+    public abstract void removeWatcher(Watcher watcher);
+
     /** Reports that the failure of the actor is passed on, if it is. The actor has almost stopped. */
     public abstract void reportEscalation(Cell cell);
 

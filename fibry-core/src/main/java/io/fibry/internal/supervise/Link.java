@@ -13,7 +13,7 @@ record Link(Cell one, Cell other) implements Watcher {
     public void hear(Cell ended, Stopped how) {
         var left = ended == one ? other : one;
         var mine = SupervisionState.of(left);
-        mine.forget(this);
+        mine.removeWatcher(this);
         if (how.reason().isAbnormal() && !mine.watches(ended)) {
             left.exit(Reason.LINKED);
             left.sendControlAway(new StopNode(Reason.LINKED));

@@ -199,7 +199,8 @@ public final class SupervisionState extends Supervision {
      * Adds a watcher of an actor. This method first lists the watcher and then checks whether the actor has stopped.
      * The actor first opens {@code exited} and then reads the list. So one of the two tells the watcher.
      */
-    private void add(Watcher watcher, Cell cell) {
+    @Override
+    public void addWatcher(Watcher watcher, Cell cell) {
         list(watcher);
         assert Interleave.here();
         // mutant: late-watcher-does-not-look
@@ -212,7 +213,8 @@ public final class SupervisionState extends Supervision {
         watchers.put(watcher, numbers.getAndIncrement());
     }
 
-    void forget(Watcher watcher) {
+    @Override
+    public void removeWatcher(Watcher watcher) {
         watchers.remove(watcher);
     }
 
@@ -222,7 +224,7 @@ public final class SupervisionState extends Supervision {
         unwatch(over);
         var watch = new Watch(by, over, notice);
         watching.put(over, watch);
-        of(over).add(watch, over);
+        of(over).addWatcher(watch, over);
     }
 
     @Override
@@ -231,7 +233,7 @@ public final class SupervisionState extends Supervision {
         if (watch == null) {
             return false;
         }
-        of(other).forget(watch);
+        of(other).removeWatcher(watch);
         return true;
     }
 
@@ -260,14 +262,14 @@ public final class SupervisionState extends Supervision {
     public void link(Cell one, Cell other) {
         var link = new Link(one, other);
         of(one).list(link);
-        of(other).add(link, other);
+        of(other).addWatcher(link, other);
     }
 
     @Override
     public void unlink(Cell one, Cell other) {
         var link = new Link(one, other);
-        of(one).forget(link);
-        of(other).forget(link);
+        of(one).removeWatcher(link);
+        of(other).removeWatcher(link);
     }
 
     // ---- Pauses. ----

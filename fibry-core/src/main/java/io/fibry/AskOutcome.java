@@ -1,0 +1,28 @@
+package io.fibry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one ask of several. Outcomes are immutable.
+ *
+ * @param <R> type of the answer
+ */
+public sealed interface AskOutcome<R extends @Nullable Object> {
+    /**
+     * The actor has answered.
+     *
+     * @param <R> type of the answer
+     * @param value the answer
+     */
+    record Answered<R extends @Nullable Object>(R value) implements AskOutcome<R> {
+    }
+
+    /**
+     * There is no answer.
+     *
+     * @param <R> type of the answer that there might have been
+     * @param cause why: what the handler threw, or an {@link ActorException}
+     */
+    record Failed<R extends @Nullable Object>(Throwable cause) implements AskOutcome<R> {
+    }
+}

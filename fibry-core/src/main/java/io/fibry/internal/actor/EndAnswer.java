@@ -1,0 +1,71 @@
+package io.fibry.internal.actor;
+
+import io.fibry.AskCycleException;
+import io.fibry.StopReport;
+import io.fibry.event.Stopped;
+import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Runner;
+import io.fibry.internal.run.Strategies;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future of the end of an actor. It is an answer of the actor, so a thread that waits for it is seen in a cycle. The
+ * actor lists it among its watchers until it is complete; a fiber completes it, since callbacks are foreign code.
+ */
+final class EndAnswer extends Answer<StopReport> implements Watcher {
+    private EndAnswer(Cell actor) {
+        super(actor);
+    }
+
+    static CompletableFuture<StopReport> of(Cell actor) {
+        var end = new EndAnswer(actor);
+        if (actor.hasExited()) {
+            end.succeed(Stopping.reportOfEnd(actor));
+        } else {
+            actor.supervision().addWatcher(end, actor);
+        }
+        return end;
+    }
+
+    @Override
+    public void hear(Cell ended, Stopped how) {
+        Strategies.FIBER_EXECUTOR.execute(() -> succeed(Stopping.reportOfEnd(ended)));
+    }
+
+    /** The user has completed or cancelled this future, or it has heard of the end: the actor lets go of it. */
+    @Override
+    void settled() {
+        var known = target().extendedState().supervisionIfAny();
+        if (known != null) {
+            known.removeWatcher(this);
+        }
+    }
+
+    @Override
+    void requireWaitable() {
+        if (!isDone()) {
+            Stopping.requireOutside(target());
+        }
+    }
+
+    @Override
+    boolean mayRunOnTop() {
+        return false;
+    }
+
+    @Override
+    void runTarget(@Nullable Runner runner) {
+        Parking.letGo();
+    }
+
+    /** Leaves this future as it is: the actor ends at some time, even if this thread cannot wait for that. */
+    @Override
+    void failAsk(AskCycleException cycle) {
+    }
+
+    @Override
+    String details() {
+        return "it has not stopped; it is " + target().state();
+    }
+}
