@@ -64,7 +64,8 @@ class TimedCodeTest {
             });
             body.sendMessage("text");
             body.sendMessage(7);
-            assertThat(Waits.on(got)).hasToString("[Optional[7], Optional[text], Optional.empty, Optional.empty]");
+            assertThat(Waits.on(got))
+                    .hasToString("[Optional[7], Optional[text], Optional.empty, Optional.empty]");
             Waits.stopped(body);
         }
     }

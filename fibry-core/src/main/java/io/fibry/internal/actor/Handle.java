@@ -242,7 +242,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final void execAndWait(Body code, Duration timeout) throws ExecutionException, InterruptedException {
+    public final void execAndWait(Body code, Duration timeout)
+            throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         var nanos = Durations.positiveNanos(timeout, "timeout");
         requireNotInterrupted();

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param nanos how long all may take
  * @param leavesOthers whether the others go on when one fails
  */
-public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, long nanos, boolean leavesOthers) {
+public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, long nanos,
+        boolean leavesOthers) {
     /**
      * One ask.
      *
@@ -52,7 +53,8 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
     }
 
     @SuppressWarnings("unchecked") // an answer is read only
-    public static <M, R extends @Nullable Object> Ask<R> message(Actor<? super M, ? extends R> to, M message) {
+    public static <M, R extends @Nullable Object> Ask<R> message(Actor<? super M, ? extends R> to,
+            M message) {
         Objects.requireNonNull(message, "message");
         var actor = (Actor<? super M, R>) Objects.requireNonNull(to, "actor");
         return new Ask<>((Cell) actor, nanos -> nanos == Long.MAX_VALUE
@@ -113,7 +115,8 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
         return Collections.unmodifiableList(values);
     }
 
-    private static ExecutionException failure(CompletableFuture<?> first, List<? extends CompletableFuture<?>> all) {
+    private static ExecutionException failure(CompletableFuture<?> first,
+            List<? extends CompletableFuture<?>> all) {
         var cause = first.exceptionNow();
         if (cause instanceof AskCycleException cycle) {
             throw cycle;
@@ -164,7 +167,8 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
             CompletableFuture<R> answer;
             if (left <= 0) {
                 answer = CompletableFuture.failedFuture(new AskTimeoutException("actor '" + ask.actor().name()
-                        + "' was not asked a message of " + ask.message().getName() + ": the " + all.asks.size()
+                        + "' was not asked a message of " + ask.message().getName() + ": the "
+                        + all.asks.size()
                         + " asks together had " + Durations.text(all.nanos)));
             } else {
                 try {
