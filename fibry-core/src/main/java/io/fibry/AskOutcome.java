@@ -1,5 +1,6 @@
 package io.fibry;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,5 +25,13 @@ public sealed interface AskOutcome<R extends @Nullable Object> {
      * @param cause why: what the handler threw, or an {@link ActorException}
      */
     record Failed<R extends @Nullable Object>(Throwable cause) implements AskOutcome<R> {
+        /**
+         * Makes the outcome.
+         *
+         * @param cause not null
+         */
+        public Failed {
+            Objects.requireNonNull(cause, "cause");
+        }
     }
 }
