@@ -12,7 +12,8 @@ class SmallExamplesTest {
     @Test
     void askedActorsAnswer() throws Exception {
         assertThat(Printed.by(Hello::main)).containsExactly("7 squared is 49",
-                "3 squared and 4 squared make 25", "squares: [1, 4, 9]", "half of 5: 5 is odd", "cubes: [8, 27]",
+                "3 squared and 4 squared make 25", "squares: [1, 4, 9]", "half of 5: 5 is odd",
+                "cubes: [8, 27]",
                 "guests: Bob, Ann", "late got: kept for you");
     }
 
