@@ -1,8 +1,6 @@
 package io.fibry.internal.mailbox;
 
 import io.fibry.internal.clock.SystemTime;
-import io.fibry.internal.memory.SystemNanos;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How a sender leaves a mailbox to another sender for a moment. While two threads send at the same time, the cache line
@@ -23,13 +21,6 @@ public final class SenderPause {
      */
     static final int SPINS = 128;
 
-    /** The depth from which on a sender that adds a chunk pauses. */
-    private static final int DEEP = 1 << 16;
-    /** The length of that pause at this depth. */
-    private static final long NANOS = 20_000;
-    /** How many times as long the pause may become at larger depths. */
-    private static final int MOST = 5;
-
     private SenderPause() {
     }
 
@@ -49,24 +40,6 @@ public final class SenderPause {
      */
     private static boolean mayYield() {
         return !Thread.currentThread().isVirtual() && !SystemTime.INSTANCE.firesHere();
-    }
-
-    /**
-     * Pauses the calling thread, which has added a chunk to a mailbox of this depth, if that is very deep. So a sender
-     * is not faster for long than the consumer; the collector would have to copy all that piles up. The deeper the
-     * mailbox, the longer the pause, up to a tenth of a microsecond for each message of a chunk. The thread does not
-     * yield: the mailbox may be deep because its actor is slow, and other threads may keep the processor for long.
-     * The {@code consumer} itself does not pause, since it would only wait for itself; nor does the timer thread.
-     */
-    static void pauseAtDepth(int depth, @Nullable Thread consumer) {
-        if (depth < DEEP || Thread.currentThread() == consumer || SystemTime.INSTANCE.firesHere()) {
-            return;
-        }
-        var nanos = NANOS * Math.min(MOST, depth / DEEP);
-        var begin = SystemNanos.now();
-        do {
-            spin();
-        } while (SystemNanos.now() - begin < nanos);
     }
 
     private static void spin() {

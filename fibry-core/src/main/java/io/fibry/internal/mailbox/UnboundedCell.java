@@ -196,9 +196,6 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         try {
             assert Interleave.here();
             newest.linkRelease(chunk);
-            if (newest instanceof Chunk) {
-                SenderPause.pauseAtDepth(chunk.seq - taken(), thread());
-            }
             return type == null ? Offer.QUEUED : look(type, chunk.seq);
         } catch (StackOverflowError e) {
             newest.next = chunk; // as in offer
