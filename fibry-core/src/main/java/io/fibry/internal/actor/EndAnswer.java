@@ -44,9 +44,18 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
 
     @Override
     void requireWaitable() {
-        if (!isDone()) {
-            Stopping.requireOutside(target());
+        var turn = Current.turn();
+        if (turn == null || isDone() || !Current.isWithin(target())) {
+            return;
         }
+        for (var one = turn.cell; one != null; one = one.spec.parent) {
+            if (one == target()) {
+                Stopping.requireOutside(one);
+            }
+        }
+        // The actor is below on this stack. Whether another one runs there depends on timing, so this is what it is elsewhere.
+        throw new AskCycleException("actor '" + turn.cell.name() + "' would wait for the end of actor '"
+                + target().name() + "', which waits for it; wait outside the actors");
     }
 
     @Override
