@@ -37,6 +37,7 @@ class LeaksTest {
         var actor =
                 ActorSystem.named("tom").strategy(CreationStrategy.threads()).newActor((String message) -> {
                 });
+        actor.sendMessage("begin");
         assertThat(FibryThreads.alive("fibry-timer").values()).singleElement().asString()
                 .contains("fibry-tom");
         assertThat(EngineProbe.rootFootprint()).isEqualTo(1);
