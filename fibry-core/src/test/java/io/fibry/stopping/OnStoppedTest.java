@@ -247,7 +247,8 @@ class OnStoppedTest {
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            assertThat(root).isInstanceOf(AskCycleException.class).hasMessageContainingAll("'ending'", "'waiter'");
+            assertThat(root).isInstanceOf(AskCycleException.class).hasMessageContainingAll("'ending'",
+                    "'waiter'");
         }
     }
 

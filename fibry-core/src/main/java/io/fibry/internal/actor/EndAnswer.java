@@ -30,7 +30,14 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
 
     @Override
     public void hear(Cell ended, Stopped how) {
-        Strategies.FIBER_EXECUTOR.execute(() -> succeed(Stopping.reportOfEnd(ended)));
+        Strategies.FIBER_EXECUTOR.execute(new Completion(this, ended));
+    }
+
+    private record Completion(EndAnswer answer, Cell ended) implements Runnable {
+        @Override
+        public void run() {
+            answer.succeed(Stopping.reportOfEnd(ended));
+        }
     }
 
     /** The user has completed or cancelled this future, or it has heard of the end: the actor lets go of it. */

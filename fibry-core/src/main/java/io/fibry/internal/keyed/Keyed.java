@@ -13,6 +13,7 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
+import io.fibry.internal.actor.RequestAsk;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.Fates;
@@ -116,14 +117,14 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
         Objects.requireNonNull(request, "request");
-        return ask(message(request), new Typed<>(request, null));
+        return ask(message(request), new RequestAsk<>(request, null));
     }
 
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return ask(message(request), new Typed<>(request, timeout));
+        return ask(message(request), new RequestAsk<>(request, timeout));
     }
 
     @Override
@@ -166,19 +167,8 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         }
     }
 
-    /** The ask of a request, with a time limit or without. */
-    private record Typed<M, R extends @Nullable Object, A extends @Nullable Object>(Request<M, A> request,
-            @Nullable Duration timeout)
-            implements
-                Function<Actor<M, R>, CompletableFuture<A>> {
-        @Override
-        public CompletableFuture<A> apply(Actor<M, R> actor) {
-            return timeout == null ? actor.ask(request) : actor.ask(request, timeout);
-        }
-    }
-
     private <A extends @Nullable Object> CompletableFuture<A> ask(M message,
-            Function<Actor<M, R>, CompletableFuture<A>> asking) {
+            Function<? super Actor<M, R>, CompletableFuture<A>> asking) {
         var actor = actorFor(message);
         if (actor == null) {
             return CompletableFuture.failedFuture(refuse(message));

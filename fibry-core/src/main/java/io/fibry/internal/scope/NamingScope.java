@@ -8,6 +8,7 @@ import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Host;
+import io.fibry.internal.actor.RequestAsk;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.Objects;
@@ -58,7 +59,7 @@ abstract sealed class NamingScope extends Host permits Scope {
     public final <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
             Request<M, A> request) {
         Objects.requireNonNull(request, "request");
-        return ask(name, request, actor -> actor.ask(request));
+        return ask(name, request, new RequestAsk<>(request, null));
     }
 
     @Override
@@ -66,7 +67,7 @@ abstract sealed class NamingScope extends Host permits Scope {
             Request<M, A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return ask(name, request, actor -> actor.ask(request, timeout));
+        return ask(name, request, new RequestAsk<>(request, timeout));
     }
 
     private <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Object request,

@@ -1,0 +1,18 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Actor;
+import io.fibry.Request;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The ask of a request, with a time limit or without. */
+public record RequestAsk<M, A extends @Nullable Object>(Request<M, A> request, @Nullable Duration timeout)
+        implements
+            Function<Actor<M, ?>, CompletableFuture<A>> {
+    @Override
+    public CompletableFuture<A> apply(Actor<M, ?> actor) {
+        return timeout == null ? actor.ask(request) : actor.ask(request, timeout);
+    }
+}
