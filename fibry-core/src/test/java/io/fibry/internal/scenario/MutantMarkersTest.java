@@ -23,8 +23,8 @@ class MutantMarkersTest {
     }
 
     @Test
-    void eachMutantHasItsMarkerAndEachMarkerItsMutantAndAllCompile() throws Exception {
-        MutantRun.compileAll();
+    void eachMutantHasItsMarkerAndEachMarkerItsMutantAndAllCompile(@TempDir Path folder) throws Exception {
+        MutantRun.compileAll(folder);
     }
 
     private static Source method(String body) {

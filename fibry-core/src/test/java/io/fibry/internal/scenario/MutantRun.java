@@ -29,6 +29,7 @@ import org.slf4j.Logger;
 final class MutantRun implements AutoCloseable {
     private static final int SEEDS = 10_000;
     private static final long LIMIT_SECONDS = 110; // less than JUnit has patience
+    /** Where the mutants are that are run. Another JVM may compile all of them at the same time, elsewhere. */
     private static final Path FOLDER = Path.of("target", "mutants");
 
     private @Nullable Process worker;
@@ -39,8 +40,16 @@ final class MutantRun implements AutoCloseable {
         return ModuleLayer.boot().findModule("jdk.compiler").isPresent();
     }
 
-    /** Finds the places of all mutants and compiles them; fails if any has no place, changes nothing or does not compile. */
+    /** As {@link #compileAll(Path)}, for runs. */
     static void compileAll() throws IOException {
+        compileAll(FOLDER);
+    }
+
+    /**
+     * Finds the places of all mutants and compiles them into a folder, which it empties before; fails if any has no place,
+     * changes nothing or does not compile.
+     */
+    static void compileAll(Path folder) throws IOException {
         var sources = new LinkedHashMap<Mutant, Source>();
         var wrong = new ArrayList<String>();
         Markers.below(Markers.SOURCES).placesOf(Mutants.ALL).forEach((mutant, place) -> {
@@ -53,19 +62,19 @@ final class MutantRun implements AutoCloseable {
         if (!wrong.isEmpty()) {
             throw new AssertionError(String.join("\n", wrong));
         }
-        clear();
-        new MutantCompiler(FOLDER, classPath()).compile(sources);
+        clear(folder);
+        new MutantCompiler(folder, classPath()).compile(sources);
     }
 
-    private static void clear() throws IOException {
-        if (Files.exists(FOLDER)) {
-            try (var old = Files.walk(FOLDER)) {
+    private static void clear(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (var old = Files.walk(folder)) {
                 for (var file : old.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
             }
         }
-        Files.createDirectories(FOLDER);
+        Files.createDirectories(folder);
     }
 
     /** The verdict on a mutant that has been compiled: PASSED, FAILED and why, or something else that went wrong. */
