@@ -249,6 +249,7 @@ class OnStoppedTest {
             }
             assertThat(root).isInstanceOf(AskCycleException.class).hasMessageContainingAll("'ending'",
                     "'waiter'");
+            ending.get().askExit(); // if it was the one that was told, the other one still waits for its end
         }
     }
 
