@@ -249,7 +249,10 @@ final class Subject {
         return this;
     }
 
-    /** Its messages give places back just before they are handled: a stop may come there, and meets one message. */
+    /**
+     * Its messages give places back, or are taken from their timers, just before they are handled: a stop may come there, and
+     * meets one message.
+     */
     Subject counts() {
         counts = true;
         return this;

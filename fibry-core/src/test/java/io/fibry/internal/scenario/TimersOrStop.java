@@ -22,7 +22,7 @@ final class TimersOrStop implements Scenario {
     @Override
     public void play(Play play) {
         var timers = new TimersOrStop.Watch(play);
-        var subject = new Subject(play);
+        var subject = new Subject(play).counts();
         subject.make(play.anonymous().strategy(play.elsewhere()), timers::on);
         for (int i = 0; i < 2; i++) {
             play.sender("sender" + i, 3, subject);
