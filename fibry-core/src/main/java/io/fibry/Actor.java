@@ -49,8 +49,9 @@ import org.jspecify.annotations.Nullable;
  * </tbody>
  * </table>
  *
- * <p>The last four are for a {@link Request}, a message that knows the type of its answer; {@code R} is {@link Reply} for an
- * actor that takes requests. With the others all messages of the actor have answers of one type.
+ * <p>The last four are for a {@link Request}, a message that names the type of its answer; {@code R} is {@link
+ * Reply} for an
+ * actor that takes requests. With the other methods, all answers of an actor have the same type.
  *
  * <p>The answer fails with what the handler threw, or with an {@link ActorException} that says why there is none: an
  * {@link ActorStoppedException}, a {@link MailboxFullException}, an {@link UndeliveredException} or a
@@ -193,7 +194,7 @@ public interface Actor<M, R extends @Nullable Object>
     R apply(M message);
 
     /**
-     * Sends a request and asks for the answer, whose type the request knows. The handler of the actor returns a {@link
+     * Sends a request and asks for the answer, whose type the request names. The handler of the actor returns a {@link
      * Reply}. All else is as for {@link #sendMessageReturn(Object)}. If the handler returns no reply to this request, it
      * has failed, and the answer fails with an {@link IllegalStateException} that says what was returned.
      *
@@ -313,7 +314,8 @@ public interface Actor<M, R extends @Nullable Object>
     void execute(Runnable code);
 
     /**
-     * Returns a view of this actor as an {@link ExecutorService}, for code that wants one. Each call returns another view.
+     * Returns a view of this actor as an {@link ExecutorService}, for code that needs one. Each call returns
+     * another view.
      * A task runs inside the actor, in turn with its messages and with the tasks of other views.
      *
      * <ul>
@@ -323,7 +325,7 @@ public interface Actor<M, R extends @Nullable Object>
      *     {@link java.util.concurrent.RejectedExecutionException}. If the actor stops before a task begins, its future
      *     fails with an {@link ActorStoppedException}.
      * <li>{@code shutdown} ends the view and not the actor: tasks that were accepted run. {@code shutdownNow} returns the
-     *     tasks that have not begun; the futures of these stay incomplete until the caller runs or cancels them.
+     *     tasks that have not begun; their futures stay incomplete until the caller runs or cancels them.
      *     {@code close} waits for the accepted tasks.
      * <li>{@code Future.cancel(true)} and {@code shutdownNow} interrupt a running task if the actor was built with {@link
      *     ActorBuilder#interruptOnCancel()}.
@@ -409,11 +411,13 @@ public interface Actor<M, R extends @Nullable Object>
     StopReport stop(Duration deadline);
 
     /**
-     * Returns a future of the end of this actor. It completes when {@link #waitForExit()} would return, by whatever the
-     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is complete. Each
-     * call returns another future; to complete or cancel one of them does not stop the actor.
+     * Returns a future of the end of this actor. It completes when {@link #waitForExit()} would return, however the
+     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is
+     * complete. Each
+     * call returns another future; completing or cancelling one of them does not stop the actor.
      *
-     * <p>The future holds no thread. Its callbacks run on a thread of their own, and hold up neither the end of the actor
+     * <p>The future holds no thread. At the end of the actor a virtual thread completes it, so its callbacks hold
+     * up neither the end of the actor
      * nor that of its scope. A wait for it inside the actor or a child of it throws an {@link IllegalStateException}, and
      * one that closes a cycle of waits throws an {@link AskCycleException}.
      *

@@ -35,7 +35,7 @@ public interface ActorGroup extends AutoCloseable {
 
     /**
      * Adds a member that has a typed name, and starts it, as {@link #add(String, Lifetime, Function)} does. The compiler
-     * checks that the member takes the messages and gives the answers that the name tells of.
+     * checks that the member takes the messages and gives the answers that the name declares.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * int length = scope.find(LENGTH).orElseThrow().apply("four");
  * }</pre>
  *
- * <p>The types exist for the compiler only: two names are equal if their texts are. If an actor was made by another name of
- * the same text and with other types, its handler fails as {@link ActorScope#find(String)} describes. Names are immutable
+ * <p>The types exist for the compiler only: two names are equal if their texts are. If an actor was made with a
+ * name that has the same text but other types, its handler fails as {@link ActorScope#find(String)} describes.
+ * Names are immutable
  * and thread-safe.
  *
  * @param <M> type of the messages

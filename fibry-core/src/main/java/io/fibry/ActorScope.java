@@ -129,8 +129,8 @@ public interface ActorScope extends AutoCloseable {
     }
 
     /**
-     * Makes an actor that has a typed name. The compiler checks that it takes the messages and gives the answers that the
-     * name tells of.
+     * Makes an actor that has a typed name. The compiler checks that it takes the messages and gives the answers
+     * that the name declares.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

@@ -9,14 +9,16 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several asks that are made together; {@link Actors} makes it. Nothing is sent before one of the methods {@link #await},
+ * Several asks that are made together; The methods of {@link Actors} make instances. Nothing is sent before one of
+ * the methods {@link #await},
  * {@link #awaitOutcomes} and {@link #send} is called; each call sends all of them anew.
  *
  * <pre>{@code
  * List<Integer> prices = Actors.askAll(shops, "apple").atMost(10).within(Duration.ofSeconds(2)).await();
  * }</pre>
  *
- * <p>The calling thread sends the asks, so they have its context and its deadline, and waits for the answers. A cycle of
+ * <p>The calling thread sends the asks, so they have its context and its deadline. In {@code await} and {@code
+ * awaitOutcomes} it also waits for the answers. A cycle of
  * waits is found as for any ask. Objects are immutable and thread-safe. What the calling thread does before the call
  * <i>happens-before</i> the handlers receive the messages; the ends of the handlers <i>happen-before</i> the return.
  *
@@ -30,7 +32,7 @@ public final class AskAll<R extends @Nullable Object> {
     }
 
     /**
-     * Returns the same asks with a limit of how many are without an answer at the same time. The next one is sent when one
+     * Returns the same asks with a limit on how many may be unanswered at the same time. The next one is sent when one
      * of them has an answer or has failed.
      *
      * @param running how many, at least one
@@ -65,8 +67,9 @@ public final class AskAll<R extends @Nullable Object> {
     }
 
     /**
-     * Sends all asks and waits for all answers. If an ask fails, the call does not wait for the others: it cancels them,
-     * which interrupts their handlers if the actors were built with {@link ActorBuilder#interruptOnCancel()}.
+     * Sends all asks and waits for all answers. If an ask fails, the call does not wait for the others: unless
+     * {@link #leavingOthers} was called, it cancels them, which interrupts their handlers if the actors were built
+     * with {@link ActorBuilder#interruptOnCancel()}.
      *
      * @return the answers, in the order of the asks
      * @throws ExecutionException if an ask has failed; the cause says why. The failures of further asks are suppressed
@@ -102,7 +105,7 @@ public final class AskAll<R extends @Nullable Object> {
      * Sends all asks and does not wait.
      *
      * @return the answers, in the order of the asks; each completes by itself
-     * @throws IllegalStateException if there is a limit of how many may run, since a thread has to wait for that
+     * @throws IllegalStateException if {@link #atMost} was called: only a thread that waits can keep that limit
      */
     public List<CompletableFuture<R>> send() {
         return asks.send();

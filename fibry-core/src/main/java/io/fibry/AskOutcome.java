@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one ask of several. Outcomes are immutable.
+ * The outcome of one of several asks. Outcomes are immutable.
  *
  * @param <R> type of the answer
  */
@@ -21,8 +21,8 @@ public sealed interface AskOutcome<R extends @Nullable Object> {
     /**
      * There is no answer.
      *
-     * @param <R> type of the answer that there might have been
-     * @param cause why: what the handler threw, or an {@link ActorException}
+     * @param <R> type of the answer
+     * @param cause the reason: what the handler threw, or an {@link ActorException}
      */
     record Failed<R extends @Nullable Object>(Throwable cause) implements AskOutcome<R> {
         /**

@@ -28,8 +28,9 @@ public interface CreationStrategy {
     Executor executorFor(String actor);
 
     /**
-     * Returns the strategy that gives each actor a platform thread. The thread lives from the first message, or the start of
-     * the body, to the stop of the actor, even if nothing refers to the actor any more. The threads are daemons, as virtual
+     * Returns the strategy that gives each actor a platform thread. The thread starts with the first message, or
+     * with the body of the actor, and ends when the actor stops, even if nothing refers to the actor any more. The
+     * threads are daemons, as virtual
      * threads are.
      *
      * @return the strategy

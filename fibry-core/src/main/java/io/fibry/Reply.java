@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the handler of an actor returns for a {@link Request}: the answer, and the request that it belongs to. {@link
- * Request#reply} makes it, so the compiler holds the answer to the type that the request names.
+ * Request#reply} makes it, so the compiler checks that the answer has the type that the request names.
  *
- * <p>If the handler returns a reply to another request than the one that it was called with, no reply, or {@code null},
+ * <p>If the handler returns a reply to another request than the one that it was called with, {@link #none()}, or
+ * {@code null},
  * and the message was asked by {@link Actor#ask(Request)}, then the handler has failed: the answer fails with an {@link
  * IllegalStateException} that says what was returned, and the actor's {@link FailurePolicy} decides what follows. A
  * request is the same if it is the same object.
@@ -44,7 +45,7 @@ public final class Reply {
     }
 
     /**
-     * Returns the answer. A test may read it that calls a handler without an actor.
+     * Returns the answer. A test that calls a handler without an actor may read it.
      *
      * @return the answer; null for {@link #none()}
      */

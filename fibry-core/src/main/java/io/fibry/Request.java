@@ -3,7 +3,7 @@ package io.fibry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that knows the type of its answer. One actor can take many types of requests, and the compiler knows the
+ * A message that names the type of its answer. One actor can take many types of requests, and the compiler knows the
  * answer of each: {@link Actor#ask(Request)} returns a future of that type.
  *
  * <p>A request belongs to a <i>protocol</i>, the type of all messages that an actor takes. A generic sealed interface makes
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A request of another protocol does not compile in {@code ask}, and neither does a reply of a wrong type in the
  * handler. If the switch forgets a type, the compiler reports it.
  *
- * <p>A protocol can also have messages that are no requests. The records name the protocol then:
+ * <p>A protocol can also have messages that are no requests. Each request then names the protocol itself:
  *
  * <pre>{@code
  * sealed interface Account {
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This interface has no state. A request is as thread-safe as its class; records of immutable parts are.
  *
  * @param <P> the protocol: the type of the messages of the actors that take this request. The class of the request must
- *     be a subtype of it; the compiler cannot check that, so a request that is not fails with a {@link
+ *     be a subtype of it; the compiler cannot check that, so a request of another class fails with a {@link
  *     ClassCastException} that names the actor
  * @param <R> type of the answer; {@link Void} if the answer only says that the request was handled
  */

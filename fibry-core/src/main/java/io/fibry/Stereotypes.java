@@ -198,7 +198,8 @@ public final class Stereotypes extends ServerStereotypes {
     /**
      * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its scope:
      * on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run at a time
-     * as the pool has threads. It ends when it is closed, when it was shut down and its tasks have ended, or with the scope.
+     * as the pool has threads. The service ends when it is closed, when it has been shut down and its tasks are
+     * over, or when its scope ends.
      * A task that a handler gives has the context of that handler.
      *
      * <pre>{@code

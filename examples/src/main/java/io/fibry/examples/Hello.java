@@ -45,7 +45,7 @@ public final class Hello {
             var both = square.sendMessageReturn(3).thenCombine(square.sendMessageReturn(4), Integer::sum);
             System.out.println("3 squared and 4 squared make " + both.get());
 
-            // Ask several messages side by side, or several actors, and wait for all answers.
+            // Send several messages, or ask several actors, and wait for all answers.
             var squares = Actors.askAll(square, List.of(1, 2, 3)).within(Duration.ofSeconds(5)).await();
             System.out.println("squares: " + squares);
 

@@ -58,7 +58,8 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
     CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
 
     /**
-     * Sends a request to the actor of its key and asks for the answer, whose type the request knows. The handler returns a
+     * Sends a request to the actor of its key and asks for the answer, whose type the request names. The handler
+     * returns a
      * {@link Reply}.
      *
      * @param <A> type of the answer

@@ -100,13 +100,7 @@ class AskAllTest {
             var begun = new CountDownLatch(1);
             var interrupted = new CountDownLatch(1);
             var endless = scope.anonymous().interruptOnCancel().newActorWithReturn((Integer n) -> {
-                begun.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    interrupted.countDown();
-                    throw e;
-                }
+                Waits.untilInterrupted(begun, interrupted);
                 return n;
             });
             var fails = scope.anonymous().newActorWithReturn((Integer n) -> {

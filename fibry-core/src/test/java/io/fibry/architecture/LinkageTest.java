@@ -19,9 +19,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The engine links no call site where a user's thread may have little stack: such a call site may fail for ever, see {@code
- * StackReserve}. Constructors and initialisers of classes are not looked at. What is listed here runs on threads of the
- * engine, or makes or closes something.
+ * The engine links no call site on a stack that may be short, since the call site could then fail for ever: see
+ * {@code StackReserve}. The test does not look at constructors, static initializers and the bodies of lambdas. The
+ * listed methods run on threads of the engine, or make or close something.
  */
 class LinkageTest {
     private static final List<String> ROOMS =
@@ -38,7 +38,7 @@ class LinkageTest {
             "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells",
             "SendToName.loseKept",
             "Keyed.endWith");
-    /** What uses several asks or tasks at once, and is documented. */
+    /** The classes of several asks or tasks at once. docs/semantics.md states that their call sites may fail. */
     private static final Set<String> VIEWS = Set.of("ExecutorView", "ManyAsks", "ManyAsks$Round");
 
     @Test
@@ -94,7 +94,7 @@ class LinkageTest {
                     @Override
                     public void visitInvokeDynamicInsn(String called, String calledType, Handle bootstrap,
                             Object... rest) {
-                        // the methods of a record that users of the engine do not see
+                        // toString, equals and hashCode of records
                         if (!bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")
                                 && !VIEWS.contains(name)) {
                             found.add(name + "." + method);

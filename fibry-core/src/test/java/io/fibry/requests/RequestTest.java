@@ -317,13 +317,7 @@ class RequestTest {
             var begun = new CountDownLatch(1);
             var interrupted = new CountDownLatch(1);
             var texts = scope.anonymous().interruptOnCancel().newActorWithReturn((Text<?> request) -> {
-                begun.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    interrupted.countDown();
-                    throw e;
-                }
+                Waits.untilInterrupted(begun, interrupted);
                 return Reply.none();
             });
             var asked = new AtomicReference<CompletableFuture<Integer>>();

@@ -253,13 +253,7 @@ class ExecutorServiceTest {
                     var begun = new CountDownLatch(1);
                     var interrupted = new CountDownLatch(1);
                     var task = service.submit(() -> {
-                        begun.countDown();
-                        try {
-                            new CountDownLatch(1).await();
-                        } catch (InterruptedException e) {
-                            interrupted.countDown();
-                            throw e;
-                        }
+                        Waits.untilInterrupted(begun, interrupted);
                         return 1;
                     });
                     Waits.on(begun);

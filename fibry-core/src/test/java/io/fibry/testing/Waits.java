@@ -35,6 +35,18 @@ public final class Waits {
                 .isTrue();
     }
 
+    /** Waits in a handler, after it has told that it begins, until it is interrupted; tells of that, too. */
+    public static void untilInterrupted(CountDownLatch begun, CountDownLatch interrupted)
+            throws InterruptedException {
+        begun.countDown();
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            interrupted.countDown();
+            throw e;
+        }
+    }
+
     /** For a state that nothing tells about. If it does not come, the failure says what all threads do. */
     public static void until(String what, BooleanSupplier state) {
         try {

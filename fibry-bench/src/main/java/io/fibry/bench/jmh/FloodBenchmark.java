@@ -154,7 +154,7 @@ public class FloodBenchmark {
         }
     }
 
-    /** Returns a number that is not among those that {@code Integer} keeps. */
+    /** Returns a number that {@code Integer} does not cache. */
     private static Object number(int i) {
         return i + 1_000;
     }

@@ -22,7 +22,7 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
         super(cell);
     }
 
-    /** Begins what only the actor may do, until {@link #leave}; returns the thread to leave then. */
+    /** Begins an operation that only the actor may perform; returns what to pass to {@link #leave}. */
     private @Nullable StandIn enter() {
         var mine = StandIn.of(cell);
         // mutant: abandoned-thread-sets-timers

@@ -47,7 +47,10 @@ public class AskNode extends Asked {
         }
         Object result;
         try {
-            result = mine.outcomeOf(turn.cell, content, turn.behavior.handle(turn, content));
+            result = turn.behavior.handle(turn, content);
+            if (mine.isOfRequest()) {
+                result = RequestAnswer.valueOf(turn.cell, content, result);
+            }
         } catch (Throwable failure) {
             giveBackPlaces();
             turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An ask with an attachment.
  */
-final class AskWithAttachment extends AskNode {
+final class AskWithAttachment extends AskNode implements Attachment.Owner {
     private final Attachment attachment;
 
     AskWithAttachment(Object message, Answer<@Nullable Object> answer, Attachment attachment) {
@@ -25,18 +25,12 @@ final class AskWithAttachment extends AskNode {
             moved.takeOver();
         } else {
             // mutant: ask-carries-nothing
-            attachment.around(turn, new Handling(this, turn));
+            attachment.around(turn, this);
         }
     }
 
-    private record Handling(AskWithAttachment node, Turn turn) implements Runnable {
-        @Override
-        public void run() {
-            node.handleInside(turn);
-        }
-    }
-
-    private void handleInside(Turn turn) {
+    @Override
+    public void handleInside(Turn turn) {
         super.handle(turn);
     }
 

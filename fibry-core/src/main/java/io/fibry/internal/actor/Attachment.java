@@ -22,13 +22,28 @@ final class Attachment {
         this.permit = permit;
     }
 
+    /** What has an attachment. */
+    @FunctionalInterface
+    interface Owner {
+        /** Handles the message. Called with its context in place. */
+        void handleInside(Turn turn);
+    }
+
+    private record Handling(Owner owner, Turn turn) implements Runnable {
+        @Override
+        public void run() {
+            owner.handleInside(turn);
+        }
+    }
+
     /** Returns whether the message may be handled on the calling thread in its present state. */
     boolean fits() {
         return Carried.fits(carried);
     }
 
-    /** Handles the message on the calling thread. */
-    void around(Turn turn, Runnable handling) {
+    /** Lets the owner handle its message on the calling thread. */
+    void around(Turn turn, Owner owner) {
+        var handling = new Handling(owner, turn);
         var places = permit;
         if (places == null) {
             Carried.around(carried, handling);

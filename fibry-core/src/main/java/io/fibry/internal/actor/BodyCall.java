@@ -4,7 +4,7 @@ import io.fibry.function.Body;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of code without a result, as one that has a result. */
+/** Runs code that has no result as a {@link Callable}. */
 public record BodyCall(Body code) implements Callable<@Nullable Object> {
     @Override
     public @Nullable Object call() throws Exception {

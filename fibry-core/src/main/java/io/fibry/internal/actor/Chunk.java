@@ -7,8 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many entries of a mailbox, in the place of as many nodes. A sender claims a slot by adding one to {@code index} and
- * then fills the slot; it does not write to the mailbox. A message lies in its slot without a node.
+ * Holds many entries of a mailbox, each of which would otherwise need a node. A sender claims a slot by adding one
+ * to {@code index} and
+ * then fills the slot; it does not write to the mailbox. A message is stored in its slot without a node.
  *
  * <pre>
  *   index:  n -> n + 1            a sender; slot n is its own if there is a slot n
@@ -25,16 +26,21 @@ import org.jspecify.annotations.Nullable;
  * puts a node behind it, and the second step fails. In the opposite order a sender could claim a slot of a chunk that the
  * consumer has left, and its message would be lost.
  *
- * <p>A chunk gets a successor only when no slot can be claimed any more: all are, or the chunk is sealed. So the entries
+ * <p>A chunk gets a successor only when no slot can be claimed any more: all slots are claimed, or the chunk is
+ * sealed. So the entries
  * of a chunk come before those of its successor, and each sender's messages stay in order.
  *
  * <p>A chunk is used once. If it came back, a sender that was held up between its read of {@code tail} and its claim
  * would put its message into the mailbox of another actor.
  *
- * <p>What is sent before an entry is filled happens-before the handling of that entry: a slot is released and acquired.
+ * <p>What a sender does before it fills a slot happens-before the handling of the entry: the slot is written by a
+ * release and read by an acquire.
  */
 public final class Chunk extends ChunkBack {
-    /** The number of slots of the first chunk of a busy period. Each further chunk has twice as many. */
+    /**
+     * The number of slots of a chunk that follows a node. A chunk that follows a chunk has twice as many as that
+     * one, up to {@link #MOST}.
+     */
     private static final int FIRST = 32;
     /** The largest number of slots. */
     private static final int MOST = 1_024;
@@ -52,12 +58,13 @@ public final class Chunk extends ChunkBack {
         rehearsal.close();
     }
 
-    // From here on used by the consumer; other threads read them for estimates.
+    // The consumer uses the fields below. Other threads read them for estimates; a sender that finds the chunk
+    // sealed reads {@code end}.
     /** The slots once more: the field of that name is in a line that senders write. */
     private final @Nullable Object[] own;
     /** The slot that the consumer takes next. */
     private int read;
-    /** The number of slots that are, or may still be, claimed. Written before the chunk is sealed. */
+    /** The number of slots that are, or may still be, claimed. {@link #seal} writes it before its CAS. */
     private int end;
 
     private Chunk(int size, int firstNumber, Object first) {
@@ -157,7 +164,7 @@ public final class Chunk extends ChunkBack {
 
     @Override
     public void handle(Turn turn) {
-        throw new AssertionError("a chunk is not to be handled");
+        throw new AssertionError("a chunk cannot be handled");
     }
 
     @Override

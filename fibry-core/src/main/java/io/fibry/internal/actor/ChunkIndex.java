@@ -6,19 +6,19 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the senders to a chunk use.
+ * The fields of a chunk that its senders use.
  */
 abstract class ChunkIndex extends ChunkFront {
     private static final VarHandle INDEX =
             FieldAccess.of(MethodHandles.lookup(), "index", long.class);
 
     /**
-     * The number of claims so far, those that came too late included. {@link Chunk#SEALED} and more: no slot can
-     * be claimed any more. It has 64 bits, so claims that fail never make it overflow.
+     * The number of claims so far, those that came too late included. If the value is {@link Chunk#SEALED} or more,
+     * no slot can be claimed. It has 64 bits, so claims that fail never make it overflow.
      */
     volatile long index = 1;
     /**
-     * The messages, each until it is taken, and the nodes of all that needs a node. A sender fills its slot by {@link
+     * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by {@link
      * Chunk#fill}; if there is no stack left for that, an assignment does, since the claim was a fence.
      */
     public final @Nullable Object[] slots;

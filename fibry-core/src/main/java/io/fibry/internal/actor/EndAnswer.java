@@ -40,7 +40,7 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
         }
     }
 
-    /** The user has completed or cancelled this future, or it has heard of the end: the actor lets go of it. */
+    /** Called when the user or the end of the actor has completed this future. The actor then no longer lists it. */
     @Override
     void settled() {
         var known = target().extendedState().supervisionIfAny();
@@ -60,7 +60,8 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
                 Stopping.requireOutside(one);
             }
         }
-        // The actor is below on this stack. Whether another one runs there depends on timing, so this is what it is elsewhere.
+        // The actor is below on this stack. Whether another actor runs there depends on timing, so the wait is
+        // refused as a cycle, as it is elsewhere.
         throw new AskCycleException("actor '" + turn.cell.name() + "' would wait for the end of actor '"
                 + target().name() + "', which waits for it; wait outside the actors");
     }
@@ -75,7 +76,7 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
         Parking.letGo();
     }
 
-    /** Leaves this future as it is: the actor ends at some time, even if this thread cannot wait for that. */
+    /** Does nothing: the actor will end even if this thread cannot wait for the end. */
     @Override
     void failAsk(AskCycleException cycle) {
     }

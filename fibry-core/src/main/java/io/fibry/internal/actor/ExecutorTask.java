@@ -28,7 +28,7 @@ final class ExecutorTask<T extends @Nullable Object> extends Answer<T> implement
     /** The user's object, which reports show. */
     final Object shown;
     private final Callable<T> code;
-    /** Whether a failure of the code is one of the actor, since no future tells of it. */
+    /** Whether a failure of the code is one of the actor, since no future reports it. */
     private final boolean reports;
 
     // Guarded by the lock of the view.

@@ -260,7 +260,7 @@ public final class ExecutorView extends AbstractExecutorService {
     private void requireOutside(String method) {
         if (isInside()) {
             throw new IllegalStateException(method + " of the executor service of actor '" + actor.name()
-                    + "' was called inside of it and would wait for ever; call it outside, or use execute");
+                    + "' was called inside it and would wait for ever; call it outside, or use execute");
         }
     }
 

@@ -230,7 +230,9 @@ public final class Inbox {
     private void close(Turn turn, Optional<Throwable> thrown) {
         var ask = open;
         open = null;
-        var failure = thrown.isPresent() || ask == null ? thrown : ask.failureWithoutReply(cell);
+        var failure = thrown.isEmpty() && ask != null && ask.isOfRequest()
+                ? Optional.<Throwable>of(RequestAnswer.cannotReply(cell))
+                : thrown;
         if (failure.isPresent()) {
             if (ask != null) {
                 ask.end(cell);

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Several asks that one thread sends and waits for. Immutable; each call makes a {@link Round}, which its thread alone uses.
  *
- * <p>A thread that completes an answer puts it into a queue and then unparks the thread that waits. The latter looks into the
- * queue before each park, and a permit that comes between the two makes the park return at once. So no wake-up is lost.
+ * <p>A thread that completes an answer puts it into a queue and then unparks the thread that waits. The waiting
+ * thread looks into the queue before each park, and a permit that comes between the two makes the park return at
+ * once. So no wake-up is lost.
  *
  * @param asks the asks
  * @param most how many may be without an answer at a time

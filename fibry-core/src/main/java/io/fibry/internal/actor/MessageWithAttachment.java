@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message with an attachment.
  */
-public final class MessageWithAttachment extends MessageNode {
+public final class MessageWithAttachment extends MessageNode implements Attachment.Owner {
     private final Attachment attachment;
 
     MessageWithAttachment(Object message, Attachment attachment) {
@@ -21,18 +21,12 @@ public final class MessageWithAttachment extends MessageNode {
             turn.leaveForAnotherStack(new MessageWithAttachment(take(), attachment.handOver()), this);
         } else {
             // mutant: context-of-a-message-stays
-            attachment.around(turn, new Handling(this, turn));
+            attachment.around(turn, this);
         }
     }
 
-    private record Handling(MessageWithAttachment node, Turn turn) implements Runnable {
-        @Override
-        public void run() {
-            node.handleInside(turn);
-        }
-    }
-
-    private void handleInside(Turn turn) {
+    @Override
+    public void handleInside(Turn turn) {
         super.handle(turn);
     }
 

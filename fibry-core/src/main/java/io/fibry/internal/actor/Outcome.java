@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -42,17 +41,9 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
      */
     abstract boolean isDirect();
 
-    /**
-     * Returns what this future is completed with if the handler of the actor has returned something for the message.
-     * Throws if the handler should have returned something else, which makes it fail. Called on the actor's turn.
-     */
-    @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
-        return returned;
-    }
-
-    /** Returns why this future fails if the actor takes the message itself and has no way to answer it. */
-    Optional<Throwable> failureWithoutReply(Cell cell) {
-        return Optional.empty();
+    /** Returns whether this future is the answer of a request, to which the handler makes a reply. */
+    boolean isOfRequest() {
+        return false;
     }
 
     /** Throws if the calling actor can never see the completion, so that it must not wait for it. */

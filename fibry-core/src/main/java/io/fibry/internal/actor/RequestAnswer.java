@@ -1,13 +1,12 @@
 package io.fibry.internal.actor;
 
 import io.fibry.Reply;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The answers of requests. The handler returns a {@link Reply}, and the answer is the value in it. A handler that has
  * returned anything else has failed. The class of the answer alone tells a request from another message, so messages
- * that are no requests pay nothing for that.
+ * that are no requests cost nothing extra.
  */
 final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
     private RequestAnswer(Cell target) {
@@ -44,13 +43,8 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
         }
 
         @Override
-        @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
-            return valueOf(cell, message, returned);
-        }
-
-        @Override
-        Optional<Throwable> failureWithoutReply(Cell cell) {
-            return Optional.of(cannotReply(cell));
+        boolean isOfRequest() {
+            return true;
         }
     }
 
@@ -60,27 +54,18 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
         }
 
         @Override
-        @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
-            return valueOf(cell, message, returned);
-        }
-
-        @Override
-        Optional<Throwable> failureWithoutReply(Cell cell) {
-            return Optional.of(cannotReply(cell));
+        boolean isOfRequest() {
+            return true;
         }
     }
 
     @Override
-    @Nullable Object outcomeOf(Cell cell, Object message, @Nullable Object returned) {
-        return valueOf(cell, message, returned);
+    boolean isOfRequest() {
+        return true;
     }
 
-    @Override
-    Optional<Throwable> failureWithoutReply(Cell cell) {
-        return Optional.of(cannotReply(cell));
-    }
-
-    private static @Nullable Object valueOf(Cell cell, Object message, @Nullable Object returned) {
+    /** Returns the value of the reply that the handler has returned; throws if that is no reply to this request. */
+    static @Nullable Object valueOf(Cell cell, Object message, @Nullable Object returned) {
         if (returned instanceof Reply reply && reply.request().orElse(null) == message) {
             return reply.value();
         }
@@ -103,7 +88,8 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
                 : "no Reply but an object of " + returned.getClass().getName();
     }
 
-    private static IllegalStateException cannotReply(Cell cell) {
+    /** Returns why a request fails that the actor has taken by receive. */
+    static IllegalStateException cannotReply(Cell cell) {
         return new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
                 + "' was asked a request and has taken it by receive, which gives no reply; make the actor with"
                 + " newActorWithReturn, or let the message carry a CompletableFuture that the actor completes");

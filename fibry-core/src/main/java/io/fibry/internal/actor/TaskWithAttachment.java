@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Code with an attachment.
  */
-final class TaskWithAttachment extends TaskNode {
+final class TaskWithAttachment extends TaskNode implements Attachment.Owner {
     private final Attachment attachment;
 
     TaskWithAttachment(Callable<? extends @Nullable Object> code, Object shown,
@@ -19,7 +19,7 @@ final class TaskWithAttachment extends TaskNode {
     @Override
     public void handle(Turn turn) {
         if (fits() || isOver() || !turn.mayLeave(this) || !leave(turn)) {
-            attachment.around(turn, new Handling(this, turn));
+            attachment.around(turn, this);
         }
     }
 
@@ -33,14 +33,8 @@ final class TaskWithAttachment extends TaskNode {
         return true;
     }
 
-    private record Handling(TaskWithAttachment node, Turn turn) implements Runnable {
-        @Override
-        public void run() {
-            node.handleInside(turn);
-        }
-    }
-
-    private void handleInside(Turn turn) {
+    @Override
+    public void handleInside(Turn turn) {
         super.handle(turn);
     }
 

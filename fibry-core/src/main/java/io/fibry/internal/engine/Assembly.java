@@ -132,7 +132,7 @@ final class Assembly implements Wiring {
         StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class};
-    /** The tables that javac makes for switches on enums, in classes of their own. */
+    /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
             "report.EventLog$1",
@@ -140,11 +140,11 @@ final class Assembly implements Wiring {
 
     Assembly() {
         StackReserve.load(USED);
-        SWITCH_TABLES.forEach(name -> initializeIfPresent("io.fibry.internal." + name)); // another compiler makes none
+        SWITCH_TABLES.forEach(name -> initializeIfPresent("io.fibry.internal." + name)); // another compiler may not generate them
         // The first schedule initializes a class of its own. A handler with little stack may be the first to ask for one.
         Objects.requireNonNull(Schedule.once(Duration.ZERO));
         // JDK 21 first uses this class when a virtual thread loads a class from a file. If its initialisation overflows there,
-        // virtual threads can load no class any more. Later versions do not have it.
+        // no virtual thread can load a class from then on. Later JDKs do not have this class.
         initializeIfPresent("jdk.internal.misc.Blocker$ForkJoinPools");
         // The JDK has a class for the parking of virtual threads. If its initialization overflows, no virtual thread can
         // park any more.
@@ -156,7 +156,7 @@ final class Assembly implements Wiring {
         try {
             Class.forName(name);
         } catch (ClassNotFoundException absent) {
-            // nothing is to be initialised
+            // the class does not exist
         }
     }
 

@@ -3,7 +3,8 @@ package io.fibry.internal.mailbox;
 import io.fibry.internal.clock.SystemTime;
 
 /**
- * How a sender leaves a mailbox to another sender for a moment. While two threads send at the same time, the cache line
+ * Pauses a sender for a moment, so that another sender can use the mailbox. While two threads send at the same
+ * time, the cache line
  * of {@code tail} moves from one processor to the other and back for each message, which takes several times as long as
  * sending the message. A sender that is alone for a moment sends dozens. The pause helps most if it lets a thread run
  * that has no processor, above all the consumer. A platform thread therefore yields first, and spins only if it then

@@ -263,7 +263,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
 
     /**
      * Returns the number of a node whose sender is about to write it. If that sender has no processor, the result is as if
-     * the mailbox had been idle. It is too small by a few then: what is long has chunks, whose numbers are right.
+     * the mailbox had been idle. It is then slightly too small: a long mailbox has chunks, whose numbers are exact.
      */
     private int numberOf(Node newest) {
         for (int spin = 0; spin < SenderPause.SPINS; spin++) {
@@ -343,8 +343,8 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * Lets no sender put a message into the chunk that the consumer is about to leave; returns false if there is, or will
-     * be, an entry in it that was not taken.
+     * Lets no sender put a message into the chunk that the consumer is about to leave; returns false if an entry in
+     * it was not taken yet, or is about to come.
      */
     private static boolean seal(@Nullable Node last) {
         if (last instanceof Chunk chunk) {

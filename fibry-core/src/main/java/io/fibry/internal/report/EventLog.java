@@ -71,7 +71,7 @@ public final class EventLog {
             LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
                     (e.parent().isPresent() ? ", and its parent '" + e.parent().get() + "' fails" : ""));
         } else if (event instanceof Restarted e) {
-            LOGGER.info("actor '{}' was restarted for the {}. time after {}", e.actor(), e.restarts(),
+            LOGGER.info("actor '{}' was restarted ({} in all) after {}", e.actor(), e.restarts(),
                     e.cause().getClass().getName());
         } else if (event instanceof Stuck e) {
             LOGGER.warn("actor '{}' has worked{} for {}; it is{}", e.actor(),

@@ -2,13 +2,13 @@ package io.fibry.internal.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a virtual thread gives its carrier to threads that have waited for one. */
+/** Lets a virtual thread give its carrier to threads that wait for one. */
 @FunctionalInterface
 public interface Handoff {
-    /** The place of one thread among those that wait for a carrier or have got one. */
+    /** The place of a thread that waits for a carrier or has been given one. */
     @FunctionalInterface
     interface Ticket {
-        /** Ends the use of the ticket: the thread does something else from here on. */
+        /** Gives up the place. The thread calls this when it goes on to other work. */
         void end();
     }
 
@@ -16,7 +16,7 @@ public interface Handoff {
      * Gives the carrier of the calling virtual thread away, and returns when the thread has one again.
      *
      * @param before the ticket of the previous call by this thread; null if this is the first
-     * @return the ticket to pass to the next call, or to end
+     * @return the ticket to pass to the next call, or to {@link Ticket#end end}
      */
     Ticket pass(@Nullable Ticket before);
 }

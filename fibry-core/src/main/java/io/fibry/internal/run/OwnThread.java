@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A platform thread that runs the jobs of one owner. It starts with the first of them.
+ * A platform thread that runs the jobs of one owner. The thread starts with the first job.
  *
  * <p>An owner has one job at a time, so one slot is enough. The thread takes the content of the slot before it parks.
  * The thread that fills the slot unparks it after that; an unpark that comes first makes the park return at once. So no
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnThread implements ActorExecutor {
     private final AtomicReference<@Nullable Runnable> slot = new AtomicReference<>();
     private final Thread thread;
-    /** Whether the thread was started. The jobs of an owner, and its end, come one after another. */
+    /** Whether the thread was started. It is not volatile, since the jobs of an owner come one after another. */
     private boolean started;
     private volatile boolean closed;
 
@@ -56,9 +56,9 @@ public final class OwnThread implements ActorExecutor {
         }
     }
 
-    /** Starts the thread. If there is none to be had, the job was not taken, and the next one tries again. */
+    /** Starts the thread. If no thread can be started, the job is refused, and the next job tries again. */
     private void start() {
-        started = true; // before the start: the thread may be idle, and a later job given, before this method returns
+        started = true; // before the start: the thread may finish this job and get the next one before this method returns
         var running = false;
         try {
             thread.start();

@@ -65,7 +65,8 @@ public final class Members {
     }
 
     /**
-     * Removes those that were collected, and those that have told their watchers and are about to remove themselves. The
+     * Removes the actors that were collected, and those that have told their watchers and are about to remove
+     * themselves. The
      * others stay: the scope around waits for them.
      */
     void removeGone() {

@@ -12,8 +12,9 @@ import io.fibry.time.ManualTime;
 /** Makes actors without admitting them anywhere: cheap enough for one per shot of a test. */
 public final class Cells {
     /**
-     * Its listener keeps what is reported out of the log. Its clock stands still. By a clock that goes on, a turn whose
-     * thread loses its processor for a millisecond spends its budget, and goes on as a fiber after the senders are done.
+     * Its listener keeps what is reported out of the log. Its clock stands still. With a running clock, a turn
+     * whose thread loses its processor for a millisecond would use up its budget, and continue on a fiber after the
+     * senders are done.
      */
     private static final ActorScope SCOPE = ActorScope.configure("stress").time(new ManualTime()).open();
 
