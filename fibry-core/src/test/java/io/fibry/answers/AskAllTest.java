@@ -292,4 +292,19 @@ class AskAllTest {
                     .isEqualTo("AskAll[1 asks, at most 2, within 60 s, leaving others]");
         }
     }
+
+    /** A cycle that an asked actor was told of is a failure of its ask, and not one of the caller's wait. */
+    @Promise("32.5")
+    @EveryStrategy
+    void theCycleOfAnotherActorIsTheCause(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var told = new AskCycleException("as another actor was told");
+            var fails = scope.anonymous().newActorWithReturn((Integer n) -> {
+                throw told;
+            });
+            assertThatThrownBy(() -> Actors.askAll(List.of(fails), 1).await())
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCause(told);
+        }
+    }
 }

@@ -201,7 +201,8 @@ class OnStoppedTest {
                         var end = context.self().onStopped();
                         var thrown = new ArrayList<String>();
                         for (var wait : List.<Wait>of(() -> end.get(), () -> end.join(),
-                                () -> end.get(1, TimeUnit.DAYS))) {
+                                () -> end.get(1, TimeUnit.DAYS),
+                                () -> end.thenApply(StopReport::name).get())) {
                             try {
                                 wait.run();
                             } catch (IllegalStateException e) {
@@ -210,7 +211,7 @@ class OnStoppedTest {
                         }
                         return thrown.size() + thrown.getFirst() + end.isDone();
                     });
-            assertThat(Waits.on(self.sendMessageReturn("wait"))).contains("3", "'self'", "own exit", "false");
+            assertThat(Waits.on(self.sendMessageReturn("wait"))).contains("4", "'self'", "own exit", "false");
             Actor<String, String> parent = scope.named("parent").newActorWithReturn(
                     (ActorContext<String, String> context, String how) -> {
                         var mine = context.self();

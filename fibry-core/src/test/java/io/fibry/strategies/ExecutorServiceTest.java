@@ -3,6 +3,8 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +43,9 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Assumptions;
 
 class ExecutorServiceTest {
+    private static final Runnable NOTHING = () -> {
+    };
+
     private final Recorder events = new Recorder();
 
     /** The service of an actor, and the one that runs tasks side by side. */
@@ -424,6 +430,116 @@ class ExecutorServiceTest {
             assertThat(scope.stop(Duration.ofMinutes(1)).stopped()).isTrue();
             assertThatThrownBy(() -> left.submit(() -> 1)).isInstanceOf(RejectedExecutionException.class);
             assertThat(left.isTerminated()).isTrue();
+        }
+    }
+
+    @Promise("31.6")
+    @EveryStrategy
+    void theEndOfTheActorTerminatesItsService(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "the wait needs a thread of its own");
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newActor((String message) -> {
+            });
+            var service = actor.executorService();
+            assertThat(Waits.on(service.submit(() -> 1))).isEqualTo(1);
+            var waiting = new CompletableFuture<Thread>();
+            var terminated = new CompletableFuture<Boolean>();
+            Thread.ofPlatform().start(() -> {
+                waiting.complete(Thread.currentThread());
+                try {
+                    terminated.complete(ends(service));
+                } catch (Throwable failure) {
+                    terminated.completeExceptionally(failure);
+                }
+            });
+            Waits.until("it waits", () -> waiting.join().getState() != Thread.State.RUNNABLE);
+            actor.askExit();
+            assertThat(Waits.on(terminated)).isTrue();
+            assertThat(service.isTerminated()).isTrue();
+        }
+    }
+
+    @Promise("31.9")
+    @EveryStrategy
+    void aChildOfTheActorMayWaitForItsTasks(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the child runs inside its parent");
+        try (var scope = Scopes.on(strategy, events)) {
+            var made = new CompletableFuture<Actor<String, Object>>();
+            var parent = scope.anonymous()
+                    .newActor((ActorContext<String, Void> context, String message) -> made
+                            .complete(context.child()
+                                    .newActorWithReturn((String m) -> context.self().executorService()
+                                            .invokeAll(List.<Callable<String>>of(() -> m)).getFirst()
+                                            .resultNow())));
+            parent.sendMessage("make");
+            assertThat(Waits.on(Waits.on(made).sendMessageReturn("from the child")))
+                    .isEqualTo("from the child");
+        }
+    }
+
+    /** A text is made outside of the lock: this one needs the lock on another thread. */
+    @Promise("31.5")
+    @EveryStrategy
+    void theTextOfARefusedTaskMayUseTheService(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (var kind : both()) {
+                var service = kind.apply(scope);
+                service.shutdown();
+                assertThatThrownBy(() -> service.execute(new Runnable() {
+                    @Override
+                    public void run() {
+                    }
+
+                    @Override
+                    public String toString() {
+                        var asked = new CompletableFuture<Boolean>();
+                        Thread.ofPlatform().start(() -> asked.complete(service.isShutdown()));
+                        return "shut down: " + asked.join();
+                    }
+                })).isInstanceOf(RejectedExecutionException.class).hasMessageContaining("shut down: true");
+            }
+        }
+    }
+
+    @Promise("31.8")
+    @EveryStrategy
+    void allAreCompleteWhenTheTimeOfTheHandlerIsOver(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the tasks run before the wait");
+        try (var scope = Scopes.on(strategy, events)) {
+            var release = new CountDownLatch(1);
+            var busy = scope.anonymous().newActor((String message) -> Waits.on(release));
+            busy.sendMessage("stay");
+            var seen = new CompletableFuture<List<Boolean>>();
+            var asking = scope.anonymous()
+                    .newActorWithReturn((String message) -> seen.complete(busy.executorService()
+                            .invokeAll(List.<Callable<Integer>>of(() -> 1, () -> 2)).stream()
+                            .map(Future::isDone).toList()));
+            var answer = asking.sendMessageReturn("go", Duration.ofMillis(50));
+            assertThat(Waits.on(seen)).containsExactly(true, true);
+            assertThat(Waits.failure(answer)).isNotNull();
+            release.countDown();
+        }
+    }
+
+    @Promise("31.6")
+    @EveryStrategy
+    void manyTasksAreReturnedAtOnce(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() nothing is queued");
+        try (var scope = Scopes.on(strategy, events)) {
+            var begun = new CountDownLatch(1);
+            var release = new CountDownLatch(1);
+            var actor = scope.anonymous().newActor((String message) -> {
+                begun.countDown();
+                Waits.on(release);
+            });
+            actor.sendMessage("stay");
+            Waits.on(begun);
+            var service = actor.executorService();
+            for (int i = 0; i < 100_000; i++) {
+                service.execute(NOTHING);
+            }
+            assertThat(service.shutdownNow()).hasSize(100_000).containsOnly(NOTHING);
+            release.countDown();
         }
     }
 }

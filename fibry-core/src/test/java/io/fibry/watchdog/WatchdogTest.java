@@ -138,6 +138,28 @@ class WatchdogTest {
         });
     }
 
+    /** Messages that pile up have no nodes; their class is known all the same. */
+    @Promise("26.1")
+    @Test
+    void aHandlerOfAMessageThatHasPiledUpIsReportedWithItsClass() throws Exception {
+        within(scope(Strategy.FIBERS, STUCK), scope -> {
+            var actor = scope.named("slow").newActor((Object message) -> {
+                if (!(message instanceof Integer)) {
+                    stay();
+                }
+            });
+            send(actor, "one");
+            for (int i = 0; i < 40; i++) {
+                actor.sendMessage(i);
+            }
+            actor.sendMessage(new StringBuilder("last"));
+            goesOn.release();
+            awaitBegun();
+            look(6);
+            assertThat(recorder.only(Stuck.class).message()).contains(StringBuilder.class);
+        });
+    }
+
     @Promise("26.2")
     @EveryStrategy
     void itIsReportedOnceAndOnceMoreWhenItHasLastedTwiceAsLong(Strategy strategy) throws Exception {

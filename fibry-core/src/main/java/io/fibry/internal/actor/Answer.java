@@ -444,54 +444,6 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Futures that are derived from this one depend on the same actor, so waits for them are edges as well. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new Derived<>(this);
-    }
-
-    private static final class Derived<T extends @Nullable Object> extends Answer<T> {
-        private final Answer<?> source;
-
-        Derived(Answer<?> source) {
-            super(source.target());
-            this.source = source;
-        }
-
-        /** Reads the target each time, since the ask may be passed on to a worker. */
-        @Override
-        public Cell target() {
-            return source.target();
-        }
-
-        /** Once the actor has answered, this future waits for something other than the actor. */
-        @Override
-        public boolean isOver() {
-            return isDone() || source.isOver();
-        }
-
-        @Override
-        boolean isDirect() {
-            return false;
-        }
-
-        @Override
-        boolean mayRunOnTop() {
-            return source.mayRunOnTop();
-        }
-
-        @Override
-        String details() {
-            return source.isDone()
-                    ? "it has answered, but what was derived from the answer is not complete"
-                    : source.details();
-        }
-
-        @Override
-        void failAsk(AskCycleException cycle) {
-            source.failAsk(cycle);
-        }
-
-        @Override
-        void cancelled() {
-            // The ask itself goes on, as it does for the stages of any CompletableFuture.
-        }
+        return new DerivedAnswer<>(this);
     }
 }

@@ -50,11 +50,12 @@ public final class Chunk extends ChunkBack {
     static {
         // The first use of a VarHandle at a place of the code takes more stack than a sender or a turn may have.
         var first = new StopNode(Reason.EXIT);
-        var rehearsal = new Chunk(2, 1, first);
+        var rehearsal = new Chunk(3, 1, first);
         var place = (int) rehearsal.claim();
         rehearsal.fill(place, first);
         rehearsal.take();
         rehearsal.take();
+        rehearsal.seal(); // one slot is left, so this is not done without its CAS
         rehearsal.close();
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   QUEUED -> BEGUN     the turn that runs the task, or a thread that calls {@link #run}
  *   QUEUED -> RETURNED  {@code shutdownNow}: the future stays incomplete, for the caller to run the task or to cancel it
- *   QUEUED -> OVER      a thread that completes the future before the task has begun: the task was cancelled, or is lost
+ *   QUEUED -> OVER      a thread that completes the future before the task begins, since the task was cancelled or lost
  *   RETURNED -> BEGUN   a thread that runs what {@code shutdownNow} has returned
  *   BEGUN -> OVER       the thread that has run the task, when its code has ended
  * </pre>
@@ -36,7 +36,6 @@ final class ExecutorTask<T extends @Nullable Object> extends Answer<T> implement
     @Nullable Thread runner;
     /** The thread of a turn that has come too late to run the task, and that is about to complete this answer. */
     @Nullable Thread tooLate;
-    boolean mayInterrupt;
 
     ExecutorTask(ExecutorView view, Cell actor, Callable<T> code, Object shown, boolean reports) {
         super(actor);
@@ -121,15 +120,16 @@ final class ExecutorTask<T extends @Nullable Object> extends Answer<T> implement
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        view.setMayInterrupt(this, mayInterruptIfRunning);
-        return super.cancel(mayInterruptIfRunning);
-    }
-
-    @Override
-    void cancelled() {
-        if (view.mayInterrupt(this)) {
+        var isCancelled = super.cancel(mayInterruptIfRunning);
+        if (isCancelled && mayInterruptIfRunning) {
             interrupt();
         }
+        return isCancelled;
+    }
+
+    /** Does nothing: only {@link #cancel} knows whether to interrupt. */
+    @Override
+    void cancelled() {
     }
 
     /** Interrupts the code, if it runs and the actor was built for that. */

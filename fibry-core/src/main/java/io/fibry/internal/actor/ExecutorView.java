@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An actor as an {@link ExecutorService}. A task is code that is given to the actor. The view lists the tasks that are not
- * over, and has terminated when it was shut down and the list is empty. The lock guards the list and the states of the
- * tasks; no code of the user runs under it.
+ * over. It has terminated when it has been shut down, or its actor has stopped, and the list is empty. The lock guards
+ * the list and the states of the tasks; no code of the user runs under it.
  */
 public final class ExecutorView extends AbstractExecutorService {
     private final Handle<?, ?> actor;
@@ -81,26 +82,21 @@ public final class ExecutorView extends AbstractExecutorService {
         Objects.requireNonNull(command, "command");
         send(command instanceof ExecutorTask<?> mine && mine.view == this && isNew(mine)
                 ? mine
-                : executed(command));
-    }
-
-    private ExecutorTask<@Nullable Object> executed(Runnable command) {
-        Callable<@Nullable Object> code = () -> {
-            command.run();
-            return null;
-        };
-        return new ExecutorTask<>(this, actor, code, command, true);
+                : new ExecutorTask<>(this, actor, Executors.callable(command), command, true));
     }
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private void send(ExecutorTask<?> task) {
-        inLock(() -> {
-            if (shutdown) {
-                throw new RejectedExecutionException("the executor service of actor '" + actor.name()
-                        + "' was shut down before it was given " + task.shown);
+        var isOpen = inLock(() -> {
+            if (!shutdown) {
+                tasks.add(task);
             }
-            return tasks.add(task);
+            return !shutdown;
         });
+        if (!isOpen) {
+            throw new RejectedExecutionException("the executor service of actor '" + actor.name()
+                    + "' was shut down before it was given " + task.shown);
+        }
         var accepted = false;
         try {
             accepted = actor.send(
@@ -117,6 +113,9 @@ public final class ExecutorView extends AbstractExecutorService {
         if (!accepted) {
             throw new RejectedExecutionException("actor '" + actor.name() + "' did not accept " + task.shown
                     + ": it is " + actor.state() + ", its mailbox is " + actor.spec.mailbox);
+        }
+        if (inLock(() -> task.state == ExecutorTask.State.RETURNED)) {
+            task.takeBack(); // it was returned before there was a node to take it back from
         }
     }
 
@@ -185,14 +184,6 @@ public final class ExecutorView extends AbstractExecutorService {
         }
     }
 
-    void setMayInterrupt(ExecutorTask<?> task, boolean mayInterrupt) {
-        inLock(() -> task.mayInterrupt = mayInterrupt);
-    }
-
-    boolean mayInterrupt(ExecutorTask<?> task) {
-        return inLock(() -> task.mayInterrupt);
-    }
-
     // ---- The end. ----
 
     @Override
@@ -215,7 +206,7 @@ public final class ExecutorView extends AbstractExecutorService {
                     running.add(task);
                 }
             }
-            return tasks.removeAll(queued);
+            return tasks.removeIf(task -> task.state == ExecutorTask.State.RETURNED);
         });
         queued.forEach(Answer::takeBack);
         running.forEach(ExecutorTask::interrupt);
@@ -224,7 +215,7 @@ public final class ExecutorView extends AbstractExecutorService {
     }
 
     private void endIfOver() {
-        if (inLock(() -> shutdown && tasks.isEmpty()) && !terminated.isOpen()) {
+        if (inLock(() -> (shutdown || actor.hasExited()) && tasks.isEmpty()) && !terminated.isOpen()) {
             terminated.open();
             if (owns) {
                 Strategies.FIBER_EXECUTOR.execute(actor::sendPoisonPill);
@@ -248,10 +239,20 @@ public final class ExecutorView extends AbstractExecutorService {
             return true;
         }
         requireOutside("awaitTermination");
-        return terminated.await(actor.spec.scope.time(), Math.max(0, unit.toNanos(timeout)));
+        var stopped = EndAnswer.of(actor);
+        var unused = stopped.thenRun(this::endIfOver);
+        try {
+            return terminated.await(actor.spec.scope.time(), Math.max(0, unit.toNanos(timeout)))
+                    || isTerminated();
+        } finally {
+            stopped.cancel(false); // a living actor would collect the futures
+        }
     }
 
-    /** Returns whether the calling thread runs the actor or one of the tasks, which then cannot wait for the end. */
+    /**
+     * Returns whether the calling thread runs the actor, a child of it or one of the tasks, and so cannot wait for the
+     * termination.
+     */
     private boolean isInside() {
         return Current.isWithin(actor) || inLock(
                 () -> tasks.stream().anyMatch(task -> task.runner == Thread.currentThread()));
@@ -300,14 +301,16 @@ public final class ExecutorView extends AbstractExecutorService {
     @Override
     public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks)
             throws InterruptedException {
-        requireNotWithin("invokeAll");
-        return super.invokeAll(tasks);
+        requireNotInside("invokeAll");
+        var all = super.invokeAll(tasks);
+        all.forEach(task -> task.cancel(true)); // a wait that ended with the handler's deadline has left some
+        return all;
     }
 
     @Override
     public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException {
-        requireNotWithin("invokeAll");
+        requireNotInside("invokeAll");
         return super.invokeAll(tasks, timeout, unit);
     }
 
@@ -328,12 +331,12 @@ public final class ExecutorView extends AbstractExecutorService {
     }
 
     /**
-     * The method of the superclass waits in a queue of the JDK, where no pool sees that an actor waits; this one waits at a
-     * gate.
+     * Replaces the method of the superclass, which waits in a queue of the JDK, where a pool does not notice the wait. This
+     * method waits at a gate.
      */
     private <T> T any(Collection<? extends Callable<T>> codes, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
-        requireNotWithin("invokeAny");
+        requireNotInside("invokeAny");
         if (codes.isEmpty()) {
             throw new IllegalArgumentException("tasks must not be empty: none of them can have a result");
         }
@@ -360,16 +363,29 @@ public final class ExecutorView extends AbstractExecutorService {
                         "none of " + codes.size() + " tasks given to the executor service of actor '"
                                 + actor.name() + "' had a result within " + Durations.text(nanos));
             }
-            return given.stream().filter(task -> task.state() == Future.State.SUCCESS).findFirst()
-                    .orElseGet(given::getLast).get();
+            return best(given).get();
+        } catch (CancellationException cancelled) {
+            throw new ExecutionException(cancelled);
         } finally {
             given.forEach(task -> task.cancel(true));
         }
     }
 
-    /** Refuses a wait inside of the actor that would have to run the tasks. */
-    private void requireNotWithin(String method) {
-        if (Current.isWithin(actor)) {
+    /** Returns a task that has a result; if there is none, one that has failed. */
+    private static <T> ExecutorTask<T> best(List<ExecutorTask<T>> over) {
+        for (var state : List.of(Future.State.SUCCESS, Future.State.FAILED)) {
+            for (var task : over) {
+                if (task.state() == state) {
+                    return task;
+                }
+            }
+        }
+        return over.getLast();
+    }
+
+    /** Refuses a wait inside the actor that would have to run the tasks. */
+    private void requireNotInside(String method) {
+        if (Current.isInside(actor)) {
             throw new IllegalStateException(method + " of the executor service of actor '" + actor.name()
                     + "' was called inside that actor, which would wait for itself; call it outside");
         }

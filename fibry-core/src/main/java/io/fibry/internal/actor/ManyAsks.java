@@ -109,21 +109,22 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
         round.run(true);
         var first = round.firstFailed;
         if (first != null) {
-            throw failure(first, round.sent);
+            throw failure(first, round);
         }
         var values = new ArrayList<R>();
         round.sent.forEach(answer -> values.add(answer.resultNow()));
         return Collections.unmodifiableList(values);
     }
 
-    private static ExecutionException failure(CompletableFuture<?> first,
-            List<? extends CompletableFuture<?>> all) {
+    private static ExecutionException failure(CompletableFuture<?> first, Round<?> round) {
         var cause = first.exceptionNow();
-        if (cause instanceof AskCycleException cycle) {
-            throw cycle;
+        var mine = round.cycle;
+        if (mine != null && mine == cause) {
+            throw mine;
         }
         var thrown = new ExecutionException(cause);
-        all.stream().filter(other -> other.state() == State.FAILED).map(CompletableFuture::exceptionNow)
+        round.sent.stream().filter(other -> other.state() == State.FAILED)
+                .map(CompletableFuture::exceptionNow)
                 .filter(other -> other != cause).forEach(thrown::addSuppressed);
         return thrown;
     }
@@ -148,6 +149,8 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
         /** The index of an answer before which all are complete. */
         private int oldest;
         @Nullable CompletableFuture<R> firstFailed;
+        /** The cycle that a wait of the calling thread would have closed. */
+        @Nullable AskCycleException cycle;
 
         Round(ManyAsks<R> all) {
             this.all = all;
@@ -238,6 +241,7 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                 try {
                     WaitGraph.enter(answer);
                 } catch (AskCycleException cycle) {
+                    this.cycle = cycle;
                     answer.completeExceptionally(cycle);
                     return;
                 }

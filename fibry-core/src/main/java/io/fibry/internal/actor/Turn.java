@@ -97,7 +97,7 @@ public final class Turn extends Activation {
                 if (observer == null) {
                     handle(entry);
                 } else {
-                    handle(MessageNode.of(entry), observer);
+                    handle(entry, observer);
                 }
                 entry = null;
             }
@@ -231,9 +231,9 @@ public final class Turn extends Activation {
         }
     }
 
-    private void handle(Node node, MessageObserver observer) {
-        observer.onBegin(node);
-        handle((Object) node);
+    private void handle(Object entry, MessageObserver observer) {
+        observer.onBegin(entry);
+        handle(entry);
         observer.onEnd();
     }
 

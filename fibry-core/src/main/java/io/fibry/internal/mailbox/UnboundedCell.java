@@ -114,17 +114,20 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             // The first sender that finds a chunk full adds the next one; the others leave that to it for a moment.
             return slot == chunk.slots.length && added(addChunk(chunk, message));
         }
-        var grown = false;
         try { // no call comes between the claim and this
             assert Interleave.here();
             chunk.fill((int) slot, message);
-            grown = Growth.isToLook((int) slot)
-                    && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN;
         } catch (StackOverflowError e) {
             chunk.slots[(int) slot] = message; // needs no stack; the consumer waits for this
+            return true;
         }
-        if (grown) {
-            grows();
+        try {
+            if (Growth.isToLook((int) slot)
+                    && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN) {
+                grows();
+            }
+        } catch (StackOverflowError e) {
+            return true; // the message is in, and a later sender looks again
         }
         return true;
     }
@@ -154,11 +157,15 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
             node.seq = chunk.seq + (int) slot;
             assert Interleave.here();
             chunk.fill((int) slot, node);
-            return type != null && Growth.isToLook((int) slot) ? look(type, chunk.seq + (int) slot)
-                    : Offer.QUEUED;
         } catch (StackOverflowError e) {
             chunk.slots[(int) slot] = node; // needs no stack; the consumer waits for this
             return Offer.QUEUED;
+        }
+        try {
+            return type != null && Growth.isToLook((int) slot) ? look(type, chunk.seq + (int) slot)
+                    : Offer.QUEUED;
+        } catch (StackOverflowError e) {
+            return Offer.QUEUED; // the node is in, and a later sender looks again
         }
     }
 
@@ -196,10 +203,14 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         try {
             assert Interleave.here();
             newest.linkRelease(chunk);
-            return type == null ? Offer.QUEUED : look(type, chunk.seq);
         } catch (StackOverflowError e) {
             newest.next = chunk; // as in offer
             return Offer.QUEUED;
+        }
+        try {
+            return type == null ? Offer.QUEUED : look(type, chunk.seq);
+        } catch (StackOverflowError e) {
+            return Offer.QUEUED; // the entry is in, and a later sender looks again
         }
     }
 

@@ -107,15 +107,17 @@ final class CarrierHandoff implements Handoff {
             }
         }
         while (running.size() < carriers && !waiting.isEmpty()) {
-            var next = waiting.remove();
+            var next = waiting.element();
             if (next.thread.getState() == Thread.State.RUNNABLE) {
                 // The thread has not parked yet, since others have the processor. A permit now would let it return
                 // without parking.
                 time.schedule(PARK_NANOS, new Arrival(this, next, null));
+                waiting.remove(); // last: without memory for the timer, the thread stays in the queue
                 continue;
             }
             next.admittedAt = now;
             running.add(next);
+            waiting.remove();
             next.mayGo = true;
             LockSupport.unpark(next.thread);
         }

@@ -64,11 +64,11 @@ public final class WatchedActor implements MessageObserver {
     // ---- Called by the turn. ----
 
     @Override
-    public void onBegin(Node node) {
+    public void onBegin(Object entry) {
         if (name != null) {
             LogContext.name(name);
         }
-        MESSAGE.setOpaque(this, classOf(node));
+        MESSAGE.setOpaque(this, classOf(entry));
     }
 
     @Override
@@ -76,7 +76,10 @@ public final class WatchedActor implements MessageObserver {
         MESSAGE.setOpaque(this, (Class<?>) null);
     }
 
-    private static @Nullable Class<?> classOf(Node node) {
+    private static @Nullable Class<?> classOf(Object entry) {
+        if (!(entry instanceof Node node)) {
+            return entry.getClass();
+        }
         if (node instanceof TickNode tick) {
             return tick.timer().message.getClass();
         }
