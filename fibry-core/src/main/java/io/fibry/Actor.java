@@ -203,7 +203,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request);
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
 
     /**
      * Sends a request and asks for the answer within a time limit. After the limit the answer fails with an {@link
@@ -215,7 +215,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout);
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
 
     /**
      * Sends a request and waits for the answer.
@@ -228,7 +228,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> A askWait(Request<M, A> request)
+    <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException;
 
     /**
@@ -244,7 +244,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+    <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**

@@ -188,20 +188,18 @@ public interface ActorScope extends AutoCloseable {
      * and reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link
      * Actor#ask(Request)}.
      *
-     * @param <M> type of the messages
      * @param <A> type of the answer
      * @param name the name
      * @param request the request
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Request<M, A> request);
+    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request);
 
     /**
      * Sends a request to a typed name and asks for the answer within a time limit. All else is as for {@link
      * #ask(ActorName, Request)}.
      *
-     * @param <M> type of the messages
      * @param <A> type of the answer
      * @param name the name
      * @param request the request
@@ -209,7 +207,7 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Request<M, A> request,
+    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request,
             Duration timeout);
 
     /**

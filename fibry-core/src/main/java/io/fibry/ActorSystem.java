@@ -151,22 +151,20 @@ public final class ActorSystem {
     /**
      * Sends a request to a typed name of the root scope and asks for the answer.
      *
-     * @param <M> type of the messages
      * @param <A> type of the answer
      * @param name the name
      * @param request the request
      * @return the answer
      * @see ActorScope#ask(ActorName, Request)
      */
-    public static <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
-            Request<M, A> request) {
+    public static <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request) {
         return RootScope.root().ask(name, request);
     }
 
     /**
      * Sends a request to a typed name of the root scope and asks for the answer within a time limit.
      *
-     * @param <M> type of the messages
      * @param <A> type of the answer
      * @param name the name
      * @param request the request
@@ -174,8 +172,8 @@ public final class ActorSystem {
      * @return the answer
      * @see ActorScope#ask(ActorName, Request, Duration)
      */
-    public static <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
-            Request<M, A> request, Duration timeout) {
+    public static <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request, Duration timeout) {
         return RootScope.root().ask(name, request, timeout);
     }
 

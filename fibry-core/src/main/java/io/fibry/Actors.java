@@ -86,32 +86,30 @@ public final class Actors {
     /**
      * Returns the asks of one request to several actors. The methods of the result send them.
      *
-     * @param <M> type of the messages of the actors
      * @param <A> type of the answer
      * @param actors the actors
      * @param request the request
      * @return the asks, in the order of the actors
      */
-    public static <M, A extends @Nullable Object> AskAll<A> requestAll(
-            Collection<? extends Actor<M, ?>> actors, Request<M, A> request) {
+    public static <A extends @Nullable Object> AskAll<A> requestAll(
+            Collection<? extends Actor<?, Reply>> actors, Request<A> request) {
         Objects.requireNonNull(request, "request");
         return new AskAll<>(ManyAsks.of(Objects.requireNonNull(actors, "actors").stream()
-                .map(actor -> ManyAsks.<M, A>request(actor, request)).toList()));
+                .map(actor -> ManyAsks.request(actor, request)).toList()));
     }
 
     /**
      * Returns the asks of several requests to one actor. The methods of the result send them.
      *
-     * @param <M> type of the messages of the actor
      * @param <A> type of the answers
      * @param actor the actor
      * @param requests the requests
      * @return the asks, in the order of the requests
      */
-    public static <M, A extends @Nullable Object> AskAll<A> requestAll(Actor<M, ?> actor,
-            Collection<? extends Request<M, A>> requests) {
+    public static <A extends @Nullable Object> AskAll<A> requestAll(Actor<?, Reply> actor,
+            Collection<? extends Request<A>> requests) {
         Objects.requireNonNull(actor, "actor");
         return new AskAll<>(ManyAsks.of(Objects.requireNonNull(requests, "requests").stream()
-                .map(request -> ManyAsks.<M, A>request(actor, request)).toList()));
+                .map(request -> ManyAsks.request(actor, request)).toList()));
     }
 }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class Reply {
     private static final Reply NONE = new Reply(null, null);
 
-    private final @Nullable Request<?, ?> request;
+    private final @Nullable Request<?> request;
     private final @Nullable Object value;
 
-    Reply(@Nullable Request<?, ?> request, @Nullable Object value) {
+    Reply(@Nullable Request<?> request, @Nullable Object value) {
         this.request = request;
         this.value = value;
     }
@@ -40,7 +40,7 @@ public final class Reply {
      *
      * @return the request; empty for {@link #none()}
      */
-    public Optional<Request<?, ?>> request() {
+    public Optional<Request<?>> request() {
         return Optional.ofNullable(request);
     }
 

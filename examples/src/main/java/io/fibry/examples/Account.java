@@ -19,10 +19,10 @@ public final class Account {
     record Deposit(long cents) implements Order {
     }
 
-    record Withdraw(long cents) implements Order, Request<Order, Outcome> {
+    record Withdraw(long cents) implements Order, Request<Outcome> {
     }
 
-    record ShowBalance() implements Order, Request<Order, Balance> {
+    record ShowBalance() implements Order, Request<Balance> {
     }
 
     /** The answers to a withdrawal. */

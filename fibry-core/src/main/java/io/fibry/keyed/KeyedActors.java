@@ -67,7 +67,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer; it always completes, as that of {@link Actor#ask(Request)} does
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request);
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
 
     /**
      * Sends a request to the actor of its key and asks for the answer within a time limit, and otherwise as {@link
@@ -79,7 +79,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout);
+    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
 
     /**
      * Sends a request to the actor of its key and waits for the answer.
@@ -92,7 +92,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> A askWait(Request<M, A> request)
+    <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException;
 
     /**
@@ -107,7 +107,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+    <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**

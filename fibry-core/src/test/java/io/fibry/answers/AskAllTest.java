@@ -42,7 +42,7 @@ class AskAllTest {
 
     private final Recorder events = new Recorder();
 
-    private record Twice(int n) implements Request<Twice, Integer> {
+    private record Twice(int n) implements Request<Integer> {
     }
 
     private static List<Actor<Integer, Integer>> actors(ActorScope scope, int count) {

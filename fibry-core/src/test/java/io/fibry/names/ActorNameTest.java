@@ -33,7 +33,7 @@ class ActorNameTest {
 
     private final Recorder events = new Recorder();
 
-    private record Count(String text) implements Request<Count, Integer> {
+    private record Count(String text) implements Request<Integer> {
     }
 
     @Promise("31.1")

@@ -58,12 +58,12 @@ class RequestTest {
         record Put(long cents) implements Purse {
         }
 
-        record Balance() implements Purse, Request<Purse, Long> {
+        record Balance() implements Purse, Request<Long> {
         }
     }
 
     /** Claims a protocol of which it is no message. */
-    private record Rogue() implements Request<Text<?>, Integer> {
+    private record Rogue() implements Request<Integer> {
     }
 
     private static Actor<Text<?>, Reply> texts(ActorBuilder builder) {
@@ -401,11 +401,11 @@ class RequestTest {
 
     @Promise("30.5")
     @EveryStrategy
-    void aRequestThatIsNoMessageOfItsProtocolFailsAndSaysSo(Strategy strategy) throws Exception {
+    void aRequestThatIsNoMessageOfTheActorFailsAndNamesTheActor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var texts = texts(scope.named("texts"));
             assertThat(Waits.failure(texts.ask(new Rogue()))).isInstanceOf(ClassCastException.class)
-                    .hasMessageContainingAll("'texts'", "Rogue", "has to implement the protocol");
+                    .hasMessageContainingAll("'texts'", "Rogue", "one of the messages of the actor");
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A protocol of the tests: what an actor that knows texts is asked. */
-sealed interface Text<R extends @Nullable Object> extends Request<Text<?>, R> {
+sealed interface Text<R extends @Nullable Object> extends Request<R> {
     /** Asks for the length. */
     record Length(String text) implements Text<Integer> {
     }

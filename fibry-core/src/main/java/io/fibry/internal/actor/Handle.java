@@ -69,7 +69,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
         Objects.requireNonNull(request, "request");
         var deadline = Deadlines.current();
         return deadline == null
@@ -78,13 +78,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request,
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request,
             Duration timeout) {
         Objects.requireNonNull(request, "request");
         return ask(request, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
 
-    private <A extends @Nullable Object> Answer<A> ask(Request<M, A> request, long timeoutNanos,
+    private <A extends @Nullable Object> Answer<A> ask(Request<A> request, long timeoutNanos,
             @Nullable TimedAnswer<?> deadline) {
         StackReserve.require(); // before a timer is set
         return askInTime(request,
@@ -92,7 +92,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(Request<M, A> request)
+    public final <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         requireNotInterrupted();
@@ -108,7 +108,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+    public final <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");

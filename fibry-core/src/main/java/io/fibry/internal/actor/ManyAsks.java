@@ -63,7 +63,7 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                 : actor.sendMessageReturn(message, Duration.ofNanos(nanos)), message.getClass());
     }
 
-    public static <M, A extends @Nullable Object> Ask<A> request(Actor<M, ?> to, Request<M, A> request) {
+    public static <A extends @Nullable Object> Ask<A> request(Actor<?, ?> to, Request<A> request) {
         Objects.requireNonNull(request, "request");
         var actor = Objects.requireNonNull(to, "actor");
         return new Ask<>((Cell) actor, nanos -> nanos == Long.MAX_VALUE

@@ -8,11 +8,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The ask of a request, with a time limit or without. */
-public record RequestAsk<M, A extends @Nullable Object>(Request<M, A> request, @Nullable Duration timeout)
+public record RequestAsk<A extends @Nullable Object>(Request<A> request, @Nullable Duration timeout)
         implements
-            Function<Actor<M, ?>, CompletableFuture<A>> {
+            Function<Actor<?, ?>, CompletableFuture<A>> {
     @Override
-    public CompletableFuture<A> apply(Actor<M, ?> actor) {
+    public CompletableFuture<A> apply(Actor<?, ?> actor) {
         return timeout == null ? actor.ask(request) : actor.ask(request, timeout);
     }
 }

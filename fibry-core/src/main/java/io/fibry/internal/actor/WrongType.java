@@ -29,8 +29,8 @@ final class WrongType {
         return caused(failure,
                 textOf(cell, " cannot take a message of ", message) + ": " + failure.getMessage()
                         + (Request.class.isAssignableFrom(message)
-                                ? "; the class of a request has to implement the protocol that its Request<P, R> names, and"
-                                        + " the actor has to be one of that protocol"
+                                ? "; the class of a request has to be one of the messages of the actor, which the compiler"
+                                        + " cannot check where the request is asked"
                                 : "; look at the types where the actor was found by its name"));
     }
 

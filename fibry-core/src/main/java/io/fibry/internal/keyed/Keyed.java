@@ -115,20 +115,20 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request) {
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
         Objects.requireNonNull(request, "request");
         return ask(message(request), new RequestAsk<>(request, null));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<M, A> request, Duration timeout) {
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
         return ask(message(request), new RequestAsk<>(request, timeout));
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<M, A> request)
+    public <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         requireNotInterrupted();
@@ -136,7 +136,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<M, A> request, Duration timeout)
+    public <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
@@ -145,7 +145,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     }
 
     @SuppressWarnings("unchecked") // what a request claims, as documented
-    private static <M> M message(Request<M, ?> request) {
+    private static <M> M message(Request<?> request) {
         return (M) request;
     }
 

@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorName;
+import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.ActorSpec;
@@ -56,24 +57,24 @@ abstract sealed class NamingScope extends Host permits Scope {
     }
 
     @Override
-    public final <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
-            Request<M, A> request) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request) {
         Objects.requireNonNull(request, "request");
         return ask(name, request, new RequestAsk<>(request, null));
     }
 
     @Override
-    public final <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name,
-            Request<M, A> request, Duration timeout) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
         return ask(name, request, new RequestAsk<>(request, timeout));
     }
 
-    private <M, A extends @Nullable Object> CompletableFuture<A> ask(ActorName<M, ?> name, Object request,
-            Function<Actor<M, ?>, CompletableFuture<A>> asking) {
+    private <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Object request,
+            Function<Actor<?, ?>, CompletableFuture<A>> asking) {
         var text = Objects.requireNonNull(name, "name").text();
-        var found = this.<M, @Nullable Object>find(text);
+        var found = this.<Object, @Nullable Object>find(text);
         return found.isPresent()
                 ? asking.apply(found.get())
                 : CompletableFuture.failedFuture(new SendToName(scope(), text).refuseAsk(request));
