@@ -144,8 +144,8 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         return ask(request, timeout).get();
     }
 
-    @SuppressWarnings("unchecked") // what a request claims, as documented
-    private static <M> M message(Request<?> request) {
+    @SuppressWarnings("unchecked") // a request of another protocol fails in the handler, as documented
+    private M message(Request<?> request) {
         return (M) request;
     }
 
