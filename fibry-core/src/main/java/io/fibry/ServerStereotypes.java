@@ -9,7 +9,7 @@ import io.fibry.internal.net.RelayClient;
 import io.fibry.internal.net.RelayServer;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
@@ -254,7 +254,7 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
      * @throws java.io.UncheckedIOException if the relay cannot listen for users or agents
      */
     public TcpRelay tcpRelay(RelayOptions options) {
-        return RelayServer.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
+        return RelayServer.start(ServerBuilder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**
@@ -265,7 +265,7 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
      * @return the agent, which connects by itself
      */
     public TcpRelayAgent tcpRelayAgent(RelayAgentOptions options) {
-        return RelayClient.start(Builder.of(builder), Objects.requireNonNull(options, "options"));
+        return RelayClient.start(ServerBuilder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**

@@ -6,7 +6,7 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.ExecutorView;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
@@ -135,7 +135,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> workers(Handler<M> worker) {
-        return Builder.of(builder).newWorkers(Objects.requireNonNull(worker, "worker"));
+        return StereotypeActors.of(builder).newWorkers(Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -147,7 +147,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
-        return Builder.of(builder).newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
+        return StereotypeActors.of(builder).newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
     }
 
     /**
@@ -162,7 +162,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> rateLimited(RateLimit limit, Handler<M> handler) {
-        return Builder.of(builder).newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
+        return StereotypeActors.of(builder).newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
     }
 
     /**
@@ -176,7 +176,8 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> rateLimitedWithReturn(RateLimit limit,
             ReplyHandler<M, R> handler) {
-        return Builder.of(builder).newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"), handler);
+        return StereotypeActors.of(builder).newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"),
+                handler);
     }
 
     /**
@@ -191,7 +192,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return Builder.of(builder).newBoundedWorkers(workers, waiting,
+        return StereotypeActors.of(builder).newBoundedWorkers(workers, waiting,
                 Objects.requireNonNull(worker, "worker"));
     }
 
@@ -216,7 +217,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public ExecutorService executorService() {
         return ExecutorView.owning(
-                Builder.of(builder.interruptOnCancel()).newWorkers(Stereotypes::discard));
+                StereotypeActors.of(builder.interruptOnCancel()).newWorkers(Stereotypes::discard));
     }
 
     /**
@@ -235,7 +236,7 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the bulkhead
      */
     public Bulkhead bulkhead(int calls, int waiting) {
-        return Builder.of(builder).newBulkhead(calls, waiting);
+        return StereotypeActors.of(builder).newBulkhead(calls, waiting);
     }
 
     /**
@@ -274,7 +275,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <K, M> KeyedActors<K, M, Void> keyed(KeyedOptions options, Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextHandler<M>> factory) {
-        return Builder.of(builder).newKeyed(options, keyOf, factory);
+        return StereotypeActors.of(builder).newKeyed(options, keyOf, factory);
     }
 
     /**
@@ -291,7 +292,7 @@ public final class Stereotypes extends ServerStereotypes {
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyedWithReturn(KeyedOptions options,
             Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextReplyHandler<M, R>> factory) {
-        return Builder.of(builder).newKeyed(options, keyOf, factory);
+        return StereotypeActors.of(builder).newKeyed(options, keyOf, factory);
     }
 
     /**
@@ -306,7 +307,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,
             ReplyHandler<M, R> worker) {
-        return Builder.of(builder).newBoundedWorkersWithReturn(workers, waiting,
+        return StereotypeActors.of(builder).newBoundedWorkersWithReturn(workers, waiting,
                 Objects.requireNonNull(worker, "worker"));
     }
 }

@@ -29,7 +29,8 @@ class LinkageTest {
                     "mailbox", "supervise", "timer", "abandon", "scope", "keyed");
     private static final Set<String> ALLOWED = Set.of("Interleave.replaceable", "JdkCheck.warnOnce",
             "LaneNamer.rehearse", "Lanes.rehearse", "Strategies.lanes", "BlockCarrier.ofScopedValue",
-            "Builder.newRunOnce", "Builder.newRateLimited", "Builder.newRateLimitedWithReturn",
+            "StereotypeActors.newRunOnce", "StereotypeActors.newRateLimited",
+            "StereotypeActors.newRateLimitedWithReturn",
             "Closing.stopSources",
             "Closing.stopRest", "Closing.byPhase", "Closing.stopAll", "Closing.endsWithCaller",
             "Probes.await",

@@ -5,7 +5,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.net.HttpRetries;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
@@ -59,8 +59,8 @@ public final class HttpCaller<T> implements ReplyHandler<HttpRequest, HttpRespon
      */
     public static <T> Actor<HttpRequest, HttpResponse<T>> start(ActorBuilder builder, HttpClient client,
             HttpRetries retries, HttpResponse.BodyHandler<T> body) {
-        return Builder.of(builder.interruptOnCancel()).newWorkersWithReturn(
-                new HttpCaller<>(client, retries, body, Builder.of(builder.interruptOnCancel()).time()));
+        var actors = StereotypeActors.of(builder.interruptOnCancel());
+        return actors.newWorkersWithReturn(new HttpCaller<>(client, retries, body, actors.time()));
     }
 
     /** One request with its repetitions: its deadline, and the random part of its pauses. */

@@ -3,7 +3,7 @@ package io.fibry.internal.net;
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public final class HttpDesk implements Executor {
      * @param options the limits
      * @param routes the routes that answer
      */
-    public HttpDesk(Builder builder, ActorScope crew, HttpOptions options, HttpRoutes routes) {
+    public HttpDesk(ServerBuilder builder, ActorScope crew, HttpOptions options, HttpRoutes routes) {
         traffic = new HttpTraffic(crew.anonymous(), builder.time(), options);
         var place = new HttpPlace(builder.runsInPlaceOnFibers() ? null : crew.anonymous());
         front = new HttpFront(traffic, new HttpChecks(options, true), HttpService.of(routes, place), place,

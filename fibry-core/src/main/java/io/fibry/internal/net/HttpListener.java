@@ -7,7 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
@@ -37,7 +37,8 @@ public final class HttpListener implements Server {
     /** How long requests may take when the end of the anchor ends the server. */
     private volatile long anchorsDeadline = Long.MAX_VALUE;
 
-    private HttpListener(Builder builder, HttpOptions options, Function<HttpPlace, HttpService> service) {
+    private HttpListener(ServerBuilder builder, HttpOptions options,
+            Function<HttpPlace, HttpService> service) {
         engine = HttpEngine.bind(options);
         address = engine.getAddress();
         try {
@@ -103,7 +104,7 @@ public final class HttpListener implements Server {
             Function<HttpPlace, HttpService> service) {
         Objects.requireNonNull(options, "options");
         Classes.load();
-        var server = new HttpListener(Builder.of(builder), options, service);
+        var server = new HttpListener(ServerBuilder.of(builder), options, service);
         try {
             if (HttpEngine.isOfJdk(server.engine)) {
                 server.traffic.keeps(new HttpReserve(server.crew.name()));
@@ -120,8 +121,8 @@ public final class HttpListener implements Server {
     }
 
     /** Makes the anchor. When the hooks of the user's builder run the server has stopped. */
-    private Actor<Object, Void> anchor(Builder builder) {
-        return builder.onExitFirst(this::endWithScope).bringingInWork()
+    private Actor<Object, Void> anchor(ServerBuilder builder) {
+        return builder.bringingInWork(this::endWithScope)
                 .strategy(Strategies.WAITERS)
                 .newActor((Object message) -> {
                 });

@@ -10,7 +10,7 @@ import io.fibry.StopReport;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.RelayAgentOptions;
 import io.fibry.net.TcpRelayAgent;
 import io.fibry.time.TimeSource;
@@ -58,7 +58,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
     private volatile boolean forced;
     private volatile boolean stopped;
 
-    private RelayClient(Builder builder, RelayAgentOptions options) {
+    private RelayClient(ServerBuilder builder, RelayAgentOptions options) {
         this.options = options;
         time = builder.time();
         closeTimeout = builder.closeTimeout();
@@ -69,7 +69,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
         try {
             cutter = crew.named("cutter").strategy(Strategies.WAITERS).mailbox(MailboxPolicy.unbounded())
                     .newActor((Closeable what) -> TcpConnection.close(what, name()));
-            self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
+            self = builder.bringingInWork(this::selfEnded).strategy(Strategies.WAITERS)
                     .newActor(message -> {
                     });
         } catch (Throwable notMade) {
@@ -85,7 +85,7 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
      * @param options the options of the agent
      * @return the agent
      */
-    public static TcpRelayAgent start(Builder builder, RelayAgentOptions options) {
+    public static TcpRelayAgent start(ServerBuilder builder, RelayAgentOptions options) {
         Classes.load();
         var agent = new RelayClient(builder, options);
         try {

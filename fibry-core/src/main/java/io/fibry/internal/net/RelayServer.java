@@ -5,7 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.RelayOptions;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
@@ -25,7 +25,7 @@ public final class RelayServer implements TcpRelay {
     private final Duration closeTimeout;
     private volatile boolean stopped;
 
-    private RelayServer(Builder builder, RelayOptions options) {
+    private RelayServer(ServerBuilder builder, RelayOptions options) {
         crew = builder.crew("relay");
         desk = new RelayDesk(options, builder.time());
         closeTimeout = builder.closeTimeout();
@@ -36,10 +36,10 @@ public final class RelayServer implements TcpRelay {
             throw noRelay;
         }
         try {
-            users = TcpServer.start((Builder) crew.named("users").strategy(builder.waitingStrategy()),
+            users = TcpServer.start(ServerBuilder.of(crew.named("users").strategy(builder.waitingStrategy())),
                     options.users(), false, desk.users(), null);
             try {
-                self = builder.onExitFirst(this::selfEnded).bringingInWork()
+                self = builder.bringingInWork(this::selfEnded)
                         .strategy(Strategies.WAITERS)
                         .newActor(message -> {
                         });
@@ -55,10 +55,10 @@ public final class RelayServer implements TcpRelay {
     }
 
     /** Makes the server for agents. Its sockets record when they moved, so that silent ones can be found. */
-    private TcpServer agents(Builder builder, RelayOptions options) {
+    private TcpServer agents(ServerBuilder builder, RelayOptions options) {
         Classes.load();
         var place = forAgents(options);
-        return TcpServer.start((Builder) crew.named("agents").strategy(Strategies.WAITERS), place,
+        return TcpServer.start(ServerBuilder.of(crew.named("agents").strategy(Strategies.WAITERS)), place,
                 Listening.open(place, builder.time()::nanoTime), false, desk.agents(), null);
     }
 
@@ -82,7 +82,7 @@ public final class RelayServer implements TcpRelay {
      * @param options the options of the relay
      * @return the relay
      */
-    public static TcpRelay start(Builder builder, RelayOptions options) {
+    public static TcpRelay start(ServerBuilder builder, RelayOptions options) {
         return new RelayServer(builder, options);
     }
 

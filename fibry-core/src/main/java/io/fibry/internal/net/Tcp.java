@@ -4,7 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.FailurePolicy;
 import io.fibry.function.Handler;
 import io.fibry.function.StateHandler;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Connection;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
@@ -80,7 +80,7 @@ public final class Tcp {
         return TcpServer.start(known(builder), options, silent, service, onListening);
     }
 
-    private static Builder known(ActorBuilder builder) {
-        return Builder.of(builder);
+    private static ServerBuilder known(ActorBuilder builder) {
+        return ServerBuilder.of(builder);
     }
 }

@@ -7,7 +7,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.time.TimeSource;
@@ -56,7 +56,7 @@ final class TcpServer implements Server {
     private volatile boolean stopping;
     private volatile boolean stopped;
 
-    private TcpServer(Builder builder, TcpOptions options, Listening listening, boolean silent) {
+    private TcpServer(ServerBuilder builder, TcpOptions options, Listening listening, boolean silent) {
         this.options = options;
         this.listening = listening;
         this.silent = silent;
@@ -70,7 +70,7 @@ final class TcpServer implements Server {
                     .mailbox(MailboxPolicy.unbounded()).newActor((Runnable cut) -> cut.run());
             // The anchor is a fiber, which costs nothing while it waits. When the user's hooks run the server has
             // stopped.
-            self = builder.onExitFirst(this::selfEnded).bringingInWork().strategy(Strategies.WAITERS)
+            self = builder.bringingInWork(this::selfEnded).strategy(Strategies.WAITERS)
                     .newActor(message -> {
                     });
         } catch (Throwable notMade) {
@@ -80,7 +80,7 @@ final class TcpServer implements Server {
     }
 
     /** Starts a server: opens its socket, then accepts connections. */
-    static TcpServer start(Builder builder, TcpOptions options, boolean silent, Service service,
+    static TcpServer start(ServerBuilder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
         Classes.load();
         var listening = Listening.open(options,
@@ -89,7 +89,7 @@ final class TcpServer implements Server {
     }
 
     /** Starts a server on an open socket. */
-    static TcpServer start(Builder builder, TcpOptions options, Listening listening, boolean silent,
+    static TcpServer start(ServerBuilder builder, TcpOptions options, Listening listening, boolean silent,
             Service service, @Nullable IntConsumer onListening) {
         TcpServer server;
         try {

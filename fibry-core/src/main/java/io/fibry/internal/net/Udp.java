@@ -11,7 +11,7 @@ import io.fibry.StopReport;
 import io.fibry.function.StateHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Server;
 import io.fibry.net.UdpOptions;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public final class Udp implements Server {
     private final Pause pause;
     private volatile boolean stopping;
 
-    private Udp(Builder builder, UdpOptions options, DatagramSocket socket,
+    private Udp(ServerBuilder builder, UdpOptions options, DatagramSocket socket,
             StateHandler<DatagramSocket, DatagramPacket> handler) {
         this.socket = socket;
         this.options = options;
@@ -50,7 +50,7 @@ public final class Udp implements Server {
         crew = builder.crew("udp-" + address.getPort());
         pause = new Pause(crew.name(), builder.time());
         try {
-            self = builder.onExitFirst(this::ended).bringingInWork()
+            self = builder.bringingInWork(this::ended)
                     .mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
                     .newActor((DatagramPacket packet) -> handler.handle(socket, packet));
         } catch (Throwable notMade) {
@@ -72,12 +72,12 @@ public final class Udp implements Server {
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(handler, "handler");
         Classes.load();
-        return start(Builder.of(builder), options, open(Objects.requireNonNull(options, "options")),
+        return start(ServerBuilder.of(builder), options, open(Objects.requireNonNull(options, "options")),
                 handler, onListening);
     }
 
     /** Starts a server on an open socket. */
-    static Server start(Builder builder, UdpOptions options, DatagramSocket socket,
+    static Server start(ServerBuilder builder, UdpOptions options, DatagramSocket socket,
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         try {
             return new Udp(builder, options, socket, handler).started(onListening);

@@ -3,8 +3,6 @@ package io.fibry.internal.scope;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
-import io.fibry.ActorScope;
-import io.fibry.Bulkhead;
 import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -20,8 +18,6 @@ import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.ReplyHandlerFactory;
-import io.fibry.function.StateHandler;
-import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
@@ -30,14 +26,6 @@ import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.clock.Durations;
-import io.fibry.internal.limit.CallGate;
-import io.fibry.internal.limit.Throttle;
-import io.fibry.internal.run.Quota;
-import io.fibry.internal.run.Strategies;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.time.RateLimit;
-import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -117,16 +105,6 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.stoppedIn(phase));
     }
 
-    /**
-     * Returns a builder of actors that bring in work. They are stopped first when their scope is closed, unless this
-     * builder has a stop phase.
-     *
-     * @return the builder
-     */
-    public Builder bringingInWork() {
-        return spec.stopPhase() == 0 ? new Builder(spec.stoppedIn(-1)) : this;
-    }
-
     @Override
     public ActorBuilder stopWhenIdle(Duration quiet) {
         return new Builder(spec.stoppedAfter(Durations.positiveNanos(quiet, "quiet")));
@@ -151,18 +129,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         Objects.requireNonNull(initial, "initial");
-        return new StatefulActorBuilder<>() {
-            @Override
-            public <M> Actor<M, Void> newActor(StateHandler<S, M> handler) {
-                return make(Behaviors.stateful(initial, handler));
-            }
-
-            @Override
-            public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(
-                    StateReplyHandler<S, M, R> handler) {
-                return make(Behaviors.statefulReplying(initial, handler));
-            }
-        };
+        return new StatefulBuilder<S>(this, initial);
     }
 
     @Override
@@ -237,193 +204,10 @@ public final class Builder implements ActorBuilder {
         return receiving().newBody(body, true);
     }
 
-    /**
-     * Makes an actor that runs a piece of code and then stops.
-     *
-     * @param <M> type of the messages; it handles none
-     * @param body the code
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newRunOnce(Body body) {
-        Objects.requireNonNull(body, "body");
-        ReceivingBody<M> whole = context -> body.run();
-        return newBody(whole, false);
-    }
-
-    private <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
+    <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
         var carried = spec.capture();
         return new Builder(spec.asReceiving()).make(Behaviors.body(body, receives, carried),
                 new BodyNode(body, receives, carried));
-    }
-
-    /**
-     * Makes an actor that gives each message to a new actor.
-     *
-     * @param <M> type of the messages
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newWorkers(Handler<M> worker) {
-        return workers(Behaviors.handler(worker));
-    }
-
-    /**
-     * Makes an actor that gives each message to a new actor, which answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> newWorkersWithReturn(ReplyHandler<M, R> worker) {
-        return workers(Behaviors.replying(worker));
-    }
-
-    /**
-     * Makes an actor that handles no more messages than a limit allows.
-     *
-     * @param <M> type of the messages
-     * @param limit the limit
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newRateLimited(RateLimit limit, Handler<M> handler) {
-        var throttle = throttle(limit);
-        Objects.requireNonNull(handler, "handler");
-        Handler<M> slow = message -> {
-            throttle.await();
-            handler.handle(message);
-        };
-        return newActor(slow);
-    }
-
-    /**
-     * Makes an actor that handles no more messages than a limit allows, and answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param limit the limit
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> newRateLimitedWithReturn(RateLimit limit,
-            ReplyHandler<M, R> handler) {
-        var throttle = throttle(limit);
-        Objects.requireNonNull(handler, "handler");
-        ReplyHandler<M, R> slow = message -> {
-            throttle.await();
-            return handler.handle(message);
-        };
-        return newActorWithReturn(slow);
-    }
-
-    private Throttle throttle(RateLimit limit) {
-        StuckLimit.refuse(spec, "rate-limited",
-                "its handler's time would be that of the rate; let it hand its messages to another actor");
-        return new Throttle(time(), limit);
-    }
-
-    /**
-     * Returns actors by key. The actor of a key is made when the first message of this key comes.
-     *
-     * @param <K> type of the keys
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options how long actors live without messages, and how many may live at a time
-     * @param keyOf returns the key of a message
-     * @param factory makes the handler of a key; the handler takes a context
-     * @return the actors
-     */
-    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
-        return Scope.of(spec).wiring().newKeyed(spec, options, keyOf, factory);
-    }
-
-    /**
-     * Makes an actor as {@link #newWorkers} does, with limits for the workers that work at a time and for the
-     * messages that wait for them.
-     *
-     * @param <M> type of the messages
-     * @param workers how many work at a time
-     * @param waiting how many messages may wait
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newBoundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return bounded(workers, waiting, Behaviors.handler(worker));
-    }
-
-    /**
-     * Makes an actor as {@link #newWorkersWithReturn} does, with limits for the workers that work at a time and for
-     * the messages that wait for them.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param workers how many work at a time
-     * @param waiting how many messages may wait
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> newBoundedWorkersWithReturn(int workers, int waiting,
-            ReplyHandler<M, R> worker) {
-        return bounded(workers, waiting, Behaviors.replying(worker));
-    }
-
-    /**
-     * Returns a bulkhead that has the name of this builder.
-     *
-     * @param calls the number of calls that may run at a time
-     * @param waiting the number of calls that may wait
-     * @return the bulkhead
-     */
-    public Bulkhead newBulkhead(int calls, int waiting) {
-        var name = spec.name();
-        return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
-    }
-
-    private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {
-        refuseWorkers();
-        if (waiting < 0) {
-            throw new IllegalArgumentException("waiting must not be negative: " + waiting);
-        }
-        if (count < 1) {
-            throw new IllegalArgumentException("workers must be at least 1: " + count);
-        }
-        var limited = spec.on(CreationStrategy.limited(spec.strategy(), count));
-        var workers = new WorkersBehavior(limited, worker,
-                new Quota((int) Math.min(Integer.MAX_VALUE, (long) count + waiting)));
-        var master = new Builder(spec.with(MailboxPolicy.unbounded()));
-        return make(master, workers);
-    }
-
-    /**
-     * Opens a scope for the actors that do the work of one actor. They have the strategy, the mailbox and the
-     * failure policy of this builder. The caller closes the scope.
-     *
-     * @param what what the actors are; a part of the scope's name
-     * @return the scope
-     */
-    public ActorScope crew(String what) {
-        StuckLimit.refuse(spec, "a server", "it has time limits of its own");
-        return Scope.of(spec).crew(spec, what);
-    }
-
-    /**
-     * Returns the clock and the timers of the actors.
-     *
-     * @return the scope's time
-     */
-    public TimeSource time() {
-        return spec.scope().time();
-    }
-
-    /**
-     * Returns the time that the actors have for their queued messages when their scope is closed.
-     *
-     * @return the scope's time-out
-     */
-    public Duration closeTimeout() {
-        return spec.scope().closeTimeout();
     }
 
     /**
@@ -438,57 +222,11 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.first(new FirstExitHook(hook)));
     }
 
-    /**
-     * Returns the strategy of actors that mostly wait for I/O. They do not run on a bounded pool, since they would
-     * occupy its few threads while they wait.
-     *
-     * @return fibers if the strategy is a bounded pool, else the strategy
-     */
-    public CreationStrategy waitingStrategy() {
-        return spec.placement().boundedPool() ? Strategies.FIBERS : spec.strategy();
-    }
-
-    /**
-     * Returns whether a fiber may run the code of the actors itself. This is so if the strategy is fibers or the
-     * caller's thread.
-     *
-     * @return {@code true} if a fiber may run it
-     */
-    public boolean runsInPlaceOnFibers() {
-        return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
-    }
-
-    private void refuseWorkers() {
-        StuckLimit.refuse(spec, "a master of workers",
-                "each message has an actor of its own there, which nobody waits behind");
-    }
-
-    private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
-        refuseWorkers();
-        var workers = new WorkersBehavior(spec, worker);
-        return make(this, workers);
-    }
-
-    /**
-     * Makes the actor that starts the workers. If that fails this method closes the scope of the workers, since no
-     * actor would.
-     */
-    private static <M, R extends @Nullable Object> Actor<M, R> make(Builder master, WorkersBehavior workers) {
-        Handle<M, R> made;
-        try {
-            made = master.make((Behavior) workers);
-        } catch (Throwable notMade) {
-            workers.close();
-            throw notMade;
-        }
-        return made.closeOnExit(workers);
-    }
-
-    private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior) {
+    <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior) {
         return make(behavior, null);
     }
 
-    private <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
+    <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         return ActorFactory.make(spec, behavior, first);
     }
 

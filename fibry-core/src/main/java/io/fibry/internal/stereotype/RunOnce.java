@@ -5,7 +5,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.function.Body;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.log.Logs;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.StereotypeActors;
 import java.util.Objects;
 import org.slf4j.Logger;
 
@@ -25,7 +25,7 @@ public final class RunOnce {
      * @return the actor
      */
     public static <M> Actor<M, Void> start(ActorBuilder builder, Body body) {
-        return Builder.of(builder).newRunOnce(body);
+        return StereotypeActors.of(builder).newRunOnce(body);
     }
 
     /**

@@ -9,8 +9,8 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
-import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.Scope;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Client;
 import io.fibry.net.OpenSockets;
 import io.fibry.net.TcpOptions;
@@ -77,7 +77,8 @@ class TcpFaultTest {
 
     private TcpServer start(ActorScope scope, CreationStrategy strategy, Listening listening,
             Service service) {
-        return TcpServer.start((Builder) scope.anonymous().strategy(strategy), OPTIONS, listening, false,
+        return TcpServer.start(ServerBuilder.of(scope.anonymous().strategy(strategy)), OPTIONS, listening,
+                false,
                 service, null);
     }
 

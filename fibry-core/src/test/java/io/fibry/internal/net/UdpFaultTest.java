@@ -3,7 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.UdpOptions;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.Waits;
@@ -43,7 +43,7 @@ class UdpFaultTest {
             }
         };
         try (var scope = ActorScope.open("test");
-                var server = Udp.start((Builder) scope.anonymous(), UdpOptions.address(FREE), socket,
+                var server = Udp.start(ServerBuilder.of(scope.anonymous()), UdpOptions.address(FREE), socket,
                         (own, packet) -> heard.complete(packet.getLength()), null);
                 var client = new DatagramSocket(FREE)) {
             client.send(new DatagramPacket(new byte[7], 7, server.address()));

@@ -11,7 +11,7 @@ import io.fibry.StopReport;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpDesk;
 import io.fibry.internal.run.Strategies;
-import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
@@ -61,7 +61,7 @@ public final class WebListener implements Server {
     /** Whether a stop has been called, so that the end of the scope need not stop the server. */
     private volatile boolean called;
 
-    private WebListener(Builder builder, WebOptions options, HttpRoutes routes) {
+    private WebListener(ServerBuilder builder, WebOptions options, HttpRoutes routes) {
         this.options = options;
         time = builder.time();
         closeTimeout = builder.closeTimeout();
@@ -82,10 +82,10 @@ public final class WebListener implements Server {
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(routes, "routes");
-        return start(Builder.of(builder), new WebListener(Builder.of(builder), options, routes));
+        return start(ServerBuilder.of(builder), new WebListener(ServerBuilder.of(builder), options, routes));
     }
 
-    private static Server start(Builder builder, WebListener server) {
+    private static Server start(ServerBuilder builder, WebListener server) {
         try {
             server.listen(builder);
         } catch (Throwable noServer) {
@@ -98,14 +98,14 @@ public final class WebListener implements Server {
         return server;
     }
 
-    private void listen(Builder builder) {
+    private void listen(ServerBuilder builder) {
         var place = TcpOptions.address(options.http().address()).maxConnections(options.connections());
         tcp = Stereotypes.with(crew.anonymous().strategy(Strategies.WAITERS)).tcpAcceptorSilent(place,
                 this::serve, null);
         desk.open();
         sweep.start();
         // When hooks of the user run, the server has stopped.
-        anchor = builder.onExitFirst(this::scopeEnds).bringingInWork().strategy(Strategies.WAITERS)
+        anchor = builder.bringingInWork(this::scopeEnds).strategy(Strategies.WAITERS)
                 .newActor((Object message) -> {
                 });
     }

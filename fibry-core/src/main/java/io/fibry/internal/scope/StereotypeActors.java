@@ -1,0 +1,234 @@
+package io.fibry.internal.scope;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.Bulkhead;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.function.Body;
+import io.fibry.function.Handler;
+import io.fibry.function.ReceivingBody;
+import io.fibry.function.ReplyHandler;
+import io.fibry.internal.abandon.StuckLimit;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.limit.CallGate;
+import io.fibry.internal.limit.Throttle;
+import io.fibry.internal.run.Quota;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.time.RateLimit;
+import io.fibry.time.TimeSource;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the actors of the stereotypes, as a builder says: workers, actors with a rate, actors by key and others. */
+public final class StereotypeActors {
+    private final Builder builder;
+    private final ActorSpec spec;
+
+    private StereotypeActors(Builder builder) {
+        this.builder = builder;
+        spec = builder.spec();
+    }
+
+    /**
+     * Returns the actors that a builder can make.
+     *
+     * @param builder a builder that came from a scope or from another builder
+     * @return the actors
+     */
+    public static StereotypeActors of(ActorBuilder builder) {
+        return new StereotypeActors(Builder.of(builder));
+    }
+
+    /**
+     * Returns the clock and the timers of the actors.
+     *
+     * @return the scope's time
+     */
+    public TimeSource time() {
+        return spec.scope().time();
+    }
+
+    /**
+     * Makes an actor that runs a piece of code and then stops.
+     *
+     * @param <M> type of the messages; it handles none
+     * @param body the code
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newRunOnce(Body body) {
+        Objects.requireNonNull(body, "body");
+        ReceivingBody<M> whole = context -> body.run();
+        return builder.newBody(whole, false);
+    }
+
+    /**
+     * Makes an actor that gives each message to a new actor.
+     *
+     * @param <M> type of the messages
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newWorkers(Handler<M> worker) {
+        return workers(Behaviors.handler(worker));
+    }
+
+    /**
+     * Makes an actor that gives each message to a new actor, which answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M, R extends @Nullable Object> Actor<M, R> newWorkersWithReturn(ReplyHandler<M, R> worker) {
+        return workers(Behaviors.replying(worker));
+    }
+
+    /**
+     * Makes an actor that handles no more messages than a limit allows.
+     *
+     * @param <M> type of the messages
+     * @param limit the limit
+     * @param handler what it does with a message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newRateLimited(RateLimit limit, Handler<M> handler) {
+        var throttle = throttle(limit);
+        Objects.requireNonNull(handler, "handler");
+        Handler<M> slow = message -> {
+            throttle.await();
+            handler.handle(message);
+        };
+        return builder.newActor(slow);
+    }
+
+    /**
+     * Makes an actor that handles no more messages than a limit allows, and answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param limit the limit
+     * @param handler what it does with a message
+     * @return the actor
+     */
+    public <M, R extends @Nullable Object> Actor<M, R> newRateLimitedWithReturn(RateLimit limit,
+            ReplyHandler<M, R> handler) {
+        var throttle = throttle(limit);
+        Objects.requireNonNull(handler, "handler");
+        ReplyHandler<M, R> slow = message -> {
+            throttle.await();
+            return handler.handle(message);
+        };
+        return builder.newActorWithReturn(slow);
+    }
+
+    private Throttle throttle(RateLimit limit) {
+        StuckLimit.refuse(spec, "rate-limited",
+                "its handler's time would be that of the rate; let it hand its messages to another actor");
+        return new Throttle(spec.scope().time(), limit);
+    }
+
+    /**
+     * Returns actors by key. The actor of a key is made when the first message of this key comes.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param options how long actors live without messages, and how many may live at a time
+     * @param keyOf returns the key of a message
+     * @param factory makes the handler of a key; the handler takes a context
+     * @return the actors
+     */
+    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
+        return Scope.of(spec).wiring().newKeyed(spec, options, keyOf, factory);
+    }
+
+    /**
+     * Makes an actor as {@link #newWorkers} does, with limits for the workers that work at a time and for the
+     * messages that wait for them.
+     *
+     * @param <M> type of the messages
+     * @param workers how many work at a time
+     * @param waiting how many messages may wait
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M> Actor<M, Void> newBoundedWorkers(int workers, int waiting, Handler<M> worker) {
+        return bounded(workers, waiting, Behaviors.handler(worker));
+    }
+
+    /**
+     * Makes an actor as {@link #newWorkersWithReturn} does, with limits for the workers that work at a time and for
+     * the messages that wait for them.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param workers how many work at a time
+     * @param waiting how many messages may wait
+     * @param worker what to do with one message
+     * @return the actor
+     */
+    public <M, R extends @Nullable Object> Actor<M, R> newBoundedWorkersWithReturn(int workers, int waiting,
+            ReplyHandler<M, R> worker) {
+        return bounded(workers, waiting, Behaviors.replying(worker));
+    }
+
+    /**
+     * Returns a bulkhead that has the name of this builder.
+     *
+     * @param calls the number of calls that may run at a time
+     * @param waiting the number of calls that may wait
+     * @return the bulkhead
+     */
+    public Bulkhead newBulkhead(int calls, int waiting) {
+        var name = spec.name();
+        return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
+    }
+
+    private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {
+        refuseWorkers();
+        if (waiting < 0) {
+            throw new IllegalArgumentException("waiting must not be negative: " + waiting);
+        }
+        if (count < 1) {
+            throw new IllegalArgumentException("workers must be at least 1: " + count);
+        }
+        var limited = spec.on(CreationStrategy.limited(spec.strategy(), count));
+        var workers = new WorkersBehavior(limited, worker,
+                new Quota((int) Math.min(Integer.MAX_VALUE, (long) count + waiting)));
+        var master = new Builder(spec.with(MailboxPolicy.unbounded()));
+        return make(master, workers);
+    }
+
+    private void refuseWorkers() {
+        StuckLimit.refuse(spec, "a master of workers",
+                "each message has an actor of its own there, which nobody waits behind");
+    }
+
+    private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
+        refuseWorkers();
+        var workers = new WorkersBehavior(spec, worker);
+        return make(builder, workers);
+    }
+
+    /**
+     * Makes the actor that starts the workers. If that fails this method closes the scope of the workers, since no
+     * actor would.
+     */
+    private static <M, R extends @Nullable Object> Actor<M, R> make(Builder master, WorkersBehavior workers) {
+        Handle<M, R> made;
+        try {
+            made = master.make((Behavior) workers);
+        } catch (Throwable notMade) {
+            workers.close();
+            throw notMade;
+        }
+        return made.closeOnExit(workers);
+    }
+}
