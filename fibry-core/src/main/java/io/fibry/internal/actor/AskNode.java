@@ -48,6 +48,10 @@ public class AskNode extends Asked {
         Object result;
         try {
             result = turn.behavior.handle(turn, content);
+            if (result instanceof Unfinished how) {
+                goOn(turn, content, mine, how);
+                return;
+            }
             if (mine.isOfRequest()) {
                 result = RequestAnswer.valueOf(turn.cell, content, result);
             }
@@ -58,6 +62,22 @@ public class AskNode extends Asked {
         }
         giveBackPlaces();
         turn.answered(mine, result);
+    }
+
+    /** The handler has returned and has not finished the message. */
+    private void goOn(Turn turn, Object content, Answer<@Nullable Object> mine, Unfinished how) {
+        if (how != Unfinished.KEPT) {
+            throw new AssertionError(how);
+        }
+        mine.end(turn.cell);
+        var moved = moved(content, mine);
+        Keeper.of(turn).keep(turn, moved);
+        moved.takeOver();
+    }
+
+    /** Returns a fresh node for the same ask, with all that belongs to it. The caller lets it take over. */
+    AskNode moved(Object content, Answer<@Nullable Object> mine) {
+        return new AskNode(content, mine);
     }
 
     private static void forward(Turn turn, ForwardingBehavior workers, Object content,

@@ -20,13 +20,18 @@ final class AskWithAttachment extends AskNode implements Attachment.Owner {
         var content = content();
         // mutant: ask-without-scoped-values-is-handled-among-some
         if (!fits() && mine != null && content != null && turn.mayLeave(this)) {
-            var moved = new AskWithAttachment(content, mine, attachment.handOver());
+            var moved = moved(content, mine);
             turn.leaveForAnotherStack(moved, this);
             moved.takeOver();
         } else {
             // mutant: ask-carries-nothing
             attachment.around(turn, this);
         }
+    }
+
+    @Override
+    AskWithAttachment moved(Object content, Answer<@Nullable Object> mine) {
+        return new AskWithAttachment(content, mine, attachment.handOver());
     }
 
     @Override

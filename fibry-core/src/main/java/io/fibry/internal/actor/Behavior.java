@@ -54,6 +54,7 @@ public interface Behavior {
         return new Context<>(cell);
     }
 
+    /** Handles a message; returns the answer, or an {@link Unfinished} if the message is not finished yet. */
     @Nullable Object handle(Turn turn, Object message) throws Exception;
 
     /** Runs code that was given to the actor; {@code shown} is the object that its giver knows. */

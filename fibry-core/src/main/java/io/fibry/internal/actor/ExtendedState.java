@@ -118,6 +118,8 @@ public final class ExtendedState {
     /** What the scope keeps about the actor. */
     public @Nullable Object membership;
     public @Nullable LifecycleListener lifecycle;
+    /** What holds the messages that the actor puts aside; null if it cannot put any aside. */
+    public @Nullable Keeper keeper;
     /** How stand-ins run the handler; null if the turn itself does. */
     public @Nullable Delegation delegation;
     /** What the watchdog observes of the actor; null if there is no watchdog. */
@@ -134,6 +136,7 @@ public final class ExtendedState {
         inbox = null;
         context = null;
         lifecycle = null;
+        keeper = null;
         delegation = null;
         observer = null;
     }

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.limit.Permit;
 import java.util.Objects;
@@ -23,9 +24,13 @@ public class MessageNode extends Node {
 
     /** Returns a node for a message with what these carriers capture on the calling thread. */
     public static MessageNode with(@Nullable Carriers carriers, Object message) {
-        return carriers == null
+        return carrying(carriers == null ? null : carriers.capture(), message);
+    }
+
+    private static MessageNode carrying(@Nullable Carried carried, Object message) {
+        return carried == null
                 ? new MessageNode(message)
-                : new MessageWithAttachment(message, new Attachment(carriers.capture(), null));
+                : new MessageWithAttachment(message, new Attachment(carried, null));
     }
 
     /** Returns an entry of a mailbox as a node: a message that has none gets one. */
@@ -35,18 +40,45 @@ public class MessageNode extends Node {
 
     @Override
     public void handle(Turn turn) {
-        handle(turn, take());
+        var message = take();
+        if (!finishes(turn, message)) {
+            Keeper.of(turn).keep(turn, moved(message));
+        }
     }
 
-    /** Handles a message, which may have no node. */
+    /** Handles a message that has no node. */
     static void handle(Turn turn, Object message) {
+        if (!finishes(turn, message)) {
+            Keeper.of(turn).keep(turn, new MessageNode(message));
+        }
+    }
+
+    /** Handles a message that was in a node of another class. */
+    public static void handle(Turn turn, Object message, @Nullable Carried carried) {
+        if (!finishes(turn, message)) {
+            Keeper.of(turn).keep(turn, carrying(carried, message));
+        }
+    }
+
+    /** Lets the behaviour handle a message; returns false if the behaviour puts it aside. */
+    private static boolean finishes(Turn turn, Object message) {
+        Object result;
         try {
-            turn.behavior.handle(turn, message);
+            result = turn.behavior.handle(turn, message);
         } catch (Throwable failure) {
             turn.failed(message.getClass(), WrongType.named(turn.cell, message.getClass(), failure));
-            return;
+            return true;
+        }
+        if (result == Unfinished.KEPT) {
+            return false;
         }
         turn.handled();
+        return true;
+    }
+
+    /** Returns a fresh node for the message that was taken out of this one, with all that belongs to it. */
+    MessageNode moved(Object taken) {
+        return new MessageNode(taken);
     }
 
     @Override
@@ -66,9 +98,7 @@ public class MessageNode extends Node {
 
     @Override
     public Node forHeir(Cell heir) {
-        var context = carried();
-        return context == null ? new MessageNode(take())
-                : new MessageWithAttachment(take(), new Attachment(context, null));
+        return carrying(carried(), take());
     }
 
     @Override

@@ -18,11 +18,16 @@ public final class MessageWithAttachment extends MessageNode implements Attachme
     public void handle(Turn turn) {
         // mutant: message-without-scoped-values-is-handled-among-some
         if (!fits() && turn.mayLeave(this)) {
-            turn.leaveForAnotherStack(new MessageWithAttachment(take(), attachment.handOver()), this);
+            turn.leaveForAnotherStack(moved(take()), this);
         } else {
             // mutant: context-of-a-message-stays
             attachment.around(turn, this);
         }
+    }
+
+    @Override
+    MessageNode moved(Object taken) {
+        return new MessageWithAttachment(taken, attachment.handOver());
     }
 
     @Override

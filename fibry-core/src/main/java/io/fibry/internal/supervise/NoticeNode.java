@@ -2,6 +2,7 @@ package io.fibry.internal.supervise;
 
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Turn;
@@ -60,13 +61,14 @@ final class NoticeNode extends Node implements Receivable {
             return;
         }
         take();
+        Object made;
         try {
-            turn.behavior.handle(turn, message());
+            made = message();
         } catch (Throwable failure) {
-            turn.failed(message == null ? Stopped.class : message.getClass(), failure);
+            turn.failed(Stopped.class, failure);
             return;
         }
-        turn.handled();
+        MessageNode.handle(turn, made, null);
     }
 
     /** Returns whether the turn runs without carried context, since a notice has no sender. */

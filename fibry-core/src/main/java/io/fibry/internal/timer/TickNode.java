@@ -1,5 +1,6 @@
 package io.fibry.internal.timer;
 
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Turn;
@@ -27,19 +28,14 @@ public final class TickNode extends Node implements Receivable {
             turn.skipped();
             return;
         }
-        Carried.around(mine.carried, new Handling(turn, mine.message));
+        Carried.around(mine.carried, new Handling(turn, mine.message, mine.carried));
         mine.afterTick();
     }
 
-    private record Handling(Turn turn, Object message) implements Runnable {
+    private record Handling(Turn turn, Object message, @Nullable Carried carried) implements Runnable {
         @Override
         public void run() {
-            try {
-                turn.behavior.handle(turn, message);
-                turn.handled();
-            } catch (Throwable failure) {
-                turn.failed(message.getClass(), failure);
-            }
+            MessageNode.handle(turn, message, carried);
         }
     }
 
