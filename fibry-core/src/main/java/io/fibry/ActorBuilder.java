@@ -173,6 +173,19 @@ public interface ActorBuilder {
     ActorBuilder stopWhenIdle(Duration quiet);
 
     /**
+     * Returns a builder whose handlers may put messages aside by {@link ActorContext#stash()}, up to the given number at a
+     * time, and take them back by {@link ActorContext#unstashAll()}. The mailbox does not count the messages that are put
+     * aside: {@link Actor#mailboxSize()} does not include them, and a bounded mailbox holds its capacity beside them. A
+     * message that counts for a {@linkplain ScopeLimits limit} of the scope counts as waiting until it has been handled.
+     *
+     * <p>A receiving actor, workers, a group and a server cannot be built in this way.
+     *
+     * @param capacity how many messages may be put aside; at least one
+     * @return the new builder
+     */
+    ActorBuilder stash(int capacity);
+
+    /**
      * Returns a builder whose actors each have a state of their own. The state is made inside the actor, before the
      * first message. If this fails, the message that was to be handled fails with it, and the next message tries again.
      * After a restart a new state is made before the next message. A state that is {@link AutoCloseable} is closed when

@@ -1,6 +1,8 @@
 package io.fibry;
 
 import io.fibry.event.Stopped;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.time.Timers;
 import java.time.Duration;
 import java.util.Optional;
@@ -110,6 +112,55 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * @param other the other actor
      */
     void unlink(Actor<?, ?> other);
+
+    /**
+     * Puts the message that is being handled aside. It is handled later, as if it had come later: after
+     * {@link #unstashAll()}, or after a restart. The handler goes on to its end, and what it returns is ignored. If it
+     * throws, the message has failed and is not put aside. An ask that is put aside stays open, its time limit runs on,
+     * and it can be cancelled. The messages that are put aside when the actor stops are undelivered.
+     *
+     * <p>A message of a timer that was put aside is handled even if the timer has been cancelled since.
+     *
+     * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}, if as many messages
+     *     are put aside as it allows, or if this message is put aside already
+     */
+    void stash();
+
+    /**
+     * Puts all messages that were put aside back in front of the mailbox, in the order in which they were put aside. They
+     * are the next messages that the actor handles, before those that wait in the mailbox, whatever its bound. If this
+     * method is called after {@link #stash()}, the message that is being handled is the last of them.
+     *
+     * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}
+     */
+    void unstashAll();
+
+    /**
+     * Replaces the handler of the actor from the next message on. The actor must have been made with a handler that gets
+     * the context and gives no answers, or with a factory of handlers that give no answers. A restart brings back the
+     * first handler, or makes a new one; a failure without a restart does not. A replaced handler is closed when it would
+     * have been closed anyway; the new handler is never closed.
+     *
+     * @param handler handles the next messages
+     * @throws IllegalStateException if the handler of this actor cannot be replaced by this one
+     */
+    void become(ContextHandler<M> handler);
+
+    /**
+     * Replaces the handler of an actor that answers, as {@link #become} does for an actor that gives no answers.
+     *
+     * @param handler handles the next messages
+     * @throws IllegalStateException if the handler of this actor cannot be replaced by this one
+     */
+    void becomeWithReturn(ContextReplyHandler<M, R> handler);
+
+    /**
+     * Brings back, from the next message on, the handler that the actor was made with. If that handler was not replaced,
+     * this method has no effect.
+     *
+     * @throws IllegalStateException if the handler of this actor cannot be replaced
+     */
+    void unbecome();
 
     /**
      * Asks the actor to exit, as {@link Actor#askExit()} does: the actor stops after the message that it is handling, and

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one key, never more than one actor is at work. The next actor begins when all exit hooks of the one before
  * have run, and the messages that are sent meanwhile wait for that. The messages of one sender with one key are handled
- * in the order in which they were sent, and none of them is lost when an actor stops because it is idle. An exit hook
+ * in the order in which they were sent, and none of them is lost when an actor stops because it is idle, unless its handler has put it {@linkplain
+ * io.fibry.ActorContext#stash() aside}. An exit hook
  * must not wait for an answer of its own key.
  *
  * @param <K> type of the keys

@@ -4,6 +4,8 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.event.Stopped;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StandIn;
@@ -120,6 +122,56 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
         var entered = enter();
         try {
             super.unlink(other);
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public void stash() {
+        var entered = enter();
+        try {
+            super.stash();
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public void unstashAll() {
+        var entered = enter();
+        try {
+            super.unstashAll();
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public void become(ContextHandler<M> handler) {
+        var entered = enter();
+        try {
+            super.become(handler);
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public void becomeWithReturn(ContextReplyHandler<M, R> handler) {
+        var entered = enter();
+        try {
+            super.becomeWithReturn(handler);
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public void unbecome() {
+        var entered = enter();
+        try {
+            super.unbecome();
         } finally {
             leave(entered);
         }

@@ -63,6 +63,11 @@ public final class StandInBehavior implements Behavior, Delegation {
     }
 
     @Override
+    public boolean become(@Nullable Object handler) {
+        return inner.become(handler);
+    }
+
+    @Override
     public void dispose() throws Exception {
         inner.dispose();
     }

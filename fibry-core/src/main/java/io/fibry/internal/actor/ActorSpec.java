@@ -41,6 +41,8 @@ public final class ActorSpec implements Cloneable {
     /** Whether a thread that waits for its answer may run it. This follows from other settings. */
     boolean mayBeRunByCallers;
     boolean namesInLog;
+    /** How many messages a handler may put aside; zero if it cannot do that. */
+    private int stash;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
     private @Nullable BehaviorWrapper wrapper;
@@ -161,6 +163,10 @@ public final class ActorSpec implements Cloneable {
         return namesInLog;
     }
 
+    public int stash() {
+        return stash;
+    }
+
     public int stopPhase() {
         return stopPhase;
     }
@@ -184,6 +190,23 @@ public final class ActorSpec implements Cloneable {
             wrapper.check(this);
         }
         requireStack();
+        if (stash > 0 && receiving) {
+            throw cannotStash(
+                    "receives messages itself: it can receive those that it wants, and leave the others");
+        }
+    }
+
+    /** Throws if the actors can put messages aside, since what is to be made is no plain actor. */
+    public void refuseStash(String what, String remedy) {
+        if (stash > 0) {
+            throw cannotStash("is " + what + ": " + remedy);
+        }
+    }
+
+    private IllegalStateException cannotStash(String why) {
+        return new IllegalStateException(
+                "stash cannot be had by an actor" + (name == null ? "" : " named '" + name + "'") + " that "
+                        + why);
     }
 
     /** Throws if the actor is to have its own stack and to run on those of others. */
@@ -308,6 +331,12 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public ActorSpec stashing(int capacity) {
+        var copy = copy();
+        copy.stash = capacity;
+        return copy.changed();
+    }
+
     public ActorSpec stoppedAfter(long quiet) {
         var copy = copy();
         copy.quietNanos = quiet;
@@ -372,6 +401,7 @@ public final class ActorSpec implements Cloneable {
         copy.mailbox = MailboxPolicy.unbounded();
         copy.exitHooks = List.of();
         copy.stopPhase = 0;
+        copy.stash = 0;
         copy.receiving = false;
         copy.runByCallers = false;
         copy.wrapper = null;

@@ -426,10 +426,24 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Returns, for the messages of time-outs, where the message is. */
     String details() {
         var cell = target();
+        if (isPutAside()) {
+            return putAside(cell);
+        }
         var before = nodesBefore();
         return before < 0
                 ? "its handler is running" + doing(cell)
                 : "it is queued behind " + before + "; the actor is " + cell.state() + doing(cell);
+    }
+
+    /** Returns whether the handler has put the message aside. */
+    final boolean isPutAside() {
+        return PLACE.getVolatile(this) instanceof Asked node && node.seq == Node.ASIDE;
+    }
+
+    static String putAside(Cell cell) {
+        return "its handler has put it aside, as one of " + cell.extendedState().putAside()
+                + " messages; the actor is "
+                + cell.state() + doing(cell);
     }
 
     static String doing(Cell cell) {

@@ -51,7 +51,7 @@ final class Attachment {
         }
         if (turn.behavior.carries(places)) {
             permit = null;
-        } else {
+        } else if (!turn.behavior.mayKeep()) { // otherwise the message may have to wait once more
             places.begin();
         }
         try {

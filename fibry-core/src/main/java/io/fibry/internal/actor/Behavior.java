@@ -37,6 +37,19 @@ public interface Behavior {
     default void carriesNoMore() {
     }
 
+    /** Returns whether the handling of a message may end with {@link Unfinished#KEPT}. */
+    default boolean mayKeep() {
+        return false;
+    }
+
+    /**
+     * Replaces the handler from the next message on, or brings back the first one if {@code handler} is null. Returns false
+     * if this behaviour has no handler that can be replaced by this one.
+     */
+    default boolean become(@Nullable Object handler) {
+        return false;
+    }
+
     /**
      * Returns the limit of which each message takes a place until it has been handled; null if there is none.
      */

@@ -286,7 +286,10 @@ public abstract class Cell extends Mailbox {
 
     @Override
     public final String toString() {
-        return "Actor[" + name() + ", " + state() + ", " + mailboxSize() + " waiting]";
+        var seen = extendedState;
+        var aside = seen == null ? 0 : seen.putAside();
+        return "Actor[" + name() + ", " + state() + ", " + mailboxSize() + " waiting"
+                + (aside == 0 ? "]" : ", " + aside + " put aside]");
     }
 
     // ---- For the engine. ----

@@ -6,6 +6,8 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.time.Timers;
 import java.time.Duration;
 import java.util.Objects;
@@ -125,6 +127,43 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
                             + "this library only: " + other);
         }
         return found;
+    }
+
+    @Override
+    public void stash() {
+        turn();
+        Stash.of(cell).stash();
+    }
+
+    @Override
+    public void unstashAll() {
+        turn();
+        Stash.of(cell).unstashAll();
+    }
+
+    @Override
+    public void become(ContextHandler<M> handler) {
+        replaceHandler("become", Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public void becomeWithReturn(ContextReplyHandler<M, R> handler) {
+        replaceHandler("becomeWithReturn", Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public void unbecome() {
+        replaceHandler("unbecome", null);
+    }
+
+    private void replaceHandler(String method, @Nullable Object handler) {
+        turn();
+        if (!cell.behavior().become(handler)) {
+            throw new IllegalStateException(method + " cannot replace the handler of actor '" + cell.name()
+                    + "' of scope '" + cell.spec.scope.name()
+                    + "': become is for actors that give no answers, becomeWithReturn for actors that answer, and the"
+                    + " handler of the actor has to get the context, or has to be made by a factory");
+        }
     }
 
     @Override

@@ -287,6 +287,17 @@ public final class ExtendedState {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
 
+    /** Returns how many messages were taken from the mailbox and put aside. Called by any thread. */
+    int putAside() {
+        var mine = keeper;
+        return mine == null ? 0 : mine.size();
+    }
+
+    /** Notes that nodes which counted as finished go back in front of the mailbox. */
+    void takenUp(int nodes) {
+        NOT_HANDLED.getAndAdd(this, (long) -nodes);
+    }
+
     /** Returns what became of the messages, of which the actor has handled so many. */
     Counters counters(long handled) {
         return new Counters(handled, counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),

@@ -10,6 +10,7 @@ import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Parking;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -55,6 +56,11 @@ public final class Inbox {
 
     Inbox(Cell cell) {
         this.cell = cell;
+    }
+
+    /** Returns the inbox of an actor that has one. */
+    static Inbox of(Cell cell) {
+        return Objects.requireNonNull(cell.extendedState().inbox);
     }
 
     @Nullable Node pollPassedOver() {
@@ -152,6 +158,14 @@ public final class Inbox {
     void putBack(Node node) {
         // mutant: moved-message-is-lost
         passedOver.addFirst(node);
+        cell.passedOver(passedOver.size());
+    }
+
+    /** Puts nodes in front of all others, in their order. */
+    void putBack(Deque<Node> nodes) {
+        for (var newest = nodes.descendingIterator(); newest.hasNext();) {
+            passedOver.addFirst(newest.next());
+        }
         cell.passedOver(passedOver.size());
     }
 

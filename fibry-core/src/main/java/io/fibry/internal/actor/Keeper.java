@@ -24,6 +24,9 @@ public interface Keeper {
     /** Takes a node, which no other object refers to. */
     void keep(Turn turn, Node node);
 
+    /** Called before the handler is replaced, since the actor is restarted. */
+    void beforeRestart();
+
     /** Gives up all nodes, oldest first, since the actor ends. Called by the thread that ends the actor. */
     void leave(Consumer<Node> leftOver);
 

@@ -19,6 +19,9 @@ public abstract class Node {
     /** The next node. Released by the sender of the next node, acquired by the consumer. */
     public @Nullable Node next;
 
+    /** The position of a node that a handler has put aside. */
+    static final int ASIDE = Integer.MIN_VALUE;
+
     /** The position in the mailbox, modulo 2^32. Written before the node is linked. */
     public int seq;
 

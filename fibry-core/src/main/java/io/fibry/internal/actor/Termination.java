@@ -32,6 +32,7 @@ public final class Termination {
         var cell = turn.cell;
         markStopping(cell, extended);
         assert Interleave.here();
+        leaveKept(cell, extended);
         // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? extended.taken : taken;
         if (unhandled != null) {
@@ -87,6 +88,15 @@ public final class Termination {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
             inheritance.add(cell, node);
+        }
+    }
+
+    /** Leaves the messages that were put aside, which are older than all others. */
+    private static void leaveKept(Cell cell, ExtendedState extended) {
+        var keeper = extended.keeper;
+        if (keeper != null) {
+            // mutant: message-put-aside-is-lost-at-the-end
+            keeper.leave(new Leaving(cell));
         }
     }
 
@@ -178,6 +188,7 @@ public final class Termination {
         }
         cell.exit(reason);
         markStopping(cell, extended);
+        leaveKept(cell, extended);
         if (extended.lifecycle != null) {
             extended.lifecycle.onStopping();
         }

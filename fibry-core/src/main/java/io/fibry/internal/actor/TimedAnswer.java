@@ -344,6 +344,9 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         if (!isSent()) {
             return "that was none, so it was not sent";
         }
+        if (isPutAside()) {
+            return "it was sent " + Durations.text(now - sentAt) + " ago, and " + putAside(cell);
+        }
         if (started == 0) {
             return "it was queued for " + Durations.text(now - sentAt) + " behind "
                     + Math.max(0, nodesBefore())

@@ -5,6 +5,7 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.scope.Became;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +67,20 @@ final class KeyedBehavior<K> implements Behavior {
     }
 
     @Override
+    public boolean become(@Nullable Object next) {
+        var made = handler;
+        var replaced = made == null ? null : Became.next(made, next);
+        if (replaced != null) {
+            handler = replaced;
+        }
+        return replaced != null;
+    }
+
+    @Override
     public @Nullable AutoCloseable abandon() {
         var left = handler;
         handler = null;
-        return left instanceof AutoCloseable resource ? resource : null;
+        return left != null && Became.firstOf(left) instanceof AutoCloseable resource ? resource : null;
     }
 
     /** Closes the handler before a restart. The next message makes another one. */
@@ -80,10 +91,9 @@ final class KeyedBehavior<K> implements Behavior {
 
     /** Closes the handler at the end of the actor. */
     void closeHandler() throws Exception {
-        var gone = handler;
-        handler = null;
-        if (gone instanceof AutoCloseable resource) {
-            resource.close();
+        var gone = abandon();
+        if (gone != null) {
+            gone.close();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Stash;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.timer.IdleStop;
@@ -34,11 +35,15 @@ public final class ActorFactory {
     /** Makes the object of an actor. No scope knows this actor yet. */
     public static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
         var wrapper = spec.wrapper();
-        var whole = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
+        var wrapped = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
+        var whole = spec.stash() == 0 ? wrapped : Stash.around(wrapped);
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
-        if (whole instanceof Delegation delegation) {
+        if (spec.stash() != 0) {
+            Stash.equip(cell, spec.stash());
+        }
+        if (wrapped instanceof Delegation delegation) {
             cell.extendedState().delegation = delegation;
         }
         return cell;

@@ -54,11 +54,12 @@ public final class Behaviors {
     }
 
     static Behavior contextual(ContextHandler<?> handler) {
-        return new Contextual((ContextHandler<Object>) Objects.requireNonNull(handler, "handler"));
+        return new ContextBehavior.Telling(
+                (ContextHandler<Object>) Objects.requireNonNull(handler, "handler"));
     }
 
     static Behavior contextReplying(ContextReplyHandler<?, ?> handler) {
-        return new ContextReplying(
+        return new ContextBehavior.Answering(
                 (ContextReplyHandler<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
     }
 
@@ -105,6 +106,11 @@ public final class Behaviors {
         public @Nullable Object make(Turn turn) throws Exception {
             return factory.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell));
         }
+
+        @Override
+        public @Nullable Behavior replacement(Object handler) {
+            return handler instanceof ContextHandler<?> mine ? contextual(mine) : null;
+        }
     }
 
     private record MakingReplying(ReplyHandlerFactory<Object, @Nullable Object> factory)
@@ -113,6 +119,11 @@ public final class Behaviors {
         @Override
         public @Nullable Object make(Turn turn) throws Exception {
             return factory.create(Context.of(turn.cell));
+        }
+
+        @Override
+        public @Nullable Behavior replacement(Object handler) {
+            return handler instanceof ContextReplyHandler<?, ?> mine ? contextReplying(mine) : null;
         }
     }
 
@@ -153,22 +164,6 @@ public final class Behaviors {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             return handler.handle(message);
-        }
-    }
-
-    private record Contextual(ContextHandler<Object> handler) implements Adapter {
-        @Override
-        public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            handler.handle((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell), message);
-            return null;
-        }
-    }
-
-    private record ContextReplying(
-            ContextReplyHandler<Object, @Nullable Object> handler) implements Adapter {
-        @Override
-        public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            return handler.handle(Context.of(turn.cell), message);
         }
     }
 

@@ -111,6 +111,14 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder stash(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("the capacity of a stash must be at least 1: " + capacity);
+        }
+        return new Builder(spec.stashing(capacity));
+    }
+
+    @Override
     public ActorBuilder abandonStuck(Duration limit, Duration grace) {
         return new Builder(spec.wrapped(new StuckLimit(Durations.positiveNanos(limit, "limit"),
                 Durations.nanos(grace, "grace"))));
@@ -190,6 +198,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
+        spec.refuseStash("a group", "say it of its members, where they are made");
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
     }
 

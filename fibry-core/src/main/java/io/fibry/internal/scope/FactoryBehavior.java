@@ -16,6 +16,9 @@ final class FactoryBehavior implements Behavior {
     /** The user's factory. */
     interface Factory {
         @Nullable Object make(Turn turn) throws Exception;
+
+        /** Returns the behaviour of a handler that replaces those of this factory; null if it is of another kind. */
+        @Nullable Behavior replacement(Object handler);
     }
 
     private final Factory factory;
@@ -50,6 +53,25 @@ final class FactoryBehavior implements Behavior {
             current = Objects.requireNonNull(made);
         }
         return current;
+    }
+
+    @Override
+    public boolean become(@Nullable Object handler) {
+        var first = made instanceof Replacement mine ? mine.first : made;
+        var next = handler == null || first == null ? null : factory.replacement(handler);
+        if (first == null || (handler != null && next == null)) {
+            return false;
+        }
+        made = next == null ? first : new Replacement(first, next);
+        return true;
+    }
+
+    /** A behaviour of the user's choice in the place of the one that the factory has made, which is closed as it would be. */
+    private record Replacement(Behavior first, Behavior now) implements Behavior {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return now.handle(turn, message);
+        }
     }
 
     @Override

@@ -39,6 +39,7 @@ public final class ServerBuilder {
      */
     public ActorScope crew(String what) {
         StuckLimit.refuse(spec, "a server", "it has time limits of its own");
+        spec.refuseStash("a server", "hand its requests to an actor that has a stash");
         return Scope.of(spec).crew(spec, what);
     }
 

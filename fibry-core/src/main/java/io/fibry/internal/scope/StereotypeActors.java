@@ -209,6 +209,7 @@ public final class StereotypeActors {
     private void refuseWorkers() {
         StuckLimit.refuse(spec, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
+        spec.refuseStash("a master of workers", "each message has an actor of its own there");
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {

@@ -61,6 +61,9 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         if (extended.timers != null) {
             extended.timers.cancelAll();
         }
+        if (extended.keeper != null) {
+            extended.keeper.beforeRestart();
+        }
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);
         supervision.unwatchAll();

@@ -50,6 +50,8 @@ final class Mutants {
                     assert Interleave.here();
                     extended.handover = handover;""").and(condition("busy"))),
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
+            new Mutant("messages-put-aside-are-forgotten", "stash", drop()),
+            new Mutant("message-put-aside-is-lost-at-the-end", "stash", drop()),
             // ---- The end. ----
             new Mutant("late-sender-opens-the-mailbox-again", "send-or-stop", drop()),
             new Mutant("message-left-over-is-lost", "send-or-stop", drop()),

@@ -21,7 +21,8 @@ final class Scenarios {
             new IdleStops(),
             new KeyedRevival(),
             new TakeBack(), new Hurry(),
-            new Baggage(), new Scoped(), new Abandon());
+            new Baggage(), new Scoped(), new Abandon(),
+            new Stashes());
 
     private Scenarios() {
     }

@@ -161,6 +161,11 @@ final class Subject {
         message.returned++;
     }
 
+    /** The message was put aside. */
+    void aside() {
+        inside--;
+    }
+
     void fail(Msg message) {
         inside--;
         message.threw++;

@@ -1,0 +1,199 @@
+package io.fibry.internal.actor;
+
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.FieldAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that a handler has put aside, oldest first. The handler only notes what it wants; the turn moves the
+ * nodes when the handler has ended. So a handler that was abandoned moves nothing, and a message whose handler throws
+ * is not put aside.
+ *
+ * <p>Only the turn uses this object, and the thread that works for it. Other threads read its size, and the thread that
+ * closes an idle mailbox takes what is left: it sees what the turn has written before it made the mailbox idle.
+ */
+public final class Stash implements Keeper {
+    private static final VarHandle SIZE =
+            FieldAccess.of(MethodHandles.lookup(), "size", int.class);
+
+    private enum PutBack {
+        NOTHING,
+        /** All that was put aside before the current message. */
+        OTHERS,
+        /** The current message as well: it was put aside before the handler took all back. */
+        ALL
+    }
+
+    private final Cell cell;
+    private final int capacity;
+    private final Deque<Node> nodes = new ArrayDeque<>();
+    /** The number of the nodes. Written by the turn, opaque. */
+    private int size;
+    /** Whether a handler runs. */
+    private boolean isHandling;
+    /** Whether the handler wants to put its message aside. */
+    private boolean isPending;
+    private PutBack putBack = PutBack.NOTHING;
+
+    Stash(Cell cell, int capacity) {
+        this.cell = cell;
+        this.capacity = capacity;
+    }
+
+    /** Gives an actor a stash, and its behaviour what fills the stash. Called by the maker of the actor. */
+    public static Behavior around(Behavior inner) {
+        return new Stashing(inner);
+    }
+
+    /** Gives an actor its stash. Called before any thread sends to the actor. */
+    public static void equip(Cell cell, int capacity) {
+        var extended = cell.extendedState();
+        extended.keeper = new Stash(cell, capacity);
+        extended.inbox = new Inbox(cell);
+    }
+
+    /** Returns the stash of an actor; throws if the actor has none. */
+    static Stash of(Cell cell) {
+        if (cell.extendedState().keeper instanceof Stash stash) {
+            return stash;
+        }
+        throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
+                + "' cannot put messages aside: " + (cell.spec.receiving
+                        ? "it receives messages itself, and can receive those that it wants"
+                        : "allow it by stash(capacity) where the actor is built"));
+    }
+
+    // ---- What the handler wants. ----
+
+    void stash() {
+        if (!isHandling) {
+            throw new IllegalStateException("actor '" + cell.name()
+                    + "' handles no message that it could put aside: stash() is for its handler,"
+                    + " not for code given to the actor, hooks or factories");
+        }
+        if (isPending) {
+            throw new IllegalStateException(
+                    "actor '" + cell.name() + "' has put this message aside already: call stash() once");
+        }
+        if (putBack == PutBack.NOTHING && nodes.size() >= capacity && !dropThoseOver()) {
+            throw new IllegalStateException("actor '" + cell.name() + "' has put aside " + nodes.size()
+                    + " messages, and no more may be: take them back by unstashAll(), or build the actor with a"
+                    + " larger stash(capacity)");
+        }
+        isPending = true;
+    }
+
+    void unstashAll() {
+        if (isPending) {
+            putBack = PutBack.ALL;
+        } else if (isHandling) {
+            putBack = PutBack.OTHERS;
+        } else {
+            takeUp(); // code that was given to the actor
+        }
+    }
+
+    // ---- What the turn does. ----
+
+    /** Drops the asks for which no thread waits any more; returns whether there were any. */
+    private boolean dropThoseOver() {
+        var before = nodes.size();
+        for (var all = nodes.iterator(); all.hasNext();) {
+            var node = all.next();
+            if (node.isOver()) {
+                all.remove();
+                cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+            }
+        }
+        sized();
+        return nodes.size() < before;
+    }
+
+    @Override
+    public void keep(Turn turn, Node node) {
+        turn.skipped();
+        if (putBack == PutBack.OTHERS) {
+            takeUp();
+        }
+        node.seq = Node.ASIDE; // for the texts of time-outs
+        nodes.add(node);
+        sized();
+        if (putBack == PutBack.ALL) {
+            takeUp();
+        }
+    }
+
+    /** Puts all nodes back in front of the mailbox. */
+    private void takeUp() {
+        putBack = PutBack.NOTHING;
+        if (!nodes.isEmpty()) {
+            cell.extendedState().takenUp(nodes.size());
+            // mutant: messages-put-aside-are-forgotten
+            Inbox.of(cell).putBack(nodes);
+            for (var node : nodes) {
+                node.seq = 0;
+            }
+            nodes.clear();
+            sized();
+        }
+    }
+
+    /** Puts all messages back: the new handler gets them first. */
+    @Override
+    public void beforeRestart() {
+        takeUp();
+    }
+
+    @Override
+    public void leave(Consumer<Node> leftOver) {
+        for (var node = nodes.poll(); node != null; node = nodes.poll()) {
+            leftOver.accept(node);
+        }
+        sized();
+    }
+
+    private void sized() {
+        SIZE.setOpaque(this, nodes.size());
+    }
+
+    @Override
+    public int size() {
+        return (int) SIZE.getOpaque(this);
+    }
+
+    /** The behaviour that lets its handler put messages aside. */
+    private static final class Stashing extends SurroundingBehavior {
+        Stashing(Behavior inner) {
+            super(inner);
+        }
+
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            var stash = of(turn.cell);
+            stash.isHandling = true;
+            stash.isPending = false;
+            var kept = false;
+            try {
+                var result = inner.handle(turn, message);
+                kept = stash.isPending;
+                return kept ? Unfinished.KEPT : result;
+            } finally {
+                stash.isHandling = false;
+                stash.isPending = false;
+                if (!kept && stash.putBack != PutBack.NOTHING) {
+                    stash.takeUp();
+                }
+            }
+        }
+
+        @Override
+        public boolean mayKeep() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.limit.Permit;
+import io.fibry.internal.run.Quota;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** A behaviour around another one, to which it leaves everything but the handling of messages. */
+abstract class SurroundingBehavior implements Behavior {
+    final Behavior inner;
+
+    SurroundingBehavior(Behavior inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public final Class<?> handlerClass() {
+        return inner.handlerClass();
+    }
+
+    @Override
+    public final boolean isBody() {
+        return inner.isBody();
+    }
+
+    @Override
+    public final boolean carries(Permit permit) {
+        return inner.carries(permit);
+    }
+
+    @Override
+    public final void carriesNoMore() {
+        inner.carriesNoMore();
+    }
+
+    @Override
+    public final @Nullable Quota gate() {
+        return inner.gate();
+    }
+
+    @Override
+    public final Optional<Host> crew() {
+        return inner.crew();
+    }
+
+    @Override
+    public final <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
+        return inner.contextOf(cell);
+    }
+
+    @Override
+    public final @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
+            throws Exception {
+        return inner.call(turn, code, shown);
+    }
+
+    @Override
+    public final boolean become(@Nullable Object handler) {
+        return inner.become(handler);
+    }
+
+    @Override
+    public final @Nullable Node begin(Turn turn) throws Exception {
+        return inner.begin(turn);
+    }
+
+    @Override
+    public void dispose() throws Exception {
+        inner.dispose();
+    }
+}

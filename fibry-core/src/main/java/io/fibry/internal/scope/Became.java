@@ -1,0 +1,69 @@
+package io.fibry.internal.scope;
+
+import io.fibry.ActorContext;
+import io.fibry.function.ContextHandler;
+import io.fibry.function.ContextReplyHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler that has replaced another one, with the handler that the actor was made with. It stands in the place of that
+ * handler, so an actor that never replaces its handler has no field for it.
+ */
+public sealed interface Became {
+    /** Returns the handler that the actor was made with. */
+    Object first();
+
+    /** Returns the handler that has replaced it. */
+    Object now();
+
+    /**
+     * Returns what takes the place of a handler: {@code next}, or the handler that the actor was made with if {@code next} is
+     * null. Returns null if {@code next} answers and the first handler does not, or the other way round.
+     */
+    @SuppressWarnings("unchecked") // the methods of the context have checked the types
+    static @Nullable Object next(Object handler, @Nullable Object next) {
+        var first = firstOf(handler);
+        if (next == null) {
+            return first;
+        }
+        if (first instanceof ContextHandler<?> && next instanceof ContextHandler<?> telling) {
+            return new Telling(first, (ContextHandler<Object>) telling);
+        }
+        if (first instanceof ContextReplyHandler<?, ?>
+                && next instanceof ContextReplyHandler<?, ?> answering) {
+            return new Answering(first, (ContextReplyHandler<Object, @Nullable Object>) answering);
+        }
+        return null;
+    }
+
+    /** Returns the handler that the actor was made with. */
+    static Object firstOf(Object handler) {
+        return handler instanceof Became became ? became.first() : handler;
+    }
+
+    /** Returns the class of the handler that gets the messages. */
+    static Class<?> classOf(Object handler) {
+        return handler instanceof Became became ? became.now().getClass() : handler.getClass();
+    }
+
+    /** A handler that gives no answers. */
+    record Telling(Object first, ContextHandler<Object> now) implements Became, ContextHandler<Object> {
+        @Override
+        public void handle(ActorContext<Object, Void> context, Object message) throws Exception {
+            now.handle(context, message);
+        }
+    }
+
+    /** A handler that answers. */
+    record Answering(Object first,
+            ContextReplyHandler<Object, @Nullable Object> now)
+            implements
+                Became,
+                ContextReplyHandler<Object, @Nullable Object> {
+        @Override
+        public @Nullable Object handle(ActorContext<Object, @Nullable Object> context, Object message)
+                throws Exception {
+            return now.handle(context, message);
+        }
+    }
+}
