@@ -121,8 +121,9 @@ public interface ActorBuilder {
      * Returns a builder whose actors may be run by threads that wait for their answers: such a thread runs the handler
      * itself if the actor is idle or has not started yet. This is several times faster than to hand the message to
      * another thread and to wait. It is meant for handlers that only compute. A handler that blocks is exposed to
-     * interrupts of the caller, and runs with the thread-locals and locks of the caller. Actors on {@link
-     * CreationStrategy#threads()} are not affected.
+     * interrupts of the caller, and runs with the thread-locals and locks of the caller. A caller whose ask has a time
+     * limit, or is made under one, runs the handler too: the ask fails in time, but the caller goes on when the handler
+     * has ended. Actors on {@link CreationStrategy#threads()} are not affected.
      *
      * @return the new builder
      */

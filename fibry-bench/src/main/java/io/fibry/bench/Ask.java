@@ -44,6 +44,8 @@ final class Ask implements Experiment {
                         "1,500 ms for 250,000"),
                 Line.of(ACTORS, Peers.FIBERS_LANES_OFF, jmh(Asker.FIBERS).jvmArgs(Peers.LANES_OFF)),
                 of(ACTORS, "Fibry, ownStack", Asker.OWN_STACK).notQuick(),
+                of(ACTORS, "Fibry, with a time limit", Asker.LIMITED).notQuick(),
+                of(ACTORS, "Fibry, runByCallers, with a time limit", Asker.LIMITED_IN_PLACE).notQuick(),
                 slow(ACTORS, Peers.THREADS, Asker.THREADS).article(18_800, "4,700 ms for 250,000"),
                 slow(ACTORS, Peers.POOL, Asker.POOL),
                 of(ACTORS, "Apache Pekko, ask and pipe", Asker.PEKKO),

@@ -49,7 +49,7 @@ class TimedOutAsksTest {
             Waits.until("all have met a fate", () -> actor.counters().total() == BATCHES * (ASKS + 1L));
             assertThat(threadsMade() - threadsBefore).as("threads made").isLessThan(1_000);
             assertThat(actor.counters().expired()).isEqualTo((long) BATCHES * ASKS);
-            assertThat(EngineProbe.pendingTimers()).isZero();
+            Waits.until("no limit is left", () -> EngineProbe.pendingTimers() == 0);
             Garbage.isEachOf(watched);
             assertThat(actor.mailboxSize()).isZero();
         }

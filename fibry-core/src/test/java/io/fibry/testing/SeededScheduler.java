@@ -97,6 +97,7 @@ public final class SeededScheduler {
 
         @Override
         public void execute(Runnable task) {
+            alive.add(this);
             synchronized (ready) {
                 continuation = task;
                 ready.add(this);
@@ -118,10 +119,14 @@ public final class SeededScheduler {
 
     /** Starts a thread. Called before {@link #run}, or by threads of this scheduler. */
     public Thread spawn(String name, Body body) {
-        var strand = new Strand(name, body);
-        alive.add(strand);
-        strand.thread.start();
-        return strand.thread;
+        var thread = unstarted(name, body);
+        thread.start();
+        return thread;
+    }
+
+    /** A thread that runs when it is started. */
+    public Thread unstarted(String name, Body body) {
+        return new Strand(name, body).thread;
     }
 
     /** Starts a thread for each task, as fibers do. */

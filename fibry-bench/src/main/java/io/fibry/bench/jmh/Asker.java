@@ -4,6 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,10 @@ public enum Asker {
     FIBERS,
     /** The same, and the actor that is asked has a stack of its own. */
     OWN_STACK,
+    /** Both are actors on fibers, and each ask has a time limit that is not reached. */
+    LIMITED,
+    /** The same, and the asker runs the actor itself. */
+    LIMITED_IN_PLACE,
     /** Both are actors on platform threads of their own. */
     THREADS,
     /** Both are actors on a pool of two platform threads. */
@@ -52,6 +57,8 @@ public enum Asker {
         return switch (this) {
             case FIBERS -> snippet(CreationStrategy.fibers(), asks);
             case OWN_STACK -> snippet(CreationStrategy.fibers(), ActorBuilder::ownStack, asks);
+            case LIMITED -> limited(builder -> builder, asks);
+            case LIMITED_IN_PLACE -> limited(ActorBuilder::runByCallers, asks);
             case THREADS -> snippet(CreationStrategy.threads(), asks);
             case POOL -> {
                 try (var pool = CreationStrategy.pool(2)) {
@@ -84,6 +91,21 @@ public enum Asker {
             int local = 0;
             for (int i = 0; i < asks; i++) {
                 local += act.sendMessageReturn(i).get();
+            }
+            sum.set(local);
+        }).closeOnExit(act).waitForExit();
+        return sum.get();
+    }
+
+    private static int limited(UnaryOperator<ActorBuilder> how, int asks) {
+        var sum = new AtomicInteger();
+        var limit = Duration.ofSeconds(10);
+        ActorSystem.setDefaultStrategy(CreationStrategy.fibers());
+        var act = how.apply(ActorSystem.anonymous()).newActorWithReturn((Integer n) -> n * n);
+        Stereotypes.def().runOnceSilent(() -> {
+            int local = 0;
+            for (int i = 0; i < asks; i++) {
+                local += act.sendMessageReturn(i, limit).get();
             }
             sum.set(local);
         }).closeOnExit(act).waitForExit();

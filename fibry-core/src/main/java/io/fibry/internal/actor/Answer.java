@@ -290,12 +290,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Returns the time limit of the current handler, if it ends the wait before the limit of this answer does. */
     private @Nullable TimedAnswer<?> limit() {
         var current = Deadlines.current();
-        return current == null || nanosLeft() <= current.nanosLeft() ? null : current;
+        return current == null || isDueBefore(current) ? null : current;
     }
 
-    /** Returns how long it may take until this answer is complete. */
-    long nanosLeft() {
-        return Long.MAX_VALUE;
+    /** Returns whether the time of this answer is over when that of a handler is, or before. */
+    boolean isDueBefore(TimedAnswer<?> current) {
+        return false;
     }
 
     private boolean awaitDoneUninterrupted(TimedAnswer<?> limit) {

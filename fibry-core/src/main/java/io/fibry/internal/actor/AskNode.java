@@ -128,7 +128,10 @@ public class AskNode extends Asked {
      * to run the turn.
      */
     final boolean leaveToWaiter(Turn turn) {
-        return answer instanceof SharedTurnAnswer<?> shared && shared.share(turn);
+        var mine = answer;
+        return mine instanceof SharedTurnAnswer<?> shared
+                ? shared.share(turn)
+                : mine instanceof TimedAnswer<?> timed && timed.share(turn);
     }
 
     @Override

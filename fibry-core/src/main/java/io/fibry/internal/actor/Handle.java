@@ -151,7 +151,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         }
         Answer<T> asked;
         try {
-            asked = ask(message, answer, answer.nanosLeft());
+            asked = ask(message, answer, answer.timeoutNanos());
         } catch (Throwable notSent) {
             answer.stopClock();
             throw notSent;
@@ -280,7 +280,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
         var answer = TimedAnswer.<T>to(this, shown.getClass(), timeoutNanos, deadline);
         if (!isTooLate(answer)) {
             try {
-                send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), answer.nanosLeft());
+                send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer),
+                        answer.timeoutNanos());
             } catch (Throwable notSent) {
                 answer.stopClock();
                 throw notSent;

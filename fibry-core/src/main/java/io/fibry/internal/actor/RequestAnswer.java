@@ -31,9 +31,9 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
 
     private record TimedMaker<T extends @Nullable Object>() implements TimedAnswer.Maker<T> {
         @Override
-        public TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+        public TimedAnswer<T> make(Cell target, Class<?> message, long sentAt, long due,
                 @Nullable TimedAnswer<?> within) {
-            return new Timed<>(target, message, timeoutNanos, within);
+            return new Timed<>(target, message, sentAt, due, within);
         }
     }
 
@@ -49,8 +49,8 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     private static final class Timed<T extends @Nullable Object> extends TimedAnswer<T> {
-        Timed(Cell target, Class<?> request, long timeoutNanos, @Nullable TimedAnswer<?> within) {
-            super(target, request, timeoutNanos, within);
+        Timed(Cell target, Class<?> request, long sentAt, long due, @Nullable TimedAnswer<?> within) {
+            super(target, request, sentAt, due, within);
         }
 
         @Override

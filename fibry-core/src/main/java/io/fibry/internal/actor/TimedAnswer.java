@@ -2,65 +2,54 @@ package io.fibry.internal.actor;
 
 import io.fibry.AskTimeoutException;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.Limit;
+import io.fibry.internal.clock.Limited;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
-import io.fibry.internal.memory.Interleave;
-import io.fibry.internal.run.Backoff;
-import io.fibry.internal.run.Gate;
-import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer with a time limit.
- *
- * <p>When the time is over, the timer thread itself wakes the threads that wait in {@code get} or {@code
- * join}, so that they wake even if all carriers are busy. Callbacks are foreign code, which must not delay
- * the timers of others, so the completion that runs them is left to a fiber. The outcome is therefore decided
- * first, by a CAS, and the future is completed afterwards: by a fiber, if there is any callback.
+ * An answer with a time limit, which is a {@link Limit} with the system's clock, and with any other clock a timer of that
+ * clock. {@link ExpiringAnswer} has what happens when the time is over.
  */
-public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
-    private static final VarHandle DECIDED =
-            FieldAccess.of(MethodHandles.lookup(), "decided", boolean.class);
+public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> implements Limited {
+    private static final VarHandle TURN =
+            FieldAccess.of(MethodHandles.lookup(), "turn", Turn.class);
+    /** Nearly 146 years. The difference between any two times does not overflow then. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final TimeSource time;
-    private final long timeoutNanos;
     private final long sentAt;
+    private final long due;
     private final Class<?> message;
     /** The ask that the asker worked on, if that leaves less time than the asker wanted to give. */
     private final @Nullable TimedAnswer<?> within;
-    /** Opens when the outcome is known. */
-    private final Gate known = new Gate();
     /** The time at which the handler started; zero until then. Written by the turn. */
     private volatile long startedAt;
-    private volatile @Nullable Cancellable timer;
-    private volatile boolean decided;
-    private volatile boolean hasCallbacks;
-    private volatile boolean completesHere;
-    /** The failure of an expired ask. Set before {@code known} opens. */
-    private volatile @Nullable AskTimeoutException expired;
+    /** The {@link Limit}, or the timer of another clock. Written by the asker before others know this answer. */
+    private @Nullable Object timer;
+    /** The turn that the ask has started, if the actor may be run by its callers, and no thread has taken it to run it. */
+    private volatile @Nullable Turn turn;
     /**
      * The ask inside of whose handler this one is worked on, if a receiving handler took this one. Accessed
      * by the turn only.
      */
     private @Nullable TimedAnswer<?> around;
 
-    TimedAnswer(Cell target, Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> within) {
+    TimedAnswer(Cell target, Class<?> message, long sentAt, long due, @Nullable TimedAnswer<?> within) {
         super(target);
         this.time = target.spec.scope.time();
         this.message = message;
-        this.timeoutNanos = timeoutNanos;
+        this.sentAt = sentAt;
+        this.due = due;
         this.within = within;
-        this.sentAt = time.nanoTime();
     }
 
     /**
@@ -74,15 +63,15 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** A constructor. */
     interface Maker<T extends @Nullable Object> {
-        TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+        TimedAnswer<T> make(Cell target, Class<?> message, long sentAt, long due,
                 @Nullable TimedAnswer<?> within);
     }
 
     private record PlainMaker<T extends @Nullable Object>() implements Maker<T> {
         @Override
-        public TimedAnswer<T> make(Cell target, Class<?> message, long timeoutNanos,
+        public TimedAnswer<T> make(Cell target, Class<?> message, long sentAt, long due,
                 @Nullable TimedAnswer<?> within) {
-            return new TimedAnswer<>(target, message, timeoutNanos, within);
+            return new TimedAnswer<>(target, message, sentAt, due, within);
         }
     }
 
@@ -90,11 +79,14 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     static <T extends @Nullable Object> TimedAnswer<T> to(Maker<T> constructor, Cell target,
             Class<?> message, long timeoutNanos, @Nullable TimedAnswer<?> current) {
         Deadlines.enable();
-        var left = current == null ? Long.MAX_VALUE : current.nanosLeft();
+        var time = target.spec.scope.time();
+        var now = time.nanoTime();
+        var due = now + Math.min(timeoutNanos, LONGEST_NANOS);
+        var end = current == null ? due : current.endBy(time, now);
         // mutant: time-left-is-not-handed-on
-        var answer = left < timeoutNanos
-                ? constructor.make(target, message, left, current)
-                : constructor.make(target, message, timeoutNanos, null);
+        var answer = end - due < 0
+                ? constructor.make(target, message, now, end, current)
+                : constructor.make(target, message, now, due, null);
         answer.arm();
         return answer;
     }
@@ -102,14 +94,7 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     private record Expiry(TimedAnswer<?> answer) implements Runnable {
         @Override
         public void run() {
-            answer.expire();
-        }
-    }
-
-    private record Settling(TimedAnswer<?> answer, AskTimeoutException failure) implements Runnable {
-        @Override
-        public void run() {
-            answer.settle(failure);
+            answer.expireNow();
         }
     }
 
@@ -119,41 +104,56 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      */
     private void arm() {
         if (!isSent()) {
-            expire();
-            return;
-        }
-        timer = time.schedule(timeoutNanos, new Expiry(this));
-        if (decided) {
-            cancelTimer();
+            expireNow();
+        } else if (time == SystemTime.INSTANCE) {
+            timer = SystemTime.INSTANCE.limit(this);
+        } else {
+            timer = time.schedule(due - sentAt, new Expiry(this));
+            if (isDecided()) {
+                cancelTimer();
+            }
         }
     }
 
-    private void expire() {
-        assert Interleave.here();
-        if (decided) {
-            return;
+    @Override
+    public long due() {
+        return due;
+    }
+
+    /** Called by the timer thread of the system's clock. */
+    @Override
+    public void expire() {
+        if (decideLate()) {
+            LateAnswers.INSTANCE.add(this);
         }
-        var failure =
-                new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
-                        + message.getName() + " within " + allowed() + ": " + details());
-        if (!decide()) {
-            return;
+    }
+
+    /** Called by the asker, by the turn, and by timers of other clocks. */
+    private void expireNow() {
+        if (decideLate()) {
+            completeLate(Strategies.FIBER_EXECUTOR);
         }
-        expired = failure;
-        known.open();
-        takeBack();
-        target().interruptAnswer(this);
-        completesHere = true;
-        if (!hasCallbacks && getNumberOfDependents() == 0) {
-            settle(failure);
-        } else {
-            Strategies.FIBER_EXECUTOR.execute(new Settling(this, failure));
-        }
+    }
+
+    @Override
+    int queuedBehind() {
+        return startedAt == 0 && isSent() ? nodesBefore() : 0;
+    }
+
+    @Override
+    AskTimeoutException newFailure() {
+        return new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
+                + message.getName() + " within " + allowed() + ": " + details());
     }
 
     /** Returns whether there was any time at all. */
     boolean isSent() {
-        return timeoutNanos > 0;
+        return due - sentAt > 0;
+    }
+
+    /** Returns how long the ask may take from its start. */
+    long timeoutNanos() {
+        return due - sentAt;
     }
 
     /**
@@ -179,7 +179,7 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     private String allowed() {
-        return Durations.text(timeoutNanos) + (within == null ? "" : ", all that was left of the time for "
+        return Durations.text(timeoutNanos()) + (within == null ? "" : ", all that was left of the time for "
                 + within.what());
     }
 
@@ -194,10 +194,11 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     AskTimeoutException isOverBefore(Answer<?> other) {
         return new AskTimeoutException(
                 "actor '" + other.target().name() + "' gave no answer before the time for "
-                        + what() + " was over, " + Durations.text(timeoutNanos) + " after it was sent: "
+                        + what() + " was over, " + Durations.text(timeoutNanos()) + " after it was sent: "
                         + other.details());
     }
 
+    @Override
     TimeSource time() {
         return time;
     }
@@ -206,48 +207,42 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
      * Returns how much of the time is left, zero if nothing is. The limit of the ask around this one counts
      * as well.
      */
-    @Override
     long nanosLeft() {
-        var left = Math.max(0, timeoutNanos - (time.nanoTime() - sentAt));
-        var outer = around;
-        return outer == null ? left : Math.min(left, outer.nanosLeft());
+        return Math.max(0, end() - time.nanoTime());
     }
 
-    /**
-     * A thread is about to add a callback. It first sets {@code hasCallbacks} and then reads whether the
-     * timer thread may be completing this future. The timer thread does the two in the opposite order. So
-     * either the timer thread leaves the completion to a fiber, or the callback is added to a completed
-     * future and runs where it is added.
-     */
-    @Override
-    public <U> CompletableFuture<U> newIncompleteFuture() {
-        hasCallbacks = true;
-        if (completesHere) {
-            var backoff = new Backoff();
-            while (!isDone()) {
-                backoff.pause();
-            }
+    /** Returns when the handler has to be done: the limit of the ask around this one counts as well. */
+    private long end() {
+        var end = due;
+        for (var outer = around; outer != null; outer = outer.around) {
+            end = outer.due - end < 0 ? outer.due : end; // all are asks of one actor, by one clock
         }
-        return super.newIncompleteFuture();
+        return end;
     }
 
-    /** Makes the caller the one that completes this answer; returns false if another caller was first. */
+    /** Returns the same by this clock, whose time is {@code now}. */
+    private long endBy(TimeSource clock, long now) {
+        return clock == time ? end() : now + nanosLeft();
+    }
+
     @Override
-    boolean decide() {
-        return DECIDED.compareAndSet(this, false, true);
+    boolean isDueBefore(TimedAnswer<?> current) {
+        return time == current.time ? due - current.end() <= 0 : nanosLeft() <= current.nanosLeft();
     }
 
     @Override
     void settled() {
         cancelTimer();
-        known.open();
+        openGate();
     }
 
     private void cancelTimer() {
         var armed = timer;
-        if (armed != null) {
+        if (armed instanceof Limit limit) {
+            SystemTime.INSTANCE.cancel(limit);
+        } else if (armed instanceof Cancellable other) {
             // mutant: answered-ask-keeps-its-timer
-            armed.cancel();
+            other.cancel();
         }
     }
 
@@ -256,10 +251,10 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
     boolean start(Cell cell) {
         var now = time.nanoTime();
         // mutant: late-ask-begins-before-its-timer-rings
-        if (now - sentAt >= timeoutNanos) {
-            expire();
+        if (now - due >= 0) {
+            expireNow();
         }
-        if (decided) {
+        if (isDecided()) {
             return false;
         }
         startedAt = now == 0 ? 1 : now;
@@ -283,57 +278,35 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         super.end(cell);
     }
 
-    @Override
-    public boolean isOver() {
-        return expired != null || isDone();
-    }
-
-    @Override
-    T await() throws InterruptedException, ExecutionException {
-        known.await(time, Long.MAX_VALUE);
-        return outcome();
-    }
-
-    @Override
-    T await(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        if (!known.await(time, unit.toNanos(timeout))) {
-            throw new TimeoutException();
-        }
-        return outcome();
-    }
-
-    @Override
-    T awaitUninterrupted() {
-        known.awaitUninterrupted(time);
-        var failure = expired;
-        if (failure != null) {
-            throw new CompletionException(failure);
-        }
-        return super.awaitUninterrupted();
-    }
-
-    private T outcome() throws InterruptedException, ExecutionException {
-        var failure = expired;
-        if (failure != null) {
-            throw new ExecutionException(failure);
-        }
-        return super.await();
-    }
-
-    @Override
-    boolean awaitDone(TimeSource clock, long nanos) throws InterruptedException {
-        return known.await(clock, nanos);
-    }
-
-    /** Nothing may run on top when the time is over. */
+    /**
+     * A thread on whose stack another actor runs cannot go on when the time is over. So this happens only to actors that
+     * were made for it.
+     */
     @Override
     boolean mayRunOnTop() {
+        return target().spec.mayBeRunByCallers;
+    }
+
+    /** Shares the turn that the ask has started, as {@link SharedTurnAnswer#share} does, if the actor permits that. */
+    boolean share(Turn started) {
+        if (started.cell.spec.mayBeRunByCallers) {
+            started.markShared();
+            turn = started;
+        }
         return false;
     }
 
+    /** A lane yields once: the lane to which it has just given the turn is likely to answer meanwhile. */
     @Override
     void runTarget(@Nullable Runner runner) {
-        Parking.letGo();
+        var mine = turn == null ? null : (Turn) TURN.getAndSet(this, (Turn) null);
+        if (mine != null) {
+            mine.runUntil(this);
+        }
+        super.runTarget(runner);
+        if (runner instanceof Lane && !isOver()) {
+            Thread.yield();
+        }
     }
 
     @Override
@@ -349,7 +322,7 @@ public class TimedAnswer<T extends @Nullable Object> extends Answer<T> {
         }
         if (started == 0) {
             return "it was queued for " + Durations.text(now - sentAt) + " behind "
-                    + Math.max(0, nodesBefore())
+                    + Math.max(0, behind())
                     + " and is not running yet; the actor is " + cell.state() + doing(cell);
         }
         return "it was queued for " + Durations.text(started - sentAt)

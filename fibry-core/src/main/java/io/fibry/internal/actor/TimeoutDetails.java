@@ -16,8 +16,7 @@ public final class TimeoutDetails {
     private static final int MAX_FRAMES = 3;
     private static final int MAX_CHAIN = 8;
     /**
-     * The most stack traces taken in one window. Each takes some ten microseconds of the timer thread, which
-     * has other threads to wake.
+     * The most stack traces taken in one window. Each takes some ten microseconds, and many asks may expire at once.
      */
     private static final int MAX_LOOKS = 64;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * while timers are pending.
  */
 public final class SystemTime implements TimeSource {
-    public static final SystemTime INSTANCE = new SystemTime();
+    /** Before the instance, which uses it. */
     private static final long KEEP_ALIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    public static final SystemTime INSTANCE = new SystemTime();
 
     private static volatile @Nullable TimeSource standIn;
 
@@ -45,12 +46,22 @@ public final class SystemTime implements TimeSource {
         return timers.schedule(delayNanos, task);
     }
 
+    /** Sets a time limit. */
+    public Limit limit(Limited limited) {
+        return timers.limit(limited);
+    }
+
+    /** Cancels a time limit; returns false if its time was over, or if it was cancelled before. */
+    public boolean cancel(Limit limit) {
+        return timers.cancel(limit);
+    }
+
     /** Tells whether timers fire on the calling thread. */
     public boolean firesHere() {
         return timers.firesOn(Thread.currentThread());
     }
 
-    /** Returns the number of timers that are set. */
+    /** Returns the number of timers that are set, and of limits if assertions are on. */
     public int pending() {
         return timers.pending();
     }

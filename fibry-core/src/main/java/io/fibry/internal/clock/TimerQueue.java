@@ -1,27 +1,36 @@
 package io.fibry.internal.clock;
 
 import io.fibry.internal.log.Logs;
+import io.fibry.internal.memory.Interleave;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * All timers of a clock, and the one thread that runs them. The thread exists only while timers are set, and for a
- * short time after that.
+ * All timers and time limits of a clock, and the one thread that runs them. The thread exists only while timers or limits
+ * are set, and for a short time after that.
  *
  * <p>The timers are spread over several heaps by the threads that set them, so that those threads seldom contend. The
- * timer thread checks the earliest timer of each heap.
+ * timer thread checks the earliest timer of each heap. The limits of asks are far more, and most of them are cancelled
+ * soon; they are in {@link NewLimits} and, if they last, in a {@link LimitWheel}. A timer that is due comes before limits.
  *
- * <p>The thread does not oversleep a timer. The thread first publishes until when it will sleep and then reads the
- * heaps once more. A thread that sets a timer first adds it to a heap and then reads until when the timer thread
- * sleeps. So one of the two sees the other. The same holds for the end of the thread: it first publishes that there is
- * no thread, and then reads the heaps once more.
+ * <p>The thread does not oversleep a timer or limit. The thread first publishes until when it will sleep and then reads
+ * the heaps and the new limits once more. A thread that sets a timer or limit first adds it and then reads until when the
+ * timer thread sleeps. So one of the two sees the other. The same holds for the end of the thread: it first publishes that
+ * there is no thread, and then reads the heaps and the new limits once more.
  *
- * <p>Most timers are limits that are cancelled in time. Setting a timer and cancelling it wakes the thread only if the
- * timer is the earliest of all. The thread then sleeps until a time at which nothing happens, which does no harm.
+ * <p>The thread does not stay for what was cancelled. A thread that cancels the last timer wakes it. A thread that cancels
+ * a limit mostly does not look at the timer thread. Therefore, before the timer thread sleeps for limits alone and for
+ * longer than the short time for which it stays anyway, it chooses one limit that is set, which it watches: its
+ * cancellation wakes the thread, which then stays for that short time before it watches another one.
+ *
+ * <p>Setting a timer or limit wakes the thread only if that is earlier than the time until which the thread sleeps. A thread
+ * that has found new limits sleeps for the short time only, because more of them are likely to come: limits that are
+ * cancelled at once do not wake the thread each time.
  */
 public final class TimerQueue {
     private static final Logger LOG = Logs.of("io.fibry.time");
@@ -32,17 +41,31 @@ public final class TimerQueue {
     private final LongSupplier clock;
     private final ThreadFactory threads;
     private final long keepAliveNanos;
+    private final LongConsumer sleeper;
     private final TimerHeap[] heaps;
     private final Runnable work;
+    private final NewLimits newLimits;
+    /** Accessed by the timer thread only. */
+    private final LimitWheel wheel;
     private final AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
     /** Until when the thread sleeps. Valid while {@link #sleeps}. */
     private volatile long sleepsUntil;
+    /** Whether the thread sleeps for limits alone, and watches one of them. Valid while {@link #sleeps}. */
+    private volatile boolean watches;
     private volatile boolean sleeps;
 
     TimerQueue(LongSupplier clock, ThreadFactory threads, long keepAliveNanos, int processors) {
+        this(clock, threads, keepAliveNanos, processors,
+                nanos -> LockSupport.parkNanos(TimerQueue.class, nanos));
+    }
+
+    /** Creates a queue whose thread parks by this {@code sleeper}, for at most so many nanoseconds. */
+    TimerQueue(LongSupplier clock, ThreadFactory threads, long keepAliveNanos, int processors,
+            LongConsumer sleeper) {
         this.clock = clock;
         this.threads = threads;
         this.keepAliveNanos = keepAliveNanos;
+        this.sleeper = sleeper;
         var count = 1;
         while (count < 2 * processors && count < MAX_HEAPS) {
             count *= 2;
@@ -52,6 +75,8 @@ public final class TimerQueue {
         for (int i = 0; i < count; i++) {
             heaps[i] = new TimerHeap(this::wakeIfEmpty);
         }
+        newLimits = new NewLimits(count);
+        wheel = new LimitWheel(newLimits, clock.getAsLong());
     }
 
     PendingTimer schedule(long delayNanos, Runnable task) {
@@ -59,19 +84,65 @@ public final class TimerQueue {
         var heap = heaps[(int) Thread.currentThread().threadId() & (heaps.length - 1)];
         var timer = new PendingTimer(heap, clock.getAsLong() + delay, task);
         var isEarliest = heap.add(timer);
-        var thread = worker.get();
-        if (thread == null) {
-            startFor(timer);
-        } else if (isEarliest && sleeps && timer.due - sleepsUntil < 0) {
-            LockSupport.unpark(thread);
+        var started = false;
+        try {
+            var thread = worker.get();
+            if (thread == null) {
+                startThread();
+            } else if (isEarliest && sleeps && timer.due - sleepsUntil < 0) {
+                LockSupport.unpark(thread);
+            }
+            started = true;
+        } finally {
+            if (!started) {
+                timer.cancel();
+            }
         }
         return timer;
     }
 
-    private void startFor(PendingTimer timer) {
+    /** Sets a limit. If this throws, no limit is set. */
+    Limit limit(Limited limited) {
+        var limit = new Limit(limited);
+        var areMany = newLimits.add(limit);
+        var started = false;
+        try {
+            var thread = worker.get();
+            if (thread == null) {
+                startThread();
+            } else if (sleeps && (areMany || limited.due() - sleepsUntil < 0)) {
+                LockSupport.unpark(thread);
+            }
+            started = true;
+        } finally {
+            if (!started) {
+                cancel(limit);
+            }
+        }
+        return limit;
+    }
+
+    /** Cancels a limit; returns false if its time was over, or if it was cancelled before. */
+    boolean cancel(Limit limit) {
+        if (limit.take() == null) {
+            return false;
+        }
+        assert newLimits.count(-1) && Interleave.here();
+        // mutant: cancelled-limit-keeps-the-timer-thread
+        if (limit.isWatched()) {
+            var thread = worker.get();
+            if (thread != null) {
+                LockSupport.unpark(thread);
+            }
+        }
+        return true;
+    }
+
+    /** Starts the thread unless another caller does, which has not read the heaps and the new limits yet then. */
+    private void startThread() {
         var thread = threads.newThread(work);
         if (!worker.compareAndSet(null, thread)) {
-            return; // another thread was set, which has not read the heaps yet
+            return;
         }
         var started = false;
         try {
@@ -80,18 +151,17 @@ public final class TimerQueue {
         } finally {
             if (!started) {
                 worker.set(null); // the thread that sets the next timer tries again
-                timer.cancel();
             }
         }
     }
 
     /**
      * Wakes the thread if all heaps are empty now: it has nothing to sleep for, and is to see that. This happens once:
-     * from then on the thread sleeps for a short time only.
+     * from then on the thread sleeps for a short time only, or watches a limit.
      */
     private void wakeIfEmpty() {
         var thread = worker.get();
-        if (thread != null && sleeps && sleepsUntil - clock.getAsLong() > keepAliveNanos
+        if (thread != null && sleeps && !watches && sleepsUntil - clock.getAsLong() > keepAliveNanos
                 && earliest() == null) {
             LockSupport.unpark(thread);
         }
@@ -102,9 +172,9 @@ public final class TimerQueue {
         return worker.get() == thread;
     }
 
-    /** Returns the number of timers that are set. */
+    /** Returns the number of timers that are set, and of limits if assertions are on. */
     int pending() {
-        var count = 0;
+        var count = newLimits.set();
         for (var heap : heaps) {
             count += heap.size();
         }
@@ -125,27 +195,55 @@ public final class TimerQueue {
     // ---- The thread. ----
 
     private void work() {
-        var end = clock.getAsLong() + keepAliveNanos;
+        var start = clock.getAsLong();
+        var end = start + keepAliveNanos;
+        var quiet = start; // until then the thread does not sleep for long, so that quick asks need not wake it
+        wheel.lookAtNew();
         while (true) {
             var next = earliest();
             var now = clock.getAsLong();
-            if (next != null) {
+            var task = next == null ? null : next.home.takeDue(now);
+            if (task != null) {
+                run(task);
+                wheel.lookAtNew();
+            }
+            if (wheel.step(now)) {
+                quiet = now + keepAliveNanos;
+                end = quiet;
+            } else if (next != null) {
                 end = now + keepAliveNanos;
-                var task = next.home.takeDue(now);
-                if (task != null) {
-                    run(task);
-                } else if (next.due - now > 0) {
-                    sleep(next.due);
-                }
+            }
+            if (task != null || !wheel.isIdle()) {
+                continue;
+            }
+            var limitDue = wheel.isEmpty() ? now + LONGEST_NANOS : wheel.next();
+            if (next != null) {
+                var until = earlier(next.due, limitDue);
+                sleep(quiet - now > 0 ? earlier(quiet, until) : until, false);
             } else if (end - now > 0) {
-                sleep(end);
+                sleep(earlier(end, limitDue), false);
+            } else if (!wheel.isEmpty()) {
+                if (wheel.watch()) {
+                    sleep(limitDue, true);
+                    end = clock.getAsLong() + keepAliveNanos;
+                }
             } else {
+                assert Interleave.here();
                 worker.set(null);
-                if (earliest() == null || !worker.compareAndSet(null, Thread.currentThread())) {
+                assert Interleave.here();
+                // mutant: timer-thread-ends-past-a-new-limit
+                if ((earliest() == null && newLimits.isEmpty())
+                        || !worker.compareAndSet(null, Thread.currentThread())) {
                     return;
                 }
+                end = clock.getAsLong() + keepAliveNanos;
+                wheel.lookAtNew();
             }
         }
+    }
+
+    private static long earlier(long one, long other) {
+        return one - other < 0 ? one : other;
     }
 
     private static void run(Runnable task) {
@@ -156,17 +254,23 @@ public final class TimerQueue {
         }
     }
 
-    private void sleep(long until) {
+    private void sleep(long until, boolean isWatching) {
         Thread.interrupted(); // clears an interrupt by a task: with the flag set the thread would not sleep
+        assert Interleave.here();
         sleepsUntil = until;
+        watches = isWatching;
         sleeps = true;
+        assert Interleave.here();
         var next = earliest();
         var nanos = until - clock.getAsLong();
-        // Without a timer the thread stays for a short time only. The timer that it meant to sleep for may just have
-        // been cancelled by a thread that did not see it sleep yet.
-        if (next == null ? nanos <= keepAliveNanos : next.due - until >= 0) {
-            LockSupport.parkNanos(this, nanos);
+        // Without a timer the thread stays for a short time only, unless it watches a limit. The timer that it meant to
+        // sleep for may just have been cancelled by a thread that did not see it sleep yet.
+        var mayPark = next == null ? isWatching || nanos <= keepAliveNanos : next.due - until >= 0;
+        // mutant: new-limit-is-overslept
+        if (mayPark && nanos > 0 && !newLimits.isAnyDueBefore(until)) {
+            sleeper.accept(nanos);
         }
         sleeps = false;
+        wheel.lookAtNew();
     }
 }

@@ -58,6 +58,7 @@ import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.actor.WaitLimit;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.Limit;
 import io.fibry.internal.clock.PendingTimer;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
@@ -124,7 +125,7 @@ final class Assembly implements Wiring {
         SpaceWaiters.class, SenderPause.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class,
         StopNode.class,
         Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class,
-        Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, TimerHeap.class,
+        Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, Limit.class, TimerHeap.class,
         TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class,
         AskOnTop.class, MessageStream.class, Jobs.class, Schedule.class, BodyCall.class, WaitLimit.class,
         Start.class, ClosingHook.class, Disposal.class, BodyNode.class, Receivable.class, Receiving.class,

@@ -20,7 +20,7 @@ final class Scenarios {
             new Watches(), new WatchedBelow(),
             new IdleStops(),
             new KeyedRevival(),
-            new TakeBack(), new Hurry(),
+            new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
             new Stashes());
 
