@@ -164,7 +164,7 @@ class LimitsUnderLoadTest {
     void callbacksThatBlockHoldUpNothing() throws Exception {
         var open = new CountDownLatch(1);
         var scope = Scopes.configure().strategy(CreationStrategy.fibers()).open();
-        try (scope) {
+        try {
             var stuck = scope.anonymous().newActorWithReturn((Integer n) -> {
                 Waits.on(open);
                 return n;
@@ -206,7 +206,7 @@ class LimitsUnderLoadTest {
     void whatIsOverIsDoneWithoutAFreeCarrier() throws Exception {
         var open = new CountDownLatch(1);
         var scope = Scopes.configure().strategy(CreationStrategy.threads()).open();
-        try (scope) {
+        try {
             var stuck = scope.anonymous().newActorWithReturn((Integer n) -> {
                 Waits.on(open);
                 return n;
