@@ -38,6 +38,11 @@ final class Ask implements Experiment {
     @Override
     public void run(Settings settings, Report report) throws Exception {
         var fromVirtual = of(VIRTUAL, Peers.FIBERS, Asker.FROM_VIRTUAL).notQuick();
+        var limitedFromVirtual =
+                of(VIRTUAL, "Fibry, with a time limit", Asker.FROM_VIRTUAL_LIMITED).notQuick();
+        var inPlace = of(ACTORS, "Fibry, runByCallers", Asker.UNLIMITED_IN_PLACE).notQuick();
+        var limitedInPlace =
+                of(ACTORS, "Fibry, runByCallers, with a time limit", Asker.LIMITED_IN_PLACE).notQuick();
         var byHand = of(ACTORS, Peers.VIRTUAL_TRANSFER, Asker.VIRTUAL_TRANSFER);
         var lines = new ArrayList<>(List.of(
                 of(ACTORS, Peers.FIBERS, Asker.FIBERS).mustBe("<= 100").article(6_000,
@@ -45,7 +50,8 @@ final class Ask implements Experiment {
                 Line.of(ACTORS, Peers.FIBERS_LANES_OFF, jmh(Asker.FIBERS).jvmArgs(Peers.LANES_OFF)),
                 of(ACTORS, "Fibry, ownStack", Asker.OWN_STACK).notQuick(),
                 of(ACTORS, "Fibry, with a time limit", Asker.LIMITED).notQuick(),
-                of(ACTORS, "Fibry, runByCallers, with a time limit", Asker.LIMITED_IN_PLACE).notQuick(),
+                inPlace,
+                limitedInPlace,
                 slow(ACTORS, Peers.THREADS, Asker.THREADS).article(18_800, "4,700 ms for 250,000"),
                 slow(ACTORS, Peers.POOL, Asker.POOL),
                 of(ACTORS, "Apache Pekko, ask and pipe", Asker.PEKKO),
@@ -56,11 +62,14 @@ final class Ask implements Experiment {
                 slow(OUTSIDE, Peers.FIBERS, Asker.FROM_OUTSIDE),
                 slow(OUTSIDE, "Apache Pekko, ask", Asker.PEKKO_FROM_OUTSIDE),
                 fromVirtual,
+                limitedFromVirtual,
                 of(VIRTUAL, "Fibry, runByCallers, apply", Asker.IN_PLACE).mustBe("<= 150").notQuick(),
                 of(VIRTUAL, "Fibry, runByCallers, get", Asker.SHARED).mustBe("<= 700").notQuick()));
         lines.addAll(Twin.each(ACTORS, Count.nanosEach(AskBenchmark.ASKS), "ask", 0));
         var rows = JmhRun.turns(settings, Unit.lower("ns/ask")).run(lines, settings, report);
         Turns.ratio(rows, fromVirtual, byHand, "<= 1.0", report);
+        Turns.ratio(rows, limitedFromVirtual, fromVirtual, "<= 1.8", report);
+        Turns.ratio(rows, limitedInPlace, inPlace, "<= 2.2", report);
     }
 
     private static Line of(String group, String peer, Asker asker) {

@@ -1,7 +1,9 @@
 package io.fibry.answers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.engine.EngineProbe;
@@ -23,6 +25,7 @@ class TimedOutAsksTest {
     private static final int BATCHES = 10;
     private static final int ASKS = 100_000;
     private static final int WATCHED_EACH = 500;
+    private static final int ROUNDS = 15;
 
     private final List<WeakReference<Object>> watched = new ArrayList<>();
 
@@ -50,9 +53,46 @@ class TimedOutAsksTest {
             assertThat(threadsMade() - threadsBefore).as("threads made").isLessThan(1_000);
             assertThat(actor.counters().expired()).isEqualTo((long) BATCHES * ASKS);
             Waits.until("no limit is left", () -> EngineProbe.pendingTimers() == 0);
+            Waits.until("all are completed", () -> watched.stream().noneMatch(TimedOutAsksTest::isPending));
             Garbage.isEachOf(watched);
             assertThat(actor.mailboxSize()).isZero();
         }
+    }
+
+    /** A thread that looks at an answer by its other methods completes it, and does not leave that to fibers. */
+    private static boolean isPending(WeakReference<Object> reference) {
+        return reference.get() instanceof CompletableFuture<?> answer
+                && answer.toString().contains("[Not completed");
+    }
+
+    /** A future that depends on answers whose time is over, and which no thread has seen fail, holds neither of them. */
+    @Test
+    void whatDependsOnThemEndsAlthoughNoThreadHasThem() throws Exception {
+        var gate = new CountDownLatch(1);
+        var scope = Scopes.configure().strategy(CreationStrategy.threads()).open();
+        try {
+            var actor = scope.anonymous().newActorWithReturn((Object message) -> {
+                Waits.on(gate);
+                return message;
+            });
+            actor.sendMessage("occupy it");
+            for (int round = 1; round <= ROUNDS; round++) {
+                var all = dependent(actor);
+                System.gc();
+                assertThat(Waits.failure(all)).isInstanceOf(AskTimeoutException.class);
+            }
+        } finally {
+            gate.countDown();
+            scope.close();
+        }
+    }
+
+    private static CompletableFuture<?> dependent(Actor<Object, Object> actor) {
+        var one = actor.sendMessageReturn("one", Duration.ofMillis(1));
+        var other = actor.sendMessageReturn("other", Duration.ofMillis(1));
+        var last = actor.sendMessageReturn("last", Duration.ofMillis(2));
+        assertThatThrownBy(last::get).hasCauseInstanceOf(AskTimeoutException.class);
+        return CompletableFuture.allOf(one, other);
     }
 
     private interface Asking {

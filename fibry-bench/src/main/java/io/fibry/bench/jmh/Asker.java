@@ -25,6 +25,8 @@ public enum Asker {
     LIMITED,
     /** The same, and the asker runs the actor itself. */
     LIMITED_IN_PLACE,
+    /** The same without a time limit. */
+    UNLIMITED_IN_PLACE,
     /** Both are actors on platform threads of their own. */
     THREADS,
     /** Both are actors on a pool of two platform threads. */
@@ -33,7 +35,9 @@ public enum Asker {
     FROM_OUTSIDE,
     /** A virtual thread that is not ours asks an actor on fibers. */
     FROM_VIRTUAL,
-    /** The same, and the thread runs the actor itself: it is allowed to, and waits at once. */
+    /** The same, and each ask has a time limit that is not reached. */
+    FROM_VIRTUAL_LIMITED,
+    /** A virtual thread that is not ours runs the actor itself: it is allowed to, and waits at once. */
     IN_PLACE,
     /** The same, and the thread runs the actor itself if it comes first. */
     SHARED,
@@ -50,6 +54,8 @@ public enum Asker {
     /** A coroutine asks another through its channel and waits for a deferred answer. */
     KOTLIN;
 
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
     private record Question(int number, CompletableFuture<Integer> answer) {
     }
 
@@ -59,6 +65,7 @@ public enum Asker {
             case OWN_STACK -> snippet(CreationStrategy.fibers(), ActorBuilder::ownStack, asks);
             case LIMITED -> limited(builder -> builder, asks);
             case LIMITED_IN_PLACE -> limited(ActorBuilder::runByCallers, asks);
+            case UNLIMITED_IN_PLACE -> snippet(CreationStrategy.fibers(), ActorBuilder::runByCallers, asks);
             case THREADS -> snippet(CreationStrategy.threads(), asks);
             case POOL -> {
                 try (var pool = CreationStrategy.pool(2)) {
@@ -67,6 +74,7 @@ public enum Asker {
             }
             case FROM_OUTSIDE -> fromOutside(asks);
             case FROM_VIRTUAL -> onVirtual(() -> fromOutside(asks));
+            case FROM_VIRTUAL_LIMITED -> onVirtual(() -> limitedFromOutside(asks));
             case IN_PLACE -> onVirtual(() -> inPlace(asks));
             case SHARED -> onVirtual(() -> shared(asks));
             case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), asks);
@@ -99,13 +107,12 @@ public enum Asker {
 
     private static int limited(UnaryOperator<ActorBuilder> how, int asks) {
         var sum = new AtomicInteger();
-        var limit = Duration.ofSeconds(10);
         ActorSystem.setDefaultStrategy(CreationStrategy.fibers());
         var act = how.apply(ActorSystem.anonymous()).newActorWithReturn((Integer n) -> n * n);
         Stereotypes.def().runOnceSilent(() -> {
             int local = 0;
             for (int i = 0; i < asks; i++) {
-                local += act.sendMessageReturn(i, limit).get();
+                local += act.sendMessageReturn(i, LIMIT).get();
             }
             sum.set(local);
         }).closeOnExit(act).waitForExit();
@@ -118,6 +125,16 @@ public enum Asker {
         int sum = 0;
         for (int i = 0; i < asks; i++) {
             sum += act.sendMessageReturn(i).get();
+        }
+        return sum;
+    }
+
+    private static int limitedFromOutside(int asks) throws ExecutionException, InterruptedException {
+        var act = ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+                .newActorWithReturn((Integer n) -> n * n);
+        int sum = 0;
+        for (int i = 0; i < asks; i++) {
+            sum += act.sendMessageReturn(i, LIMIT).get();
         }
         return sum;
     }

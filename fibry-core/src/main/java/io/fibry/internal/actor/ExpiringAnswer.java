@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   OPEN -> CALLBACKS   a thread that adds a callback: a fiber completes this answer, if its time is over
  *   OPEN -> TAKEN       a thread that completes this answer, after its time is over, at once: there is nothing to call
+ *   TAKEN -> OPEN       the same thread, if it has found no memory for that
  * </pre>
  */
 abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
@@ -93,10 +94,27 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         }
         behind = queuedBehind();
         isExpired = true;
+        tellLate();
+        return true;
+    }
+
+    /** As {@link #decideLate}, and goes on if a call of this has failed half-way before, for lack of memory. */
+    final boolean decideLateAgain() {
+        if (decideLate()) {
+            return true;
+        }
+        if (!isExpired || super.isDone()) {
+            return false;
+        }
+        tellLate();
+        return true;
+    }
+
+    /** Does no harm if it is done twice. */
+    private void tellLate() {
         openGate();
         takeBack();
         target().interruptAnswer(this);
-        return true;
     }
 
     /**
@@ -121,7 +139,13 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         // mutant: callback-of-a-late-answer-is-called-by-its-reader
         if (COMPLETER.compareAndSet(this, (byte) OPEN, (byte) TAKEN)) {
             assert Interleave.here();
-            settle(late);
+            try {
+                settle(late);
+            } finally {
+                if (!super.isDone()) {
+                    completer = OPEN; // no memory; another thread tries again
+                }
+            }
             return true;
         }
         return completer == TAKEN;
@@ -165,20 +189,18 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
      * or by a fiber.
      */
     private void noteCallback() {
-        if (super.isDone()) {
-            return;
-        }
-        completeIfLate();
-        assert Interleave.here();
-        if (COMPLETER.compareAndSet(this, (byte) OPEN, (byte) CALLBACKS)) {
-            if (isExpired) {
-                completeLate(Strategies.FIBER_EXECUTOR); // it may be taken for one without callbacks
+        Backoff backoff = null;
+        while (!super.isDone() && completer != CALLBACKS) {
+            completeIfLate();
+            assert Interleave.here();
+            if (COMPLETER.compareAndSet(this, (byte) OPEN, (byte) CALLBACKS)) {
+                if (isExpired) {
+                    completeLate(Strategies.FIBER_EXECUTOR); // it may be taken for one without callbacks
+                }
+                return;
             }
-        } else if (completer == TAKEN) {
-            var backoff = new Backoff();
-            while (!super.isDone()) {
-                backoff.pause();
-            }
+            backoff = backoff == null ? new Backoff() : backoff;
+            backoff.pause();
         }
     }
 

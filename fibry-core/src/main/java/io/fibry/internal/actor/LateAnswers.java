@@ -6,7 +6,6 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Placement;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
-import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,30 +19,25 @@ import java.util.function.Consumer;
  * <p>The other answers, the <em>quiet</em> ones, are in no hurry: a thread that waits, reads or adds a callback completes the
  * answer itself. One thing is not noticed, which is a callback that a thread adds after that by {@code CompletableFuture.anyOf} or
  * {@code allOf}. Therefore a fiber completes the quiet answers soon, and many of them together. If a thread adds such a
- * callback at the very moment of that, and the callback blocks, it holds up no other answers but quiet ones. An answer that
- * is unreachable by then needs no completion, and is not kept.
+ * callback at the very moment of that, and the callback blocks, it holds up no other answers but quiet ones. The quiet
+ * answers are kept until then, since what such a callback completes does not refer to the answer.
  */
 final class LateAnswers {
-    static final LateAnswers INSTANCE = new LateAnswers(Strategies.FIBER_EXECUTOR);
     /** How long quiet answers wait for others. */
     private static final long PATIENCE_NANOS = 10_000_000;
     /** How many of them do not wait any longer. */
     private static final int MANY = 4_096;
 
     private final Line<TimedAnswer<?>> called;
-    private final Line<WeakReference<TimedAnswer<?>>> quiet;
+    private final Line<TimedAnswer<?>> quiet;
     // Accessed by the timer thread only.
     private int quietCount;
     private boolean isFlushSet;
 
     LateAnswers(Executor fibers) {
-        called = new Line<>(fibers, answer -> answer.completeLate(fibers));
-        quiet = new Line<>(fibers, reference -> {
-            var answer = reference.get();
-            if (answer != null) {
-                answer.completeLate(fibers);
-            }
-        });
+        Consumer<TimedAnswer<?>> step = answer -> answer.completeLate(fibers);
+        called = new Line<>(fibers, step);
+        quiet = new Line<>(fibers, step);
     }
 
     /** Adds an answer. Called by the timer thread. */
@@ -52,7 +46,7 @@ final class LateAnswers {
             called.add(answer);
             return;
         }
-        quiet.offer(new WeakReference<>(answer));
+        quiet.offer(answer);
         if (++quietCount >= MANY) {
             startQuiet();
         } else if (!isFlushSet) {
@@ -77,11 +71,12 @@ final class LateAnswers {
 
     /**
      * Things that one fiber at a time takes, in order. A thread first adds a thing and then reads whether a fiber is at work. A
-     * fiber that finds nothing first notes that none is at work and then looks once more. So nothing is left.
+     * fiber that finds nothing first notes that none is at work and then looks once more. So nothing is left. If there is no
+     * memory for a fiber, or for a thing, what waits goes on waiting until the next thing is added.
      *
      * @param <T> the things
      */
-    static final class Line<T> {
+    static final class Line<T> implements Runnable {
         private static final int BATCH = 64;
 
         private final Executor fibers;
@@ -110,7 +105,7 @@ final class LateAnswers {
             if (!isAtWork.get() && isAtWork.compareAndSet(false, true)) {
                 var started = false;
                 try {
-                    fibers.execute(this::work);
+                    fibers.execute(this);
                     started = true;
                 } finally {
                     if (!started) {
@@ -120,7 +115,9 @@ final class LateAnswers {
             }
         }
 
-        private void work() {
+        /** Takes what waits. Called by a fiber. */
+        @Override
+        public void run() {
             // mutant: late-answer-is-left
             do {
                 try {
@@ -135,22 +132,11 @@ final class LateAnswers {
 
         private void takeAll() {
             var count = 0;
-            for (var next = waiting.poll(); next != null; next = waiting.poll()) {
-                take(next);
+            for (var next = waiting.peek(); next != null; next = waiting.peek()) {
+                step.accept(next); // if this fails, for lack of memory, the next fiber tries again
+                waiting.poll();
                 if (++count % BATCH == 0) {
                     letOthersRun();
-                }
-            }
-        }
-
-        private void take(T next) {
-            var isDone = false;
-            try {
-                step.accept(next);
-                isDone = true;
-            } finally {
-                if (!isDone) {
-                    waiting.add(next); // no memory or stack for a thread
                 }
             }
         }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> implements Limited {
     private static final VarHandle TURN =
             FieldAccess.of(MethodHandles.lookup(), "turn", Turn.class);
+    /** Made with this class, and so not when memory is short. */
+    private static final LateAnswers LATE = new LateAnswers(Strategies.FIBER_EXECUTOR);
     /** Nearly 146 years. The difference between any two times does not overflow then. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
@@ -82,7 +84,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         var time = target.spec.scope.time();
         var now = time.nanoTime();
         var due = now + Math.min(timeoutNanos, LONGEST_NANOS);
-        var end = current == null ? due : current.endBy(time, now);
+        var end = current == null ? due : current.endBy(time, now); // not before now
         // mutant: time-left-is-not-handed-on
         var answer = end - due < 0
                 ? constructor.make(target, message, now, end, current)
@@ -123,8 +125,8 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     /** Called by the timer thread of the system's clock. */
     @Override
     public void expire() {
-        if (decideLate()) {
-            LateAnswers.INSTANCE.add(this);
+        if (decideLateAgain()) {
+            LATE.add(this);
         }
     }
 
@@ -220,9 +222,9 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         return end;
     }
 
-    /** Returns the same by this clock, whose time is {@code now}. */
+    /** Returns the same by this clock, whose time is {@code now}; returns {@code now} if that is over. */
     private long endBy(TimeSource clock, long now) {
-        return clock == time ? end() : now + nanosLeft();
+        return now + (clock == time ? Math.max(0, end() - now) : nanosLeft());
     }
 
     @Override

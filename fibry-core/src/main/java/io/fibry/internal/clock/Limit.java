@@ -44,6 +44,11 @@ public final class Limit {
         return (Limited) LIMITED.getAndSet(this, (Limited) null);
     }
 
+    /** Sets again what was taken, since it could not be ended. Called by the timer thread. */
+    void restore(Limited taken) {
+        limited = taken;
+    }
+
     boolean isWatched() {
         return isWatched;
     }

@@ -1,8 +1,6 @@
 package io.fibry.internal.clock;
 
-import io.fibry.internal.log.Logs;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /**
  * The limits that last. All of it is confined to the timer thread. It takes the limits from {@link NewLimits} and sorts
@@ -23,7 +21,6 @@ import org.slf4j.Logger;
  * limits as others, or a few thousand, and each limit is swept about once.
  */
 final class LimitWheel {
-    private static final Logger LOG = Logs.of("io.fibry.time");
     /** A tick has 2^18 nanoseconds, which is 0.26 ms. */
     private static final int TICK = 18;
     /** A block has 2^10 ticks, which is 0.27 s. */
@@ -133,19 +130,24 @@ final class LimitWheel {
             put(limit, ((end - origin) >> TICK) + 1);
             return 1;
         }
-        if (limit.take() != null) {
-            expire(limited);
+        if (limit.take() != null && !expire(limited)) {
+            limit.restore(limited);
+            put(limit, ((now - origin) >> TICK) + 1);
         }
         return EXPIRY;
     }
 
-    private void expire(Limited limited) {
-        assert fresh.count(-1);
+    /** Returns false if there is not enough memory for it. */
+    private boolean expire(Limited limited) {
         try {
             limited.expire();
+        } catch (OutOfMemoryError later) {
+            return false; // not logged, which takes memory as well
         } catch (Throwable failure) {
-            LOG.error("the end of a time limit failed; the timers go on", failure);
+            TimerQueue.report("the end of a time limit failed; the timers go on", failure);
         }
+        assert fresh.count(-1);
+        return true;
     }
 
     /** Puts a limit that is not over into a bucket. Its tick is after the current one, since that has begun. */

@@ -250,7 +250,26 @@ public final class TimerQueue {
         try {
             task.run();
         } catch (Throwable failure) {
-            LOG.error("the task of a timer failed; the timers go on", failure);
+            report("the task of a timer failed; the timers go on", failure);
+        }
+    }
+
+    /** Logs a failure. The timer thread goes on even if that fails as well. */
+    static void report(String what, Throwable failure) {
+        try {
+            LOG.error(what, failure);
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed);
+            lastResort(failure);
+        }
+    }
+
+    private static void lastResort(Throwable failure) {
+        var thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed); // nothing is left that could report it
         }
     }
 

@@ -162,12 +162,31 @@ class LimitsTest {
     @Test
     void whatAnEndThrowsStopsNoOther() throws InterruptedException {
         var timers = queue(KEEP_ALIVE);
+        var keepsTheThread = timers.limit(in(TimeUnit.HOURS.toNanos(1)));
         var done = new CountDownLatch(1);
         timers.limit(in(100_000, () -> {
             throw new StackOverflowError("on purpose");
         }));
         timers.limit(in(2_000_000, done::countDown));
         reached(done);
+        assertThat(threads).hasSize(1);
+        timers.cancel(keepsTheThread);
+    }
+
+    @Test
+    void anEndForWhichThereIsNoMemoryIsTriedAgain() throws InterruptedException {
+        var timers = queue(KEEP_ALIVE);
+        var tries = new AtomicInteger();
+        var done = new CountDownLatch(1);
+        timers.limit(in(100_000, () -> {
+            if (tries.incrementAndGet() < 4) {
+                throw new OutOfMemoryError("no memory, on purpose");
+            }
+            done.countDown();
+        }));
+        reached(done);
+        await().until(() -> timers.pending() == 0);
+        assertThat(tries).hasValue(4);
         assertThat(threads).hasSize(1);
     }
 

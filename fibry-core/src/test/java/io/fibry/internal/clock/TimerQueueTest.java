@@ -132,6 +132,49 @@ class TimerQueueTest {
         assertThat(threads).isNotEmpty();
     }
 
+    /** What a task has thrown cannot be logged if its text cannot be had. */
+    @Test
+    void aFailureThatCannotBeLoggedStopsNoOther() throws InterruptedException {
+        var uncaught = new ConcurrentLinkedQueue<Throwable>();
+        var timers = queue(1_000_000, task -> {
+            var thread = Thread.ofPlatform().daemon().unstarted(task);
+            thread.setUncaughtExceptionHandler((dead, failure) -> uncaught.add(failure));
+            return thread;
+        });
+        var done = new CountDownLatch(1);
+        var failure = new Speechless();
+        timers.schedule(0, () -> {
+            throw failure;
+        });
+        timers.schedule(2_000_000, done::countDown);
+        reached(done);
+        assertThat(uncaught).containsExactly(failure);
+    }
+
+    private static final class Speechless extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no text, on purpose");
+        }
+    }
+
+    /** It is seen asleep after its last timer, and not only ending. */
+    @Test
+    void theThreadOfTheSystemsClockStaysForAMoment() throws InterruptedException {
+        var isStaying = false;
+        for (int round = 0; round < 50 && !isStaying; round++) {
+            var fired = new CompletableFuture<Thread>();
+            SystemTime.INSTANCE.schedule(0, () -> fired.complete(Thread.currentThread()));
+            var thread = fired.join();
+            while (!isStaying && thread.isAlive()) {
+                isStaying = thread.getState() == Thread.State.TIMED_WAITING;
+            }
+        }
+        assertThat(isStaying).isTrue();
+    }
+
     @LogsErrors
     @Test
     void whatATaskThrowsStopsNoOtherAndIsLogged() throws InterruptedException {
