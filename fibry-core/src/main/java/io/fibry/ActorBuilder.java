@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.function.Body;
+import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
@@ -61,6 +62,48 @@ public interface ActorBuilder {
      * @return the new builder
      */
     ActorBuilder onFailure(FailurePolicy policy);
+
+    /**
+     * Returns a builder that also has the given hook for the start. The hook runs inside the actor before its first
+     * message: at once when the actor is made, after its handler or its state has been made, and again after each
+     * restart. Hooks run in the order in which they were added.
+     *
+     * <p>If the hook throws, the start of the actor has failed. This is a failure of the actor, on which the policy
+     * decides as it does on a {@linkplain #newActorFrom(HandlerFactory) factory} that throws:
+     * <ul>
+     * <li>{@linkplain FailurePolicy#restart restart}: the actor starts again after the pause, and the messages wait.
+     * <li>{@linkplain FailurePolicy#resume() resume}: the next message starts the actor again. If this fails as well,
+     *     that message fails with it. A body does not begin, and the actor stops.
+     * <li>{@linkplain FailurePolicy#stop() stop} and {@linkplain FailurePolicy#escalate() escalate}: the actor stops,
+     *     and the messages are undelivered.
+     * </ul>
+     * Each attempt begins with a new state, or a new handler of the factory; the one of the failed attempt is closed.
+     * After {@code resume} the timers and children that the failed attempt has set and made are still there. An actor
+     * that has gone on without a {@linkplain #abandonStuck stuck handler} also starts again, before its next message.
+     *
+     * <p>The actors of keyed actors start with their first message, which fails if the start fails. Groups and workers
+     * cannot have such a hook; the method that makes them throws an {@link IllegalStateException}.
+     *
+     * @param hook the hook
+     * @return the new builder
+     */
+    ActorBuilder onStart(Body hook);
+
+    /**
+     * Returns a builder that also has the given hook for the start, as {@link #onStart(Body)} does. The hook gets the
+     * actor's context, and may set timers, make children and watch other actors. The type of the messages has to be
+     * that of the actors, which the compiler cannot check:
+     *
+     * <pre>{@code
+     * var clock = builder.<Tick>onStart(context -> context.timers().fixedRate("tick", SECOND, new Tick()))
+     *         .newActor((Tick tick) -> show());
+     * }</pre>
+     *
+     * @param <M> type of the messages
+     * @param hook the hook
+     * @return the new builder
+     */
+    <M> ActorBuilder onStart(ContextBody<M> hook);
 
     /**
      * Returns a builder that also has the given exit hook. The hook runs inside the actor when it stops, exactly once,

@@ -1,5 +1,12 @@
 package io.fibry;
 
+import io.fibry.function.Body;
+import io.fibry.function.ContextStateBody;
+import io.fibry.function.ContextStateHandler;
+import io.fibry.function.ContextStateReplyHandler;
+import io.fibry.function.ReceivingStateBody;
+import io.fibry.function.ReceivingStateHandler;
+import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import org.jspecify.annotations.Nullable;
@@ -8,11 +15,55 @@ import org.jspecify.annotations.Nullable;
  * Makes actors that each have a state of their own. Builders are immutable and thread-safe.
  *
  * <p>The compiler has to know the type of the state, which the supplier given to {@link ActorBuilder#state} determines,
- * and the type of the messages, which the handler determines. {@link ActorBuilder} shows how.
+ * and the type of the messages, which the handler determines. {@link ActorBuilder} shows how. A handler that is a lambda
+ * takes the state and the message, or the context, the state and the message:
+ *
+ * <pre>{@code
+ * var words = builder.state(HashMap<String, Integer>::new);
+ * var first = words.newActor((HashMap<String, Integer> counts, String word) -> counts.merge(word, 1, Integer::sum));
+ * var second = words.<String>newActor((context, counts, word) -> {
+ *     if (counts.merge(word, 1, Integer::sum) == 100) {
+ *         context.askExit();
+ *     }
+ * });
+ * first.execWithState(counts -> counts.remove("the"));
+ * }</pre>
  *
  * @param <S> type of the state
  */
 public interface StatefulActorBuilder<S> {
+    /**
+     * Returns a builder that also has the given hook for the start, which gets the state. The state is made at once
+     * when the actor is made, and then the hook runs; otherwise as {@link ActorBuilder#onStart(Body)} describes.
+     *
+     * @param hook the hook
+     * @return the new builder
+     */
+    StatefulActorBuilder<S> onStart(StateBody<S> hook);
+
+    /**
+     * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. The
+     * type of the messages has to be that of the actors, which the compiler cannot check.
+     *
+     * @param <M> type of the messages
+     * @param hook the hook
+     * @return the new builder
+     * @see ActorBuilder#onStart(io.fibry.function.ContextBody)
+     */
+    <M> StatefulActorBuilder<S> onStart(ContextStateBody<S, M> hook);
+
+    /**
+     * Returns a builder that also has the given exit hook, which gets the state. It runs after the exit hooks of {@link
+     * ActorBuilder#onExit} that were given before, and before the state is closed. The state of such an actor is made
+     * at once when the actor is made. The hook does not run if there is no state at the end: because none could be made,
+     * because the actor was ended before it began, or because its {@linkplain ActorBuilder#abandonStuck last handler was
+     * abandoned} with the state.
+     *
+     * @param hook the hook
+     * @return the new builder
+     */
+    StatefulActorBuilder<S> onExit(StateBody<S> hook);
+
     /**
      * Makes an actor that gives no answers.
      *
@@ -20,7 +71,16 @@ public interface StatefulActorBuilder<S> {
      * @param handler handles a message with the state of the actor
      * @return the actor
      */
-    <M> Actor<M, Void> newActor(StateHandler<S, M> handler);
+    <M> StatefulActor<S, M, Void> newActor(StateHandler<S, M> handler);
+
+    /**
+     * Makes an actor that gives no answers and whose handler gets the actor's context.
+     *
+     * @param <M> type of the messages
+     * @param handler handles a message with the state of the actor
+     * @return the actor
+     */
+    <M> StatefulActor<S, M, Void> newActor(ContextStateHandler<S, M> handler);
 
     /**
      * Makes an actor that answers.
@@ -30,5 +90,38 @@ public interface StatefulActorBuilder<S> {
      * @param handler handles a message with the state of the actor
      * @return the actor
      */
-    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(StateReplyHandler<S, M, R> handler);
+    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            StateReplyHandler<S, M, R> handler);
+
+    /**
+     * Makes an actor that answers and whose handler gets the actor's context.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param handler handles a message with the state of the actor
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            ContextStateReplyHandler<S, M, R> handler);
+
+    /**
+     * Makes an actor whose handler may take further messages itself, as {@link
+     * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingHandler)} does.
+     *
+     * @param <M> type of the messages
+     * @param handler handles a message with the state of the actor
+     * @return the actor
+     */
+    <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateHandler<S, M> handler);
+
+    /**
+     * Makes an actor whose whole life is one piece of straight-line code, as {@link
+     * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingBody)} does. The state is made before the code begins. If
+     * that fails, the start of the actor has failed.
+     *
+     * @param <M> type of the messages
+     * @param body the code
+     * @return the actor
+     */
+    <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateBody<S, M> body);
 }

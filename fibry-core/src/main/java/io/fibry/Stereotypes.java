@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,26 @@ public final class Stereotypes extends ServerStereotypes {
             return builder.newActor(Stereotypes::discard);
         }
         return builder.state(() -> state).newActor((kept, message) -> {
+        });
+    }
+
+    /**
+     * Makes an actor that does nothing with its messages and has a state, with which code can be run inside it. This is
+     * an object that one thread at a time uses, without a lock.
+     *
+     * <pre>{@code
+     * var log = Stereotypes.def().sinkWithState(ArrayList<String>::new);
+     * log.execWithState(lines -> lines.add("started"));
+     * var count = log.execFutureWithState(List::size);
+     * }</pre>
+     *
+     * @param <S> type of the state
+     * @param <M> type of the messages
+     * @param initial makes the state, inside the actor
+     * @return the actor
+     */
+    public <S, M> StatefulActor<S, M, Void> sinkWithState(Supplier<? extends S> initial) {
+        return builder.<S>state(initial).newActor((kept, message) -> {
         });
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.function;
 
+import io.fibry.ActorContext;
 import io.fibry.FailurePolicy;
 
 /**
@@ -9,7 +10,7 @@ import io.fibry.FailurePolicy;
  * @param <M> type of the messages
  */
 @FunctionalInterface
-public interface StateHandler<S, M> {
+public interface StateHandler<S, M> extends ContextStateHandler<S, M> {
     /**
      * Handles one message.
      *
@@ -18,4 +19,10 @@ public interface StateHandler<S, M> {
      * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(S state, M message) throws Exception;
+
+    /** Handles one message, as {@link #handle(Object, Object)} does. */
+    @Override
+    default void handle(ActorContext<M, Void> context, S state, M message) throws Exception {
+        handle(state, message);
+    }
 }

@@ -1,5 +1,6 @@
 package io.fibry.function;
 
+import io.fibry.ActorContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param <R> type of the answers
  */
 @FunctionalInterface
-public interface StateReplyHandler<S, M, R extends @Nullable Object> {
+public interface StateReplyHandler<S, M, R extends @Nullable Object>
+        extends
+            ContextStateReplyHandler<S, M, R> {
     /**
      * Handles one message.
      *
@@ -20,4 +23,10 @@ public interface StateReplyHandler<S, M, R extends @Nullable Object> {
      * @throws Exception any exception; it becomes the failure of the answer
      */
     R handle(S state, M message) throws Exception;
+
+    /** Handles one message, as {@link #handle(Object, Object)} does. */
+    @Override
+    default R handle(ActorContext<M, R> context, S state, M message) throws Exception {
+        return handle(state, message);
+    }
 }

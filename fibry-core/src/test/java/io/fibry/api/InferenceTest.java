@@ -68,6 +68,19 @@ class InferenceTest {
                 }
                 static void write(ActorContext<String, Void> context, String text) throws Exception {
                 }
+                static void note(List<String> state, String text) throws Exception {
+                }
+                static void note(ActorContext<String, Void> context, List<String> state, String text)
+                        throws Exception {
+                }
+                static final class Account {
+                    String handle(Integer cents) {
+                        return "";
+                    }
+                    String handle(ActorContext<Integer, String> context, Account other, Integer cents) {
+                        return "";
+                    }
+                }
                 static int count(String text) throws Exception {
                     return text.length();
                 }
@@ -158,6 +171,55 @@ class InferenceTest {
                 .isEmpty();
     }
 
+    /** States with a context, hooks, receiving actors, and code that runs with the state. */
+    @Promise("33.1")
+    @Test
+    void typicalProgramsWithAStateCompile() {
+        var words = "var words = builder.state(HashMap<String, Integer>::new); ";
+        var list = "var lines = builder.state(ArrayList<String>::new); ";
+        assertThat(errors(List.of(
+                words + "var a = words.<String>newActor((context, book, text) -> context.self().sendMessage(text));"
+                        + " a.sendMessage(\"x\"); a.execWithState(book -> book.clear());",
+                words + "var a = words.newActor((ActorContext<String, Void> context, HashMap<String, Integer> book,"
+                        + " String text) -> book.clear()); a.sendMessage(\"x\");",
+                words + "StatefulActor<HashMap<String, Integer>, String, Integer> a = words.newActorWithReturn("
+                        + "(context, book, text) -> book.get(text)); Integer n = a.apply(\"x\");",
+                words + "Actor<String, Integer> a = words.newActorWithReturn("
+                        + "(context, book, text) -> book.merge(text, 1, Integer::sum));",
+                words + "Actor<String, Integer> a = words.newActorWithReturn(HashMap::get);",
+                words + "var a = words.<String, Integer>newActorWithReturn(Map::get); int n = a.apply(\"x\");",
+                // An overloaded method, of which one may take the state and another a context as well.
+                list + "Actor<String, Void> a = lines.newActor(List::add);",
+                list + "var a = lines.<String>newActor(ArrayList::add); a.sendMessage(\"x\");",
+                list + "var a = lines.<String>newActor(Program8::note); a.sendMessage(\"x\");",
+                "Actor<Integer, String> a = builder.state(Account::new).newActorWithReturn(Account::handle);",
+                // Receiving actors: a handler has a message, a body has none.
+                list + "var a = lines.<String>newReceivingActor((inbox, state, text) ->"
+                        + " state.add(inbox.receive())); a.sendMessage(\"x\");",
+                list + "var a = lines.<String>newReceivingActor((inbox, state) -> state.add(inbox.receive()));"
+                        + " a.sendMessage(\"x\");",
+                list + "StatefulActor<ArrayList<String>, String, Void> a = lines.newReceivingActor("
+                        + "(inbox, state) -> { for (;;) { state.add(inbox.receive()); } });",
+                // Hooks.
+                list + "var a = lines.onStart(state -> state.add(\"x\")).onExit(List::clear)"
+                        + ".newActor((ArrayList<String> state, String text) -> state.add(text));"
+                        + " a.sendMessage(\"x\");",
+                list + "lines.onStart(ArrayList::clear).<String>onStart((context, state) ->"
+                        + " context.timers().once(\"key\", java.time.Duration.ZERO, \"x\"));",
+                "builder.onStart(() -> list.clear()).onStart(list::clear).onStart(context -> context.child())"
+                        + ".<String>onStart(context -> context.self().sendMessage(\"x\"));",
+                // Code that runs with the state.
+                list + "var a = lines.newActor((ArrayList<String> state, String text) -> state.add(text));"
+                        + " int n = a.execFutureWithState(List::size).get(); a.execWithState(ArrayList::clear);"
+                        + " String s = a.execFutureWithState(state -> state.get(0)).join();"
+                        + " a.execWithStateAndWait(state -> state.add(\"x\"));",
+                "var log = Stereotypes.def().sinkWithState(ArrayList<String>::new);"
+                        + " log.execWithState(lines -> lines.add(\"x\")); int n = log.execFutureWithState(List::size).get();",
+                "StatefulActor<List<String>, Integer, Void> log = Stereotypes.def().sinkWithState(ArrayList::new);"
+                        + " log.sendMessage(1); Stereotypes.def().sink(null);")))
+                .isEmpty();
+    }
+
     /** Where the compiler cannot know the type of the messages, a program that needs it does not compile. */
     @Test
     void typesThatAreNotGivenAreErrors() {
@@ -168,6 +230,12 @@ class InferenceTest {
                 "var a = builder.state(HashMap::new).newActor((book, text) -> book.put(text.trim(), 1));",
                 "Actor<String, Void> a = builder.state(HashMap::new).newActor("
                         + "(book, text) -> book.merge(text, 1, Integer::sum));",
+                "var a = builder.state(ArrayList<String>::new).newActor((context, state, text) -> state.add(text));",
+                "var a = builder.state(ArrayList<String>::new).newReceivingActor((inbox, state) ->"
+                        + " state.add(inbox.receive()));",
+                "var a = builder.state(ArrayList<String>::new).newActor((List<String> state, Integer n) -> state.add(n));",
+                "Actor<String, Void> a = builder.state(ArrayList<String>::new).newActor(List::add);"
+                        + " a.execWithState(state -> state.clear());",
                 "var a = builder.newActorFrom(context -> new Ledger(context));",
                 "var a = builder.newActorFrom(context -> text -> write(context, text));",
                 "Actor<Integer, Void> a = builder.newActor((String text) -> write(text));");

@@ -68,6 +68,11 @@ public final class StandInBehavior implements Behavior, Delegation {
     }
 
     @Override
+    public boolean hasState() {
+        return inner.hasState();
+    }
+
+    @Override
     public void dispose() throws Exception {
         inner.dispose();
     }
@@ -95,7 +100,8 @@ public final class StandInBehavior implements Behavior, Delegation {
     @Override
     public @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
-        return work(turn, shown.getClass(), new Calling(code), false);
+        var bound = inner.bound(turn, code);
+        return work(turn, shown.getClass(), new Calling(bound), bound != code);
     }
 
     /** Returns the thread that runs the handler; null if there is none. Called by any thread. */

@@ -30,6 +30,7 @@ public final class ActorSpec implements Cloneable {
     MailboxPolicy mailbox;
     FailurePolicy onFailure;
     CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
+    private List<StartHook> startHooks = List.of();
     private List<Body> exitHooks = List.of();
     @Nullable String name;
     @Nullable Carriers carriers;
@@ -130,6 +131,10 @@ public final class ActorSpec implements Cloneable {
 
     public FailurePolicy onFailure() {
         return onFailure;
+    }
+
+    public List<StartHook> startHooks() {
+        return startHooks;
     }
 
     public List<Body> exitHooks() {
@@ -286,6 +291,14 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public ActorSpec starting(StartHook startHook) {
+        var hooks = new ArrayList<>(startHooks);
+        hooks.add(startHook);
+        var copy = copy();
+        copy.startHooks = List.copyOf(hooks);
+        return copy.changed();
+    }
+
     public ActorSpec carrying(@Nullable Carriers newCarriers) {
         if (newCarriers == carriers) {
             return this;
@@ -358,13 +371,14 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** Returns a copy without exit hooks: they belong to the user, and have run. */
+    /** Returns a copy without hooks: they belong to the user, and have run. */
     ActorSpec ofEnded() {
         var twin = endedTwin;
         if (twin == null) {
             twin = this;
-            if (!exitHooks.isEmpty()) {
+            if (!exitHooks.isEmpty() || !startHooks.isEmpty()) {
                 twin = copy();
+                twin.startHooks = List.of();
                 twin.exitHooks = List.of();
                 twin.changed();
             }
@@ -399,6 +413,7 @@ public final class ActorSpec implements Cloneable {
         copy.parent = null;
         copy.inheritance = null;
         copy.mailbox = MailboxPolicy.unbounded();
+        copy.startHooks = List.of();
         copy.exitHooks = List.of();
         copy.stopPhase = 0;
         copy.stash = 0;

@@ -73,7 +73,18 @@ public interface Behavior {
     /** Runs code that was given to the actor; {@code shown} is the object that its giver knows. */
     default @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
-        return code.call();
+        return bound(turn, code).call();
+    }
+
+    /** Returns whether the actor has a state that code which is given to it can run with. */
+    default boolean hasState() {
+        return false;
+    }
+
+    /** Returns code that was given to the actor, with the state of the actor if the code is a {@link StateTask}. */
+    default Callable<? extends @Nullable Object> bound(Turn turn,
+            Callable<? extends @Nullable Object> code) throws Exception {
+        return code;
     }
 
     /**
@@ -98,6 +109,10 @@ public interface Behavior {
      */
     default @Nullable Node begin(Turn turn) throws Exception {
         return null;
+    }
+
+    /** Makes what a body needs before it runs for the first time. {@link #begin} does this for later runs. */
+    default void prepare(Turn turn) throws Exception {
     }
 
     /** Drops what {@link #begin} has made, since the actor is to be restarted. */

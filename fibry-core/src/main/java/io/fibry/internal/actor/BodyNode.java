@@ -88,6 +88,17 @@ public final class BodyNode extends FirstNode {
         }
     }
 
+    private static boolean isPrepared(Turn turn) {
+        try {
+            turn.behavior.prepare(turn);
+            return true;
+        } catch (Throwable failure) {
+            turn.skipped();
+            turn.startFailed(failure);
+            return false;
+        }
+    }
+
     @Override
     @SuppressWarnings("unchecked")
     public // the body takes only messages that were sent to this actor
@@ -95,6 +106,9 @@ public final class BodyNode extends FirstNode {
         var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {
             turn.leaveForAnotherStack(new BodyNode(code, receives, carried, again), this);
+            return;
+        }
+        if (!again && !isPrepared(turn)) {
             return;
         }
         var context = Receiving.inside(turn);

@@ -19,6 +19,12 @@ enum EndedBehavior implements Behavior {
         return this == BODY;
     }
 
+    /** Returns true: that the actor has stopped matters more than whether it had a state. */
+    @Override
+    public boolean hasState() {
+        return true;
+    }
+
     @Override
     public @Nullable Object handle(Turn turn, Object message) {
         throw new ActorException("actor '" + turn.cell.name() + "' has stopped");

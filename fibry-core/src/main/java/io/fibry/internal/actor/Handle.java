@@ -1,11 +1,13 @@
 package io.fibry.internal.actor;
 
-import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
 import io.fibry.MailboxFullException;
 import io.fibry.Request;
+import io.fibry.StatefulActor;
 import io.fibry.StopReport;
 import io.fibry.function.Body;
+import io.fibry.function.StateBody;
+import io.fibry.function.StateCallable;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;
@@ -21,11 +23,14 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor as its users see it. It turns their calls into nodes.
+ * An actor as its users see it. It turns their calls into nodes. Actors without a state have the same handle, whose
+ * users do not see the methods for the state.
  */
 @SuppressWarnings("overloads")
 public // see Actor
-abstract class Handle<M, R extends @Nullable Object> extends Cell implements Actor<M, R> {
+abstract class Handle<M, R extends @Nullable Object> extends Cell
+        implements
+            StatefulActor<Object, M, R> {
     public Handle(ActorSpec spec, Behavior behavior) {
         super(spec, behavior);
     }
@@ -296,6 +301,51 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
+    public final boolean execWithState(StateBody<Object> code) {
+        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
+        return send(TaskNode.to(spec, task, code, null), Long.MAX_VALUE);
+    }
+
+    @Override
+    public final void execWithStateAndWait(StateBody<Object> code)
+            throws ExecutionException, InterruptedException {
+        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
+        requireNotInterrupted();
+        task(task, code).get();
+    }
+
+    @Override
+    public final void execWithStateAndWait(StateBody<Object> code, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
+        var nanos = Durations.positiveNanos(timeout, "timeout");
+        requireNotInterrupted();
+        task(task, code, nanos, Deadlines.current()).get();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the result is that of the code
+    public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
+            StateCallable<Object, T> code) {
+        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the result is that of the code
+    public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
+            StateCallable<Object, T> code, Duration timeout) {
+        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code,
+                Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+    }
+
+    private StateTask withState(StateCallable<Object, ? extends @Nullable Object> code) {
+        if (!behavior.hasState()) {
+            throw StateTask.noState(this);
+        }
+        return new StateTask(this, code);
+    }
+
+    @Override
     public final StopReport stop(Duration deadline) {
         return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
     }
@@ -326,7 +376,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell implements Act
     }
 
     @Override
-    public final Actor<M, R> closeOnExit(AutoCloseable resource) {
+    public final StatefulActor<Object, M, R> closeOnExit(AutoCloseable resource) {
         Objects.requireNonNull(resource, "resource");
         var closing = ClosingHook.of(resource);
         var mine = extendedState();

@@ -56,8 +56,24 @@ abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
+    public final boolean hasState() {
+        return inner.hasState();
+    }
+
+    @Override
+    public final Callable<? extends @Nullable Object> bound(Turn turn,
+            Callable<? extends @Nullable Object> code) throws Exception {
+        return inner.bound(turn, code);
+    }
+
+    @Override
     public final boolean become(@Nullable Object handler) {
         return inner.become(handler);
+    }
+
+    @Override
+    public final void prepare(Turn turn) throws Exception {
+        inner.prepare(turn);
     }
 
     @Override

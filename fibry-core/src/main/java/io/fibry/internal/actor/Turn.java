@@ -381,9 +381,9 @@ public final class Turn extends Activation {
         cell.report(Failed.onMessage(cell.name(), message, failure));
     }
 
-    /** Handles the failure to make the handler. */
+    /** Handles the failure to make the handler, or what a body needs. */
     public void startFailed(Throwable failure) {
-        decide(failure, true, true);
+        decide(failure, true, !behavior.isBody());
         cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
     }
 

@@ -44,6 +44,7 @@ import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
 import io.fibry.internal.actor.SharedTurnAnswer;
 import io.fibry.internal.actor.Start;
+import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.Submission;
@@ -123,7 +124,7 @@ final class Assembly implements Wiring {
         Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class,
         PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class,
         SpaceWaiters.class, SenderPause.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class,
-        StopNode.class,
+        StateTask.class, StopNode.class,
         Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class,
         Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, Limit.class, TimerHeap.class,
         TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class,

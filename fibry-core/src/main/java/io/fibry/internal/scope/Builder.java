@@ -10,6 +10,7 @@ import io.fibry.GroupPolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.function.Body;
+import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
@@ -22,9 +23,12 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
+import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.Objects;
@@ -73,6 +77,32 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorBuilder onFailure(FailurePolicy policy) {
         return new Builder(spec.with(Objects.requireNonNull(policy, "policy")));
+    }
+
+    @Override
+    public ActorBuilder onStart(Body hook) {
+        return new Builder(spec.starting(new Start(Objects.requireNonNull(hook, "hook"))));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the program says which messages the actors take
+    public <M> ActorBuilder onStart(ContextBody<M> hook) {
+        return new Builder(spec.starting(
+                new StartInside((ContextBody<Object>) Objects.requireNonNull(hook, "hook"))));
+    }
+
+    private record Start(Body hook) implements StartHook {
+        @Override
+        public void run(Turn turn) throws Exception {
+            hook.run();
+        }
+    }
+
+    private record StartInside(ContextBody<Object> hook) implements StartHook {
+        @Override
+        public void run(Turn turn) throws Exception {
+            hook.run(Context.of(turn.cell));
+        }
     }
 
     @Override
@@ -125,7 +155,7 @@ public final class Builder implements ActorBuilder {
     }
 
     /** Returns a builder of actors whose handler or body receives messages itself. */
-    private Builder receiving() {
+    Builder receiving() {
         if (spec.quietNanos() != Long.MAX_VALUE) {
             throw new IllegalStateException(
                     "an actor that receives messages itself knows when it has nothing to do:"
@@ -137,7 +167,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         Objects.requireNonNull(initial, "initial");
-        return new StatefulBuilder<S>(this, initial);
+        return new StatefulBuilder<>(this, initial);
     }
 
     @Override
@@ -173,7 +203,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory) {
-        return make(Behaviors.made(factory), new StartNode());
+        return start(Behaviors.made(factory), true);
     }
 
     @Override
@@ -185,7 +215,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
             ReplyHandlerFactory<M, R> factory) {
-        return make(Behaviors.madeReplying(factory), new StartNode());
+        return start(Behaviors.madeReplying(factory), true);
     }
 
     @Override
@@ -199,6 +229,7 @@ public final class Builder implements ActorBuilder {
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
         spec.refuseStash("a group", "say it of its members, where they are made");
+        refuseStart("a group", "say it of its members, where they are made");
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
     }
 
@@ -215,8 +246,8 @@ public final class Builder implements ActorBuilder {
 
     <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
         var carried = spec.capture();
-        return new Builder(spec.asReceiving()).make(Behaviors.body(body, receives, carried),
-                new BodyNode(body, receives, carried));
+        var behavior = new BodyBehavior(body, receives, carried, null, spec.startHooks());
+        return new Builder(spec.asReceiving()).make(behavior, new BodyNode(body, receives, carried));
     }
 
     /**
@@ -231,12 +262,31 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.first(new FirstExitHook(hook)));
     }
 
+    /** Makes an actor that is no body. Its hooks for the start run at once, or before its first message. */
     <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior) {
-        return make(behavior, null);
+        return start(behavior, false);
     }
 
+    private <M, R extends @Nullable Object> Handle<M, R> start(Behavior behavior, boolean atOnce) {
+        var hooks = spec.startHooks();
+        if (hooks.isEmpty()) {
+            return make(behavior, atOnce ? new StartNode() : null);
+        }
+        return make(new StartBehavior(behavior, hooks), new StartNode());
+    }
+
+    /** Makes an actor with a behavior that runs the hooks for the start, if there are any. */
     <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         return ActorFactory.make(spec, behavior, first);
+    }
+
+    /** Throws {@link IllegalStateException} if there are hooks for the start, since what is to be made cannot run them. */
+    void refuseStart(String what, String remedy) {
+        if (!spec.startHooks().isEmpty()) {
+            var name = spec.name();
+            throw new IllegalStateException("onStart cannot be had by an actor"
+                    + (name == null ? " " : " named '" + name + "' ") + "that is " + what + ": " + remedy);
+        }
     }
 
     @Override

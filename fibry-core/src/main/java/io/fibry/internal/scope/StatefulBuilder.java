@@ -1,9 +1,26 @@
 package io.fibry.internal.scope;
 
-import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.StatefulActor;
 import io.fibry.StatefulActorBuilder;
+import io.fibry.function.Body;
+import io.fibry.function.ContextStateBody;
+import io.fibry.function.ContextStateHandler;
+import io.fibry.function.ContextStateReplyHandler;
+import io.fibry.function.ReceivingStateBody;
+import io.fibry.function.ReceivingStateHandler;
+import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
+import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.StartHook;
+import io.fibry.internal.actor.StartNode;
+import io.fibry.internal.actor.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +28,145 @@ import org.jspecify.annotations.Nullable;
 final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     private final Builder builder;
     private final Supplier<? extends S> initial;
+    private final List<ContextStateBody<S, Object>> startHooks;
+    private final List<StateBody<S>> exitHooks;
 
     StatefulBuilder(Builder builder, Supplier<? extends S> initial) {
+        this(builder, initial, List.of(), List.of());
+    }
+
+    private StatefulBuilder(Builder builder, Supplier<? extends S> initial,
+            List<ContextStateBody<S, Object>> startHooks, List<StateBody<S>> exitHooks) {
         this.builder = builder;
         this.initial = initial;
+        this.startHooks = startHooks;
+        this.exitHooks = exitHooks;
     }
 
     @Override
-    public <M> Actor<M, Void> newActor(StateHandler<S, M> handler) {
-        return builder.make(Behaviors.stateful(initial, handler));
+    public StatefulActorBuilder<S> onStart(StateBody<S> hook) {
+        return starting(new WithoutContext<>(Objects.requireNonNull(hook, "hook")));
     }
 
     @Override
-    public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(
+    @SuppressWarnings("unchecked") // the program says which messages the actors take
+    public <M> StatefulActorBuilder<S> onStart(ContextStateBody<S, M> hook) {
+        return starting((ContextStateBody<S, Object>) Objects.requireNonNull(hook, "hook"));
+    }
+
+    private StatefulBuilder<S> starting(ContextStateBody<S, Object> hook) {
+        return new StatefulBuilder<>(builder, initial, longer(startHooks, hook), exitHooks);
+    }
+
+    @Override
+    public StatefulActorBuilder<S> onExit(StateBody<S> hook) {
+        return new StatefulBuilder<>(builder, initial, startHooks,
+                longer(exitHooks, Objects.requireNonNull(hook, "hook")));
+    }
+
+    private static <T> List<T> longer(List<T> hooks, T hook) {
+        var longer = new ArrayList<>(hooks);
+        longer.add(hook);
+        return List.copyOf(longer);
+    }
+
+    @Override
+    public <M> StatefulActor<S, M, Void> newActor(StateHandler<S, M> handler) {
+        var state = new State<S>(initial);
+        return make(builder, state, StatefulBehavior.telling(state, handler));
+    }
+
+    @Override
+    public <M> StatefulActor<S, M, Void> newActor(ContextStateHandler<S, M> handler) {
+        var state = new State<S>(initial);
+        return make(builder, state, StatefulBehavior.telling(state, handler));
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
             StateReplyHandler<S, M, R> handler) {
-        return builder.make(Behaviors.statefulReplying(initial, handler));
+        var state = new State<S>(initial);
+        return make(builder, state, StatefulBehavior.replying(state, handler));
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            ContextStateReplyHandler<S, M, R> handler) {
+        var state = new State<S>(initial);
+        return make(builder, state, StatefulBehavior.replying(state, handler));
+    }
+
+    @Override
+    public <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateHandler<S, M> handler) {
+        var state = new State<S>(initial);
+        return make(builder.receiving(), state, StatefulBehavior.receiving(state, handler));
+    }
+
+    @Override
+    public <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateBody<S, M> body) {
+        var state = new State<S>(initial);
+        var whole = new BodyBehavior.WithState<>(state, Objects.requireNonNull(body, "body"));
+        var maker = builder.receiving();
+        var carried = maker.spec().capture();
+        var behavior = new BodyBehavior(whole, true, carried, state, hooksOf(maker, state));
+        return stateful(ending(maker, state).<M, Void>make(behavior, new BodyNode(whole, true, carried)));
+    }
+
+    private <M, R extends @Nullable Object> StatefulActor<S, M, R> make(Builder maker, State<S> state,
+            StatefulBehavior<S> behavior) {
+        var hooks = hooksOf(maker, state);
+        var whole = hooks.isEmpty() ? behavior : new StartBehavior(behavior, hooks);
+        // A hook for the end needs a state, so such an actor does not wait for its first message.
+        var first = hooks.isEmpty() && exitHooks.isEmpty() ? null : new StartNode();
+        return stateful(ending(maker, state).<M, R>make(whole, first));
+    }
+
+    private List<StartHook> hooksOf(Builder maker, State<S> state) {
+        if (startHooks.isEmpty()) {
+            return maker.spec().startHooks();
+        }
+        var hooks = new ArrayList<>(maker.spec().startHooks());
+        for (var hook : startHooks) {
+            hooks.add(new Start<>(state, hook));
+        }
+        return List.copyOf(hooks);
+    }
+
+    private Builder ending(Builder maker, State<S> state) {
+        var ending = maker;
+        for (var hook : exitHooks) {
+            ending = new Builder(ending.spec().with(new Exit<>(state, hook)));
+        }
+        return ending;
+    }
+
+    @SuppressWarnings("unchecked") // the handler takes a state of this type
+    private static <S, M, R extends @Nullable Object> StatefulActor<S, M, R> stateful(Handle<M, R> made) {
+        return (StatefulActor<S, M, R>) (StatefulActor<?, M, R>) made;
+    }
+
+    private record WithoutContext<S>(StateBody<S> hook) implements ContextStateBody<S, Object> {
+        @Override
+        public void run(ActorContext<Object, ?> context, S state) throws Exception {
+            hook.run(state);
+        }
+    }
+
+    private record Start<S>(State<S> state, ContextStateBody<S, Object> hook) implements StartHook {
+        @Override
+        public void run(Turn turn) throws Exception {
+            hook.run(Context.of(turn.cell), state.value(turn));
+        }
+    }
+
+    /** Runs a hook at the end, unless there is no state: it could not be made, or its handler was abandoned. */
+    private record Exit<S>(State<S> state, StateBody<S> hook) implements Body {
+        @Override
+        public void run() throws Exception {
+            var made = state.ifMade();
+            if (made != null) {
+                hook.run(made);
+            }
+        }
     }
 }

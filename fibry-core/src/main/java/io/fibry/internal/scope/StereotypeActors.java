@@ -210,6 +210,8 @@ public final class StereotypeActors {
         StuckLimit.refuse(spec, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
         spec.refuseStash("a master of workers", "each message has an actor of its own there");
+        builder.refuseStart("a master of workers",
+                "each message has an actor of its own there; begin each worker with what has to run first");
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {

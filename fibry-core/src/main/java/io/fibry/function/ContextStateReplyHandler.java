@@ -1,0 +1,25 @@
+package io.fibry.function;
+
+import io.fibry.ActorContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link StateReplyHandler} that is also given its actor's own context.
+ *
+ * @param <S> type of the state
+ * @param <M> type of the messages
+ * @param <R> type of the answers
+ */
+@FunctionalInterface
+public interface ContextStateReplyHandler<S, M, R extends @Nullable Object> {
+    /**
+     * Handles one message.
+     *
+     * @param context the actor seen from inside
+     * @param state the actor's state
+     * @param message the message
+     * @return the answer
+     * @throws Exception any exception; it becomes the failure of the answer
+     */
+    R handle(ActorContext<M, R> context, S state, M message) throws Exception;
+}

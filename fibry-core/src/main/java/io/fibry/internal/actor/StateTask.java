@@ -1,0 +1,49 @@
+package io.fibry.internal.actor;
+
+import io.fibry.function.StateBody;
+import io.fibry.function.StateCallable;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Code that was given to an actor and needs the actor's state. The behaviour of the actor gives the state to it.
+ *
+ * @param given the actor that the code was given to
+ * @param code the code
+ */
+public record StateTask(Cell given,
+        StateCallable<Object, ? extends @Nullable Object> code) implements Callable<@Nullable Object> {
+    /** Runs code that has no result as a {@link StateCallable}. */
+    record BodyCall(StateBody<Object> code) implements StateCallable<Object, @Nullable Object> {
+        @Override
+        public @Nullable Object call(Object state) throws Exception {
+            code.run(state);
+            return null;
+        }
+    }
+
+    private record Bound(StateCallable<Object, ? extends @Nullable Object> code,
+            Object state) implements Callable<@Nullable Object> {
+        @Override
+        public @Nullable Object call() throws Exception {
+            return code.call(state);
+        }
+    }
+
+    /** Returns the code with the state that it runs with. */
+    public Callable<@Nullable Object> with(Object state) {
+        return new Bound(code, state);
+    }
+
+    /** Fails: the behaviour that runs the code has no state. */
+    @Override
+    public @Nullable Object call() {
+        throw noState(given);
+    }
+
+    static IllegalStateException noState(Cell actor) {
+        return new IllegalStateException("actor '" + actor.name()
+                + "' has no state to run code with: make it with state(…),"
+                + " or give the code to execAsync, execAndWait or execFuture");
+    }
+}
