@@ -68,18 +68,19 @@ class StatefulActorTest {
     void anotherHandlerTakesThePlaceOfOneWithAState(Strategy strategy) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
         try (var scope = Scopes.on(strategy)) {
-            var actor = scope.anonymous().onFailure(FailurePolicy.restart()).stash(1).state(StringBuilder::new)
-                    .<String>newActor((context, state, message) -> {
-                        seen.add(state.append(message).toString());
-                        if (message.equals("b")) {
-                            context.become((inside, next) -> {
-                                seen.add("became " + next);
-                                if (next.equals("d")) {
-                                    throw new IllegalArgumentException("as wanted");
+            var actor =
+                    scope.anonymous().onFailure(FailurePolicy.restart()).stash(1).state(StringBuilder::new)
+                            .<String>newActor((context, state, message) -> {
+                                seen.add(state.append(message).toString());
+                                if (message.equals("b")) {
+                                    context.become((inside, next) -> {
+                                        seen.add("became " + next);
+                                        if (next.equals("d")) {
+                                            throw new IllegalArgumentException("as wanted");
+                                        }
+                                    });
                                 }
                             });
-                        }
-                    });
             List.of("a", "b", "c", "d", "e").forEach(actor::sendMessage);
             actor.execWithStateAndWait(state -> seen.add("state " + state));
             Actor<Integer, Integer> asked = scope.anonymous().state(AtomicInteger::new).newActorWithReturn(

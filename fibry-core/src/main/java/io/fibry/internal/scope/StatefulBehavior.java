@@ -172,7 +172,8 @@ abstract class StatefulBehavior<S> implements Behavior {
             if (next != null && !(next instanceof ContextHandler<?>)) {
                 return false;
             }
-            handler = next instanceof ContextHandler<?> mine ? new BecameTelling<>(first, (ContextHandler<Object>) mine) : first;
+            handler = next instanceof ContextHandler<?> mine
+                    ? new BecameTelling<>(first, (ContextHandler<Object>) mine) : first;
             return true;
         }
 
@@ -206,7 +207,9 @@ abstract class StatefulBehavior<S> implements Behavior {
             if (next != null && !(next instanceof ContextReplyHandler<?, ?>)) {
                 return false;
             }
-            handler = next instanceof ContextReplyHandler<?, ?> mine ? new BecameReplying<>(first, (ContextReplyHandler<Object, @Nullable Object>) mine) : first;
+            handler = next instanceof ContextReplyHandler<?, ?> mine
+                    ? new BecameReplying<>(first, (ContextReplyHandler<Object, @Nullable Object>) mine)
+                    : first;
             return true;
         }
 
