@@ -121,7 +121,20 @@ public interface Actor<M, R extends @Nullable Object>
     boolean sendMessage(M message);
 
     /**
-     * Sends a message, as {@link #sendMessage} does.
+     * Sends a message that is not handled if it waits for longer than the given time. The message is then counted as
+     * expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now and is that of the scope's clock.
+     * Whether it is over is checked when the message's turn has come, and not before: until then the message takes up
+     * its place in the mailbox. A sender that has to wait for room waits no longer than this time.
+     *
+     * @param message the message
+     * @param timeToLive how long the message may wait; more than zero
+     * @return true if it was accepted
+     * @throws MailboxFullException if the mailbox is full and its policy is to fail
+     */
+    boolean sendMessage(M message, Duration timeToLive);
+
+    /**
+     * Sends a message, as {@link #sendMessage(Object)} does.
      *
      * @param message the message
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}

@@ -217,6 +217,18 @@ public interface ActorBuilder {
     ActorBuilder stopWhenIdle(Duration quiet);
 
     /**
+     * Returns a builder whose actors keep the messages on which they fail: the {@link io.fibry.event.Failed} event has the
+     * message as {@link io.fibry.event.Failed#keptMessage() keptMessage()}, so that a listener can store it, or send it
+     * again. The texts of the event and of the log do not show it. If code fails that was given to the actor, that is the
+     * object that was given.
+     *
+     * <p>A receiving actor cannot be built in this way, since it takes messages itself.
+     *
+     * @return the new builder
+     */
+    ActorBuilder keepFailedMessages();
+
+    /**
      * Returns a builder whose handlers may put messages aside by {@link ActorContext#stash()}, up to the given number at a
      * time, and take them back by {@link ActorContext#unstashAll()}. The mailbox does not count the messages that are put
      * aside: {@link Actor#mailboxSize()} does not include them, and a bounded mailbox holds its capacity beside them. A

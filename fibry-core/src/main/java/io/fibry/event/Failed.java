@@ -12,9 +12,11 @@ import java.util.Optional;
  * @param part the part that threw
  * @param message class of the message that was handled; empty unless the part is {@link Part#HANDLER}
  * @param cause what was thrown
+ * @param keptMessage the message that was handled, if the actor was built with {@link
+ *     io.fibry.ActorBuilder#keepFailedMessages()}; empty otherwise. The text of this event does not show it.
  */
-public record Failed(String actor, Part part, Optional<Class<?>> message,
-        Throwable cause) implements ActorEvent {
+public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause,
+        Optional<Object> keptMessage) implements ActorEvent {
     /** A part of an actor that can throw. */
     public enum Part {
         /** The handler, on a message; or the supplier that makes the state before the message. */
@@ -38,6 +40,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
      * @param part the part that threw
      * @param message is there if, and only if, the part is {@link Part#HANDLER}
      * @param cause what was thrown
+     * @param keptMessage the message; may be there only if the part is {@link Part#HANDLER}
      * @throws IllegalArgumentException if there is a message and the part is another one, or the other way round
      */
     public Failed {
@@ -49,6 +52,34 @@ public record Failed(String actor, Part part, Optional<Class<?>> message,
                             + " and the message is "
                             + (message.isPresent() ? message.get().getName() : "none"));
         }
+        if (keptMessage.isPresent() && part != Part.HANDLER) {
+            throw new IllegalArgumentException(
+                    "the failure of a handler alone has a message; the part is " + part);
+        }
+    }
+
+    /**
+     * Makes an event without the message that was handled.
+     *
+     * @param actor the actor's name
+     * @param part the part that threw
+     * @param message is there if, and only if, the part is {@link Part#HANDLER}
+     * @param cause what was thrown
+     */
+    public Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause) {
+        this(actor, part, message, cause, Optional.empty());
+    }
+
+    /**
+     * Makes the event of a failure of a handler, with the message.
+     *
+     * @param actor the actor's name
+     * @param message the message
+     * @param cause what was thrown
+     * @return the event
+     */
+    public static Failed onKept(String actor, Object message, Throwable cause) {
+        return new Failed(actor, Part.HANDLER, Optional.of(message.getClass()), cause, Optional.of(message));
     }
 
     /**

@@ -39,6 +39,19 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
     boolean sendMessage(M message);
 
     /**
+     * Sends a message to the actor of its key. The message is not handled if it waits for longer than the given time. The message is then counted as
+     * expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now and is that of the scope's clock.
+     * Whether it is over is checked when the message's turn has come, and not before: until then the message takes up
+     * its place in the mailbox. A sender that has to wait for room waits no longer than this time.
+     *
+     * @param message the message
+     * @param timeToLive how long the message may wait; more than zero
+     * @return true if it was accepted
+     * @throws MailboxFullException if the mailbox is full and its policy is to fail
+     */
+    boolean sendMessage(M message, Duration timeToLive);
+
+    /**
      * Sends a message to the actor of its key and asks for the answer.
      *
      * @param message the message

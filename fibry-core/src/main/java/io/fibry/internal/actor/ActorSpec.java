@@ -4,6 +4,7 @@ import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
+import io.fibry.event.Failed;
 import io.fibry.function.Body;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
@@ -42,6 +43,8 @@ public final class ActorSpec implements Cloneable {
     /** Whether a thread that waits for its answer may run it. This follows from other settings. */
     boolean mayBeRunByCallers;
     boolean namesInLog;
+    /** Whether the event of a failure has the message. */
+    private boolean keepsFailed;
     /** How many messages a handler may put aside; zero if it cannot do that. */
     private int stash;
     private int stopPhase;
@@ -168,6 +171,12 @@ public final class ActorSpec implements Cloneable {
         return namesInLog;
     }
 
+    /** Returns the event of a failure on a message. */
+    Failed failure(String actor, Object message, Throwable cause) {
+        return keepsFailed ? Failed.onKept(actor, message, cause)
+                : Failed.onMessage(actor, message.getClass(), cause);
+    }
+
     public int stash() {
         return stash;
     }
@@ -195,6 +204,11 @@ public final class ActorSpec implements Cloneable {
             wrapper.check(this);
         }
         requireStack();
+        if (keepsFailed && receiving) {
+            throw new IllegalStateException("keepFailedMessages cannot be had by an actor"
+                    + (name == null ? "" : " named '" + name + "'")
+                    + " that receives messages itself, or is a body: it knows what it has taken, and can catch what fails");
+        }
         if (stash > 0 && receiving) {
             throw cannotStash(
                     "receives messages itself: it can receive those that it wants, and leave the others");
@@ -341,6 +355,12 @@ public final class ActorSpec implements Cloneable {
     public ActorSpec stoppedIn(int phase) {
         var copy = copy();
         copy.stopPhase = phase;
+        return copy.changed();
+    }
+
+    public ActorSpec keepingFailed() {
+        var copy = copy();
+        copy.keepsFailed = true;
         return copy.changed();
     }
 

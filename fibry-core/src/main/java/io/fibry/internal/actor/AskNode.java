@@ -57,7 +57,7 @@ public class AskNode extends Asked {
             }
         } catch (Throwable failure) {
             giveBackPlaces();
-            turn.askFailed(mine, content.getClass(), WrongType.named(turn.cell, content.getClass(), failure));
+            turn.askFailed(mine, content, WrongType.named(turn.cell, content.getClass(), failure));
             return;
         }
         giveBackPlaces();
@@ -85,7 +85,7 @@ public class AskNode extends Asked {
         try {
             workers.forward(content, mine);
         } catch (Throwable failure) {
-            turn.askFailed(mine, content.getClass(), failure);
+            turn.askFailed(mine, content, failure);
             return;
         }
         turn.handled();

@@ -41,6 +41,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
                 || send(MessageNode.to(spec, message), Long.MAX_VALUE);
     }
 
+    @Override
+    public final boolean sendMessage(M message, Duration timeToLive) {
+        Objects.requireNonNull(message, "message");
+        var nanos = Durations.positiveNanos(timeToLive, "timeToLive");
+        return send(ExpiringMessage.to(spec, message, nanos), nanos);
+    }
+
     /** Returns whether a message needs nothing but its place in the mailbox: no check, no attachment. */
     protected final boolean takesMessagesAlone() {
         var seen = extendedState;

@@ -85,6 +85,12 @@ public final class Inbox {
         settle(turn, Optional.empty());
         for (var nodes = passedOver.iterator(); nodes.hasNext();) {
             var node = nodes.next();
+            if (isLate(node)) {
+                nodes.remove();
+                cell.passedOver(passedOver.size());
+                run(turn, node);
+                continue;
+            }
             var message = messageIn(node);
             if (message.isPresent() && wanted.test(message.get()) && claim(node)) {
                 nodes.remove();
@@ -195,10 +201,14 @@ public final class Inbox {
         return !(node instanceof Receivable mine) || mine.claim();
     }
 
+    private boolean isLate(Node node) {
+        return node instanceof MessageNode message && message.isLate(cell);
+    }
+
     /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */
-    private static Optional<Object> messageIn(Node node) {
+    private Optional<Object> messageIn(Node node) {
         if (node instanceof MessageNode message) {
-            return Optional.of(message.content());
+            return message.isLate(cell) ? Optional.empty() : Optional.of(message.content());
         } else if (node instanceof AskNode ask && !ask.isOver()) {
             return Optional.ofNullable(ask.content());
         }

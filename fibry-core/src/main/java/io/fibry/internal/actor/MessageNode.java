@@ -66,7 +66,7 @@ public class MessageNode extends Node {
         try {
             result = turn.behavior.handle(turn, message);
         } catch (Throwable failure) {
-            turn.failed(message.getClass(), WrongType.named(turn.cell, message.getClass(), failure));
+            turn.failed(message, WrongType.named(turn.cell, message.getClass(), failure));
             return true;
         }
         if (result == Unfinished.KEPT) {
@@ -81,8 +81,13 @@ public class MessageNode extends Node {
         return new MessageNode(taken);
     }
 
+    /** Returns whether the message has waited for so long that it is not to be handled any more. */
+    boolean isLate(Cell cell) {
+        return false;
+    }
+
     @Override
-    final Node counted(Permit permit) {
+    Node counted(Permit permit) {
         return new MessageWithAttachment(content(), new Attachment(carried(), permit));
     }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message with an attachment.
  */
-public final class MessageWithAttachment extends MessageNode implements Attachment.Owner {
+public class MessageWithAttachment extends MessageNode implements Attachment.Owner {
     private final Attachment attachment;
 
     MessageWithAttachment(Object message, Attachment attachment) {
@@ -27,21 +27,26 @@ public final class MessageWithAttachment extends MessageNode implements Attachme
 
     @Override
     MessageNode moved(Object taken) {
-        return new MessageWithAttachment(taken, attachment.handOver());
+        return new MessageWithAttachment(taken, handOver());
+    }
+
+    /** Returns the attachment for another node of the same message. */
+    final Attachment handOver() {
+        return attachment.handOver();
     }
 
     @Override
-    public void handleInside(Turn turn) {
+    public final void handleInside(Turn turn) {
         super.handle(turn);
     }
 
     @Override
-    public boolean fits() {
+    public final boolean fits() {
         return attachment.fits();
     }
 
     @Override
-    public @Nullable Carried carried() {
+    public final @Nullable Carried carried() {
         return attachment.carried();
     }
 

@@ -59,10 +59,10 @@ public class TaskNode extends Asked {
             result = turn.behavior.call(turn, task, content);
         } catch (Throwable failure) {
             if (mine == null) {
-                turn.failed(content.getClass(), failure);
+                turn.failed(content, failure);
             } else {
                 giveBackPlaces();
-                turn.askFailed(mine, content.getClass(), failure);
+                turn.askFailed(mine, content, failure);
             }
             return;
         }
@@ -110,10 +110,10 @@ public class TaskNode extends Asked {
                 + "' cannot run in its body, where something is bound that its sender had not (a ScopedValue, say):"
                 + " make the actor where that is not bound, or receive outside of the block that binds it");
         if (mine == null) {
-            turn.failed(content.getClass(), failure);
+            turn.failed(content, failure);
         } else {
             giveBackPlaces();
-            turn.askFailed(mine, content.getClass(), failure);
+            turn.askFailed(mine, content, failure);
         }
     }
 

@@ -350,7 +350,7 @@ public final class Turn extends Activation {
         cell.extendedState().finishedOtherwise();
     }
 
-    void askFailed(Answer<@Nullable Object> answer, Class<?> message, Throwable failure) {
+    void askFailed(Answer<@Nullable Object> answer, Object message, Throwable failure) {
         answer.end(cell);
         if (isCancelled(answer, failure)) {
             expired(); // the canceller wanted this: it is no failure
@@ -368,7 +368,7 @@ public final class Turn extends Activation {
         return answer.isOver() && cell.spec.interruptOnCancel && Interrupts.isCauseOf(failure);
     }
 
-    public void failed(Class<?> message, Throwable failure) {
+    public void failed(Object message, Throwable failure) {
         if (endsByExit(failure)) {
             handled();
             return;
@@ -378,7 +378,7 @@ public final class Turn extends Activation {
         if (!(cell.spec.onFailure instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }
-        cell.report(Failed.onMessage(cell.name(), message, failure));
+        cell.report(cell.spec.failure(cell.name(), message, failure));
     }
 
     /** Handles the failure to make the handler, or what a body needs. */

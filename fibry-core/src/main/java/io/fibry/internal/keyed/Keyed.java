@@ -104,6 +104,21 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     }
 
     @Override
+    public boolean sendMessage(M message, Duration timeToLive) {
+        Durations.positiveNanos(timeToLive, "timeToLive");
+        var actor = actorFor(message);
+        if (actor == null) {
+            refuse(message);
+            return false;
+        }
+        try {
+            return handle(actor).sendMessage(message, timeToLive);
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @Override
     public CompletableFuture<R> sendMessageReturn(M message) {
         return ask(message, new Plain<>(message, null));
     }

@@ -3,6 +3,7 @@ package io.fibry.internal.report;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.CarriersStarved;
 import io.fibry.event.Escalated;
+import io.fibry.event.Expired;
 import io.fibry.event.Failed;
 import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
@@ -54,6 +55,9 @@ public final class EventLog {
         } else if (event instanceof Undelivered e) {
             LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
                     e.message().getClass().getName(), e.cause());
+        } else if (event instanceof Expired e) {
+            LOGGER.warn("actor '{}' did not get to a message of {} within {}, so it has expired", e.actor(),
+                    e.message().getClass().getName(), Durations.text(e.timeToLive().toNanos()));
         } else if (event instanceof HighWater e) {
             LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
                     e.depth(), e.capacity());

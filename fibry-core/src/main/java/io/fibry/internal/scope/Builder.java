@@ -141,6 +141,11 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder keepFailedMessages() {
+        return new Builder(spec.keepingFailed());
+    }
+
+    @Override
     public ActorBuilder stash(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("the capacity of a stash must be at least 1: " + capacity);

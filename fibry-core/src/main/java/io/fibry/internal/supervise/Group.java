@@ -84,7 +84,7 @@ public final class Group implements ActorGroup {
             try {
                 start((Context<Command, Void>) (Context<?, ?>) Context.of(turn.cell), start);
             } catch (Throwable failure) {
-                turn.failed(Start.class, failure);
+                turn.failed(start, failure);
             }
         }
 

@@ -65,7 +65,7 @@ final class NoticeNode extends Node implements Receivable {
         try {
             made = message();
         } catch (Throwable failure) {
-            turn.failed(Stopped.class, failure);
+            turn.failed(how, failure);
             return;
         }
         MessageNode.handle(turn, made, null);
