@@ -38,6 +38,7 @@ module io.fibry {
     exports io.fibry.event;
     exports io.fibry.function;
     exports io.fibry.keyed;
+    exports io.fibry.message;
     exports io.fibry.net;
     exports io.fibry.time;
     // Another module of this library, released with it, which puts another engine under the same servers.

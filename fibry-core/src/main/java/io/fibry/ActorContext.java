@@ -3,6 +3,7 @@ package io.fibry;
 import io.fibry.event.Stopped;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.message.DeferredReply;
 import io.fibry.time.Timers;
 import java.time.Duration;
 import java.util.Optional;
@@ -161,6 +162,27 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * @throws IllegalStateException if the handler of this actor cannot be replaced
      */
     void unbecome();
+
+    /**
+     * Takes the reply to the message that is being handled away from the handler, so that it can be made later and by any
+     * thread. What the handler returns is then ignored, and the actor goes on with other messages. If the handler throws, the
+     * ask fails with what it has thrown, as it always does.
+     *
+     * <pre>{@code
+     * Actor<Query, Result> actor = builder.newActorWithReturn((context, query) -> {
+     *     var reply = context.deferReply();
+     *     backend.fetch(query, reply::complete, reply::fail);
+     *     return null; // ignored
+     * });
+     * }</pre>
+     *
+     * <p>A second call for the same message returns the same reply. For a message that was told it is a reply that goes
+     * nowhere. {@link DeferredReply} describes what else can end the wait of the asker.
+     *
+     * @return the reply; hand it to other threads as you like, and keep it until it is completed
+     * @throws IllegalStateException if no handler of the actor runs on the calling thread
+     */
+    DeferredReply<R> deferReply();
 
     /**
      * Asks the actor to exit, as {@link Actor#askExit()} does: the actor stops after the message that it is handling, and

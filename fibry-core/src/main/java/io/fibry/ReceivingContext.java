@@ -1,88 +1,14 @@
 package io.fibry;
 
-import java.time.Duration;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Predicate;
-
 /**
  * A receiving actor as its own code sees it. The code takes messages when it wants them, in the order that it wants.
  * Messages that are passed over keep their order, and later calls find them.
  *
  * <p>A message that is taken here counts as handled when the next message is taken or the handler ends. If the message was
- * an ask, the answer is then {@code null}.
+ * an ask, the answer is then {@code null}: it says that the message was handled. An actor that is to answer is made with
+ * {@link ActorBuilder#newReceivingActorWithReturn}, and has a {@link ReceivingReplyContext}.
  *
  * @param <M> type of the messages
  */
-public interface ReceivingContext<M> extends ActorContext<M, Void> {
-    /**
-     * Takes the oldest message. If there is none, this method waits for one.
-     *
-     * @return the message
-     * @throws ActorExitException if the actor is to stop and no message is left for this call, or if code
-     *         that was given to {@link Actor#execute} has failed meanwhile and the actor is to be restarted
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    M receive() throws InterruptedException;
-
-    /**
-     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one.
-     *
-     * @param wanted which message to take
-     * @return the message
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    M receive(Predicate<? super M> wanted) throws InterruptedException;
-
-    /**
-     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one, but no longer than
-     * {@code timeout}.
-     *
-     * @param wanted which message to take
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
-     * @return the message, or empty if none came in time
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException;
-
-    /**
-     * Takes the oldest message. If there is none, this method waits for one, but no longer than {@code timeout}.
-     *
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
-     * @return the message, or empty if none came in time
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    default Optional<M> receive(Duration timeout) throws InterruptedException {
-        return receive(any -> true, timeout);
-    }
-
-    /**
-     * Takes the oldest message of a type. If there is none, this method waits for one, but no longer than {@code timeout}.
-     *
-     * @param <T> the wanted type
-     * @param type the wanted type
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
-     * @return the message, or empty if none came in time
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    default <T extends M> Optional<T> receive(Class<T> type, Duration timeout) throws InterruptedException {
-        return receive(Objects.requireNonNull(type, "type")::isInstance, timeout).map(type::cast);
-    }
-
-    /**
-     * Takes the oldest message of a type. If there is none, this method waits for one.
-     *
-     * @param <T> the wanted type
-     * @param type the wanted type
-     * @return the message
-     * @throws ActorExitException if the actor is to stop and no message is left for this call
-     * @throws InterruptedException if the actor's stop was forced
-     */
-    default <T extends M> T receive(Class<T> type) throws InterruptedException {
-        return type.cast(receive(new InstanceFilter(Objects.requireNonNull(type, "type"))));
-    }
+public interface ReceivingContext<M> extends ActorContext<M, Void>, SelectiveInbox<M> {
 }

@@ -35,10 +35,14 @@ final class FibryThreads {
     private FibryThreads() {
     }
 
+    /** One thread for the whole JVM, which waits at a queue for ever once a reply was deferred. */
+    private static final String OF_LOST_REPLIES = "fibry-replies";
+
     /** Those that are alive, by their ids. The thread of the name {@code exempt} does not count. */
     static Map<Long, Thread> alive(String exempt) {
         return Stream.concat(platform(), virtual())
                 .filter(thread -> thread.getName().startsWith("fibry") && !thread.getName().equals(exempt)
+                        && !thread.getName().equals(OF_LOST_REPLIES)
                         && thread.isAlive())
                 .collect(Collectors.toMap(Thread::threadId, thread -> thread, (one, same) -> one,
                         LinkedHashMap::new));

@@ -9,6 +9,7 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StandIn;
+import io.fibry.message.DeferredReply;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.Timers;
@@ -182,6 +183,16 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
         var entered = enter();
         try {
             super.askExit();
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
+    public DeferredReply<R> deferReply() {
+        var entered = enter();
+        try {
+            return super.deferReply();
         } finally {
             leave(entered);
         }

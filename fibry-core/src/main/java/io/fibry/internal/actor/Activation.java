@@ -162,7 +162,7 @@ public abstract class Activation extends Job {
     /** Returns whether those below have what they wait for: the answer, or the handling of the first node of this turn. */
     final boolean isDoneForThoseBelow() {
         var awaited = until;
-        return awaited == null ? outer != null : awaited.isOver();
+        return awaited == null ? outer != null : !awaited.dependsOnTarget();
     }
 
     @Override

@@ -30,8 +30,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor, or the node that was sent to it, which knows the actor. The actor changes once more at most, when the actor
-     * that was asked passes the message on to a worker.
+     * The actor; or the node that was sent to it, or the reply that it has deferred, which know the actor. The actor changes
+     * once more at most, when the actor that was asked passes the message on to a worker.
      */
     private Object place;
 
@@ -70,10 +70,39 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         PLACE.setVolatile(this, node);
     }
 
-    /** Takes back the message that is queued for this answer, since nothing waits for it any more. */
-    final void takeBack() {
+    /**
+     * Notes that the handler has deferred the reply. The places that the message holds become free, as they do before any
+     * answer. Called by the turn.
+     */
+    final void defer(OpenReply reply) {
+        giveBackPlaces();
+        PLACE.setVolatile(this, reply);
+    }
+
+    /** Gives back the places that the message holds, since it is about to be answered. Called by the turn. */
+    final void giveBackPlaces() {
         if (PLACE.getVolatile(this) instanceof Asked node) {
+            node.giveBackPlaces();
+        }
+    }
+
+    /** Returns the message that the handler works on; null if it is over. Called by the turn. */
+    final @Nullable Object message() {
+        return PLACE.getVolatile(this) instanceof Asked node ? node.content() : null;
+    }
+
+    /** Returns whether the handler has deferred the reply and has returned. */
+    final boolean isDeferred() {
+        return PLACE.getVolatile(this) instanceof OpenReply reply && reply.isReleased();
+    }
+
+    /** Takes back the message that is queued for this answer, or its deferred reply: nothing waits for it any more. */
+    final void takeBack() {
+        var at = PLACE.getVolatile(this);
+        if (at instanceof Asked node) {
             node.takeBack();
+        } else if (at instanceof OpenReply reply) {
+            reply.close();
         }
     }
 
@@ -88,12 +117,17 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     @Override
     public Cell target() {
         var at = PLACE.getVolatile(this);
-        return at instanceof Asked node ? node.cell() : (Cell) at;
+        return at instanceof Asked node ? node.cell() : at instanceof OpenReply reply ? reply.cell() : (Cell) at;
     }
 
     @Override
     public boolean isOver() {
         return isDone();
+    }
+
+    @Override
+    public boolean dependsOnTarget() {
+        return !isOver() && !isDeferred();
     }
 
     @Override
@@ -428,6 +462,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         var cell = target();
         if (isPutAside()) {
             return putAside(cell);
+        }
+        if (isDeferred()) {
+            return "its handler has returned and has deferred the reply";
         }
         var before = nodesBefore();
         return before < 0

@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,30 +46,41 @@ public class AskNode extends Asked {
             turn.expired();
             return;
         }
+        var around = turn.asked;
+        turn.asked = mine;
         Object result;
         try {
             result = turn.behavior.handle(turn, content);
-            if (result instanceof Unfinished how) {
-                goOn(turn, content, mine, how);
+            if (turn.asked != mine) {
+                deferred(turn, mine, around, result);
                 return;
             }
-            if (mine.isOfRequest()) {
-                result = RequestAnswer.valueOf(turn.cell, content, result);
+            if (result == Unfinished.KEPT) {
+                turn.asked = around;
+                putAside(turn, content, mine);
+                return;
+            }
+            if (mine.isOfRequest() && !mine.isOver()) {
+                result = RequestAnswer.valueOf(turn.cell, content, result, RequestAnswer.RETURNED);
             }
         } catch (Throwable failure) {
+            var reply = turn.asked;
+            turn.asked = around;
             giveBackPlaces();
-            turn.askFailed(mine, content, WrongType.named(turn.cell, content.getClass(), failure));
+            try {
+                turn.askFailed(mine, content, WrongType.named(turn.cell, content.getClass(), failure));
+            } finally {
+                closeReply(reply);
+            }
             return;
         }
+        turn.asked = around;
         giveBackPlaces();
         turn.answered(mine, result);
     }
 
-    /** The handler has returned and has not finished the message. */
-    private void goOn(Turn turn, Object content, Answer<@Nullable Object> mine, Unfinished how) {
-        if (how != Unfinished.KEPT) {
-            throw new AssertionError(how);
-        }
+    /** Puts the message aside: the handler has returned and has not finished it. */
+    private void putAside(Turn turn, Object content, Answer<@Nullable Object> mine) {
         mine.end(turn.cell);
         var moved = moved(content, mine);
         Keeper.of(turn).keep(turn, moved);
@@ -78,6 +90,26 @@ public class AskNode extends Asked {
     /** Returns a fresh node for the same ask, with all that belongs to it. The caller lets it take over. */
     AskNode moved(Object content, Answer<@Nullable Object> mine) {
         return new AskNode(content, mine);
+    }
+
+    /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
+    private static void deferred(Turn turn, Answer<@Nullable Object> mine, @Nullable Object around,
+            @Nullable Object result) {
+        if (result == Unfinished.KEPT) {
+            throw new IllegalStateException("the handler of actor '" + turn.cell.name()
+                    + "' has deferred the reply to a message, and then put the message aside; do one of the two");
+        }
+        var reply = (ReplyHandle<?>) Objects.requireNonNull(turn.asked);
+        turn.asked = around;
+        mine.end(turn.cell);
+        turn.handled();
+        reply.open().release();
+    }
+
+    private static void closeReply(@Nullable Object asked) {
+        if (asked instanceof ReplyHandle<?> reply) {
+            reply.open().close();
+        }
     }
 
     private static void forward(Turn turn, ForwardingBehavior workers, Object content,

@@ -44,7 +44,8 @@ public final class AskOnTop {
      * Returns whether this turn may run on top. The turn has to owe the answer. A future that was derived from
      * an answer, by {@code thenCompose} for example, may be incomplete after the asked actor has answered. The
      * next messages of that actor may wait for the actor below, so they must not run on its stack. While a
-     * turn is in the slot, no other turn of its actor runs. So an answer that is not over is owed by this turn.
+     * turn is in the slot, no other turn of its actor runs. So an answer that is not over is owed by this turn, unless the
+     * reply was deferred: then this turn is for other messages.
      *
      * <p>A receiving actor may have answered and still wait for messages which the actor below it could not
      * send. An actor that abandons stuck handlers does not run on the stack of another. What a listener causes
@@ -54,6 +55,6 @@ public final class AskOnTop {
     private static boolean fits(@Nullable Turn next, Answer<?> answer) {
         // mutant: lane-runs-any-actor-on-top
         return next != null && next.cell == answer.target() && next.cell.spec.mayRunOnTop
-                && !answer.isOver() && !Events.isListening();
+                && answer.dependsOnTarget() && !Events.isListening();
     }
 }

@@ -8,6 +8,8 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.message.DeferredReply;
 import io.fibry.time.Timers;
 import java.time.Duration;
 import java.util.Objects;
@@ -188,6 +190,34 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         } finally {
             turn.deadline(deadline);
         }
+    }
+
+    @Override
+    public DeferredReply<R> deferReply() {
+        turn();
+        StackReserve.require();
+        return defer(cell);
+    }
+
+    /** Defers the reply to the message that the turn of the actor handles. */
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    static <R extends @Nullable Object> DeferredReply<R> defer(Cell cell) {
+        var turn = cell.turn(); // a stand-in has another turn, which only represents this one
+        if (turn == null || cell.hasClosed()) {
+            throw new IllegalStateException("actor '" + cell.name()
+                    + "' handles no message here, whose reply could be deferred; call deferReply in its handler");
+        }
+        var asked = turn.asked;
+        if (asked == null) {
+            return OpenReply.told(cell);
+        }
+        if (asked instanceof ReplyHandle<?> before) {
+            return (ReplyHandle<R>) before;
+        }
+        var answer = (Answer<@Nullable Object>) asked;
+        var reply = OpenReply.<R>of(cell, answer, answer.message());
+        turn.asked = reply;
+        return reply;
     }
 
     @Override

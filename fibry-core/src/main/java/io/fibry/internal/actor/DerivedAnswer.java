@@ -25,6 +25,11 @@ final class DerivedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
+    public boolean dependsOnTarget() {
+        return !isOver() && source.dependsOnTarget();
+    }
+
+    @Override
     void requireWaitable() {
         if (!isOver()) {
             source.requireWaitable();

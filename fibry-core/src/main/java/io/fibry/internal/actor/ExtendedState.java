@@ -80,6 +80,8 @@ public final class ExtendedState {
     private volatile Hooks hooks = Hooks.NONE;
     volatile @Nullable Supervision supervision;
     private volatile @Nullable Growth growth;
+    /** The replies that the actor has deferred. Written by the turn. */
+    private volatile @Nullable OpenReplies openReplies;
     /** Whether a poison pill was sent. Set before the pill is in the mailbox. */
     public volatile boolean pill;
     public volatile boolean forced;
@@ -179,6 +181,26 @@ public final class ExtendedState {
         var fresh = features.newSupervision();
         var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
         return before != null ? before : fresh;
+    }
+
+    /** Returns the list of the deferred replies. Called by the turn. */
+    OpenReplies openReplies() {
+        var seen = openReplies;
+        if (seen == null) {
+            seen = new OpenReplies();
+            openReplies = seen;
+        }
+        return seen;
+    }
+
+    public @Nullable OpenReplies openRepliesIfAny() {
+        return openReplies;
+    }
+
+    /** Returns whether the actor has deferred replies that are not over. */
+    public boolean owesReplies() {
+        var seen = openReplies;
+        return seen != null && !seen.isEmpty();
     }
 
     /** Returns what reports that the mailbox grows. */

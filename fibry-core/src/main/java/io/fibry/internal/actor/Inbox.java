@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorExitException;
+import io.fibry.event.Failed;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.Interleave;
@@ -8,6 +9,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Parking;
+import io.fibry.message.DeferredReply;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -45,8 +47,14 @@ public final class Inbox {
      * always the last.
      */
     private final Deque<Node> passedOver = new ArrayDeque<>();
+    /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
+    private boolean needsReplies;
     /** The ask that was received last; it is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
+    /** The message of that ask. */
+    private @Nullable Object received;
+    /** The reply to that ask, if it was deferred. */
+    private @Nullable ReplyHandle<?> deferred;
     /** The action that the message received last wants to run when the handler has moved on. */
     private Runnable afterwards = NOTHING;
     /** Removes the context of the message received last from the thread. */
@@ -219,6 +227,7 @@ public final class Inbox {
         if (node instanceof AskNode ask) {
             open = ask.answer();
             if (open != null) {
+                received = message;
                 open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
             }
         } else if (node instanceof Receivable mine) {
@@ -253,10 +262,17 @@ public final class Inbox {
 
     private void close(Turn turn, Optional<Throwable> thrown) {
         var ask = open;
+        var message = received;
+        var reply = deferred;
         open = null;
-        var failure = thrown.isEmpty() && ask != null && ask.isOfRequest()
-                ? Optional.<Throwable>of(RequestAnswer.cannotReply(cell))
-                : thrown;
+        received = null;
+        deferred = null;
+        var failure = thrown;
+        if (thrown.isEmpty() && ask != null && reply == null && message != null && needsReply(ask)) {
+            var unanswered = unanswered(message, ask);
+            cell.report(Failed.onMessage(cell.name(), message.getClass(), unanswered));
+            failure = Optional.of(unanswered);
+        }
         if (failure.isPresent()) {
             if (ask != null) {
                 ask.end(cell);
@@ -270,10 +286,89 @@ public final class Inbox {
             if (ask != null) {
                 ask.failWith(failure.get());
             }
+            if (reply != null) {
+                reply.open().close();
+            }
+        } else if (ask != null && reply != null) {
+            ask.end(cell);
+            turn.handled();
+            reply.open().release();
         } else if (ask != null) {
             turn.answered(ask, null);
         } else {
             turn.handled();
+        }
+    }
+
+    private boolean needsReply(Answer<?> ask) {
+        return (needsReplies || ask.isOfRequest()) && !ask.isOver();
+    }
+
+    private IllegalStateException unanswered(Object message, Answer<?> ask) {
+        return !needsReplies ? RequestAnswer.cannotReply(cell)
+                : new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
+                        + "' was asked a " + (ask.isOfRequest() ? "request of " : "message of ")
+                        + message.getClass().getName()
+                        + " and took it by receive, but did not reply before it took another message or its code ended;"
+                        + " call reply(…) of its ReceivingReplyContext after the receive, or deferReply()");
+    }
+
+    // ---- Replies. ----
+
+    /** Notes that the actor has a type of answers. */
+    void needReplies() {
+        needsReplies = true;
+    }
+
+    /** Answers the message that was taken last; returns whether its asker gets this answer. */
+    boolean reply(Turn turn, @Nullable Object value) {
+        if (uncounted) {
+            var reply = deferred;
+            return reply != null ? reply.open().complete(value)
+                    : open != null && received != null && reply(open, received, value);
+        }
+        requireMessage();
+        if (turn.asked instanceof ReplyHandle<?> reply) {
+            return reply.open().complete(value);
+        }
+        @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+        var own = (Answer<@Nullable Object>) turn.asked;
+        var message = own == null ? null : own.message();
+        return own != null && message != null && reply(own, message, value);
+    }
+
+    private boolean reply(Answer<@Nullable Object> ask, Object message, @Nullable Object value) {
+        if (ask.isOver()) {
+            return false;
+        }
+        var result = ask.isOfRequest() ? RequestAnswer.valueOf(cell, message, value, RequestAnswer.TAKEN) : value;
+        ask.giveBackPlaces();
+        return ask.succeed(result);
+    }
+
+    /** Defers the reply to the message that was taken last. */
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    <R extends @Nullable Object> DeferredReply<R> deferReply() {
+        if (!uncounted) {
+            requireMessage();
+            return Context.defer(cell);
+        }
+        var ask = open;
+        if (ask == null) {
+            return OpenReply.told(cell);
+        }
+        var reply = deferred;
+        if (reply == null) {
+            reply = OpenReply.<R>of(cell, ask, received);
+            deferred = reply;
+        }
+        return (ReplyHandle<R>) reply;
+    }
+
+    private void requireMessage() {
+        if (cell.behavior().isBody()) {
+            throw new IllegalStateException("the body of actor '" + cell.name()
+                    + "' has taken no message to which it could reply; call receive first");
         }
     }
 

@@ -2,6 +2,8 @@ package io.fibry.internal.actor;
 
 import io.fibry.ReceivingContext;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.message.DeferredReply;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -55,6 +57,13 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     @Override
     public Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException {
         return receive(wanted, Durations.nanos(timeout, "timeout"));
+    }
+
+    @Override
+    public DeferredReply<Void> deferReply() {
+        turn();
+        StackReserve.require();
+        return inbox.deferReply();
     }
 
     @SuppressWarnings("unchecked") // only messages of type M are sent to this actor

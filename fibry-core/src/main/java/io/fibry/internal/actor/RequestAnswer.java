@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
  * that are no requests cost nothing extra.
  */
 final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
+    static final String RETURNED = ", and its handler has returned ";
+    static final String DEFERRED = ", and its deferred reply was completed with ";
+    static final String TAKEN = ", took it by receive, and has replied with ";
+
     private RequestAnswer(Cell target) {
         super(target);
     }
@@ -64,16 +68,18 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
         return true;
     }
 
-    /** Returns the value of the reply that the handler has returned; throws if that is no reply to this request. */
-    static @Nullable Object valueOf(Cell cell, Object message, @Nullable Object returned) {
+    /**
+     * Returns the value of the reply that the handler has made, in this way; throws if that is no reply to this request.
+     */
+    static @Nullable Object valueOf(Cell cell, Object message, @Nullable Object returned, String way) {
         if (returned instanceof Reply reply && reply.request().orElse(null) == message) {
             return reply.value();
         }
         throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
                 + "' was asked a request of " + message.getClass().getName()
-                + ", and its handler has returned "
+                + way
                 + what(returned)
-                + "; make the actor with newActorWithReturn, and return what reply(…) of that"
+                + "; make the actor with newActorWithReturn, and reply with what reply(…) of that"
                 + " very request makes");
     }
 
@@ -92,6 +98,6 @@ final class RequestAnswer<T extends @Nullable Object> extends Answer<T> {
     static IllegalStateException cannotReply(Cell cell) {
         return new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
                 + "' was asked a request and has taken it by receive, which gives no reply; make the actor with"
-                + " newActorWithReturn, or let the message carry a CompletableFuture that the actor completes");
+                + " newReceivingActorWithReturn, and reply by reply(…) of its ReceivingReplyContext");
     }
 }

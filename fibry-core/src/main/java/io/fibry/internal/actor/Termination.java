@@ -167,8 +167,12 @@ public final class Termination {
         }
     }
 
-    /** Ends the children of the actor and its watches. */
+    /** Ends what others have of the actor: the replies that it owes, its children and its watches. */
     private static void endOthers(Cell cell, ExtendedState extended) {
+        var replies = extended.openRepliesIfAny();
+        if (replies != null) {
+            replies.stopped(cell);
+        }
         var supervision = extended.supervision;
         if (supervision != null) {
             assert Interleave.here();
@@ -182,7 +186,7 @@ public final class Termination {
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
-        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren()
+        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()
                 || !cell.closeIfIdle()) {
             return false;
         }

@@ -327,6 +327,10 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
                     + Math.max(0, behind())
                     + " and is not running yet; the actor is " + cell.state() + doing(cell);
         }
+        if (isDeferred()) {
+            return "it was queued for " + Durations.text(started - sentAt)
+                    + ", and its handler has returned and has deferred the reply";
+        }
         return "it was queued for " + Durations.text(started - sentAt)
                 + " and its handler has been running for "
                 + Durations.text(now - started) + doing(cell);

@@ -56,6 +56,8 @@ public final class Turn extends Activation {
     private @Nullable Recovery restarting;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
+    /** The ask that the handler works on: its {@link Answer}, or the {@link ReplyHandle} once the reply is deferred. */
+    @Nullable Object asked;
 
     public Turn(Cell cell, Node token) {
         super(cell, token);

@@ -134,7 +134,7 @@ public final class WaitGraph {
      */
     private static boolean isStillWaiting(Waiting edge) {
         // mutant: wait-that-is-over-stays-an-edge
-        return !edge.isOver();
+        return edge.dependsOnTarget();
     }
 
     private static String describe(Cell self, List<Waiting> path) {

@@ -10,4 +10,12 @@ public interface Waiting {
 
     /** Returns whether the wait is as good as over, so that this is no edge any more. */
     boolean isOver();
+
+    /**
+     * Returns whether the wait ends only if the target goes on. A wait that does not is no edge: it is over, or it is for a
+     * reply that the target has deferred and that any thread can complete.
+     */
+    default boolean dependsOnTarget() {
+        return !isOver();
+    }
 }

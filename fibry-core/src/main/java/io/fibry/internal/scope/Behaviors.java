@@ -1,16 +1,20 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ReceivingContext;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.HandlerFactory;
 import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
+import io.fibry.function.ReceivingReplyBody;
+import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.ReplyHandlerFactory;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Receiving;
+import io.fibry.internal.actor.ReceivingReplies;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.List;
@@ -58,6 +62,11 @@ public final class Behaviors {
 
     static Behavior receiving(ReceivingHandler<?> handler) {
         return new ReceivingMessages((ReceivingHandler<Object>) Objects.requireNonNull(handler, "handler"));
+    }
+
+    static Behavior receivingReplying(ReceivingReplyHandler<?, ?> handler) {
+        return new ReceivingAsks(
+                (ReceivingReplyHandler<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
     }
 
     /** Returns the behavior of an actor whose body takes all its messages. */
@@ -163,5 +172,35 @@ public final class Behaviors {
             context.inbox().settle(turn, Optional.empty());
             return null;
         }
+    }
+
+    private record ReceivingAsks(
+            ReceivingReplyHandler<Object, @Nullable Object> handler) implements Adapter {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            var receiving = Receiving.inside(turn);
+            Object result;
+            try {
+                result = handler.handle(ReceivingReplies.of(receiving), message);
+            } catch (Throwable failure) {
+                receiving.inbox().settle(turn, Optional.of(failure));
+                throw failure;
+            }
+            receiving.inbox().settle(turn, Optional.empty());
+            return result;
+        }
+    }
+
+    /** The body of an actor that answers, for the engine, which knows one kind of bodies. */
+    record AnsweringBody(ReceivingReplyBody<Object, @Nullable Object> body) implements ReceivingBody<Object> {
+        @Override
+        public void run(ReceivingContext<Object> context) throws Exception {
+            body.run(ReceivingReplies.of((Receiving<Object>) context));
+        }
+    }
+
+    static <M> ReceivingBody<M> answering(ReceivingReplyBody<?, ?> body) {
+        var mine = (ReceivingReplyBody<Object, @Nullable Object>) Objects.requireNonNull(body, "body");
+        return (ReceivingBody<M>) new AnsweringBody(mine);
     }
 }

@@ -37,7 +37,8 @@ record BodyBehavior(ReceivingBody<?> body, boolean receives, @Nullable Carried c
 
     @Override
     public Class<?> handlerClass() {
-        return (body instanceof WithState<?, ?> mine ? mine.body : body).getClass();
+        return (body instanceof WithState<?, ?> mine ? mine.body
+                : body instanceof Behaviors.AnsweringBody answering ? answering.body() : body).getClass();
     }
 
     @Override

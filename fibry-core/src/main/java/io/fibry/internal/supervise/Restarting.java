@@ -43,7 +43,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
                 supervision.escalate(cell, cause);
                 return true;
             }
-            clearAway(turn);
+            clearAway(turn, cause);
             if (pause.getAsLong() > 0 || atStart) {
                 turn.pause(
                         new Restarting(cause, policy, atStart, failedAt,
@@ -56,8 +56,12 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
     }
 
     /** Ends what belonged to the handler that has failed. */
-    private static void clearAway(Turn turn) {
+    private static void clearAway(Turn turn, Throwable cause) {
         var extended = turn.extendedState();
+        var replies = extended.openRepliesIfAny();
+        if (replies != null) {
+            replies.restarted(turn.cell, cause);
+        }
         if (extended.timers != null) {
             extended.timers.cancelAll();
         }

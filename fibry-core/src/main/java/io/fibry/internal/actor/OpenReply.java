@@ -1,0 +1,138 @@
+package io.fibry.internal.actor;
+
+import io.fibry.ActorException;
+import io.fibry.internal.memory.Interleave;
+import java.lang.ref.PhantomReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply that an actor has deferred, as the engine sees it. It is also the phantom reference to the {@link ReplyHandle} of
+ * the user, by which {@link LostReplies} learns that the handle is lost.
+ *
+ * <p>The answer alone decides which completion is the first. A reply is listed in two places, its actor's {@link OpenReplies}
+ * and {@link LostReplies}, and {@link #close} removes it from both when the answer is over. The handler lists the reply, puts
+ * it into the answer and then looks whether the answer is over. A thread that ends the wait (it cancels, or the time is over)
+ * first completes the answer and then looks what is in it. One of the two sees the other, so no reply stays listed.
+ *
+ * <p>Until the handler has returned, the wait of the asker counts as a wait for the actor. From then on it depends on a thread
+ * that the engine does not know, so it is no edge of the {@link WaitGraph} any more.
+ */
+final class OpenReply extends PhantomReference<ReplyHandle<?>> {
+    private final Cell cell;
+    private final Answer<@Nullable Object> answer;
+    /** The message, if it is a request, to which the reply has to fit. */
+    private final @Nullable Object request;
+    private final boolean isAsked;
+    /** Whether the handler has returned. Written by the turn. */
+    private volatile boolean released;
+
+    private OpenReply(ReplyHandle<?> handle, Cell cell, Answer<@Nullable Object> answer,
+            @Nullable Object request, boolean isAsked) {
+        super(handle, LostReplies.QUEUE);
+        this.cell = cell;
+        this.answer = answer;
+        this.request = request;
+        this.isAsked = isAsked;
+    }
+
+    /** Makes the reply of a handle. */
+    record Maker(Cell cell, Answer<@Nullable Object> answer, @Nullable Object request, boolean isAsked) {
+        OpenReply make(ReplyHandle<?> handle) {
+            return new OpenReply(handle, cell, answer, request, isAsked);
+        }
+    }
+
+    /** Returns a handle for a message that no thread waits for. */
+    static <R extends @Nullable Object> ReplyHandle<R> told(Cell cell) {
+        return new ReplyHandle<>(new Maker(cell, new Answer<>(cell), null, false));
+    }
+
+    /** Returns a handle for an ask that a handler works on. Called by the turn. */
+    static <R extends @Nullable Object> ReplyHandle<R> of(Cell cell, Answer<@Nullable Object> answer,
+            @Nullable Object message) {
+        var handle = new ReplyHandle<R>(
+                new Maker(cell, answer, answer.isOfRequest() ? message : null, true));
+        var mine = handle.open();
+        var deferred = false;
+        try {
+            cell.extendedState().openReplies().add(mine);
+            LostReplies.watch(mine);
+            answer.defer(mine);
+            deferred = true;
+        } finally {
+            if (!deferred) {
+                mine.close();
+            }
+        }
+        assert Interleave.here();
+        // mutant: cancelled-ask-keeps-its-deferred-reply
+        if (answer.isOver()) {
+            mine.close();
+        }
+        return handle;
+    }
+
+    Cell cell() {
+        return cell;
+    }
+
+    boolean isAsked() {
+        return isAsked;
+    }
+
+    boolean isReleased() {
+        return released;
+    }
+
+    /** Notes that the handler has returned. Called by the turn. */
+    void release() {
+        // mutant: deferred-reply-stays-an-edge
+        released = true;
+    }
+
+    boolean isOver() {
+        return answer.isOver();
+    }
+
+    boolean complete(@Nullable Object value) {
+        var result = request == null || answer.isOver() ? value
+                : RequestAnswer.valueOf(cell, request, value, RequestAnswer.DEFERRED);
+        var first = answer.succeed(result);
+        close();
+        return first;
+    }
+
+    boolean failWith(Throwable cause) {
+        var first = answer.failWith(cause);
+        close();
+        return first;
+    }
+
+    void whenOver(BiConsumer<Object, Throwable> action) {
+        answer.whenComplete(action);
+    }
+
+    /** Fails the ask of a reply that no thread can complete any more, or is to complete any more. */
+    void lose(ActorException why) {
+        answer.fail(why);
+        close();
+    }
+
+    /** Removes this reply from the lists, since the answer is over. Called once or a few times, by any thread. */
+    void close() {
+        clear();
+        LostReplies.forget(this);
+        var extended = cell.extendedStateIfAny();
+        var replies = extended == null ? null : extended.openRepliesIfAny();
+        if (replies != null) {
+            // mutant: completed-reply-stays-listed
+            replies.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "DeferredReply[" + cell.name() + ", " + (isOver() ? "done" : "open") + "]";
+    }
+}

@@ -1,0 +1,74 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.message.DeferredReply;
+import java.lang.ref.Reference;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deferred reply as its user sees it. Only the user refers to this object, apart from the turn while the handler runs. So
+ * when it is unreachable, no program can complete it any more: see {@link OpenReply}.
+ */
+final class ReplyHandle<R extends @Nullable Object> implements DeferredReply<R> {
+    private final OpenReply open;
+
+    ReplyHandle(OpenReply.Maker maker) {
+        open = maker.make(this);
+    }
+
+    OpenReply open() {
+        return open;
+    }
+
+    // A thread that is inside a method may hold the last reference to this object. Each method therefore keeps the object
+    // reachable to its end: otherwise the reply could count as lost while it is being completed.
+
+    @Override
+    public boolean complete(R value) {
+        StackReserve.require();
+        try {
+            return open.complete(value);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public boolean fail(Throwable cause) {
+        Objects.requireNonNull(cause, "cause");
+        StackReserve.require();
+        try {
+            return open.failWith(cause);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public boolean isDone() {
+        return open.isOver();
+    }
+
+    private record Ending(CompletableFuture<@Nullable Void> end) implements BiConsumer<Object, Throwable> {
+        @Override
+        public void accept(@Nullable Object value, @Nullable Throwable failure) {
+            end.complete(null);
+        }
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> onDone() {
+        StackReserve.require();
+        var end = new CompletableFuture<@Nullable Void>();
+        open.whenOver(new Ending(end));
+        return end;
+    }
+
+    @Override
+    public String toString() {
+        return open.toString();
+    }
+}

@@ -1,0 +1,132 @@
+package io.fibry.internal.scenario;
+
+import io.fibry.AskCycleException;
+import io.fibry.internal.actor.Cell;
+import io.fibry.message.DeferredReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Replies are deferred and completed by another thread, while asks are cancelled or run out of time, and the actor stops. Or
+ * the actor asks the one that waits for its deferred reply.
+ */
+final class LateReplies implements Scenario {
+    @Override
+    public String name() {
+        return "late-replies";
+    }
+
+    @Override
+    public List<String> sometimes() {
+        return List.of("a late reply was the answer", "a late reply came too late", "a reply was lost with its actor",
+                "an ask was cancelled after its reply was deferred", "the actor asked who waits for it");
+    }
+
+    @Override
+    public void play(Play play) {
+        if (play.chance(60)) {
+            completeOrEnd(play);
+        } else {
+            askBack(play);
+        }
+    }
+
+    private static void completeOrEnd(Play play) {
+        var open = new ArrayList<DeferredReply<Integer>>();
+        var subject = new Subject(play).endsByItself();
+        var builder = play.chance(50) ? play.anonymous().interruptOnCancel() : play.anonymous();
+        subject.make(builder, (context, message) -> {
+            if (message.number % 3 != 2) {
+                open.add(context.deferReply());
+            }
+        });
+        for (int i = 0; i < 2; i++) {
+            var asker = "asker" + i;
+            play.spawn(asker, () -> {
+                for (int n = 0; n < 3; n++) {
+                    play.pause();
+                    var message = new Msg(asker, n);
+                    var answer = play.chance(70) ? subject.ask(message) : subject.askFor(message);
+                    for (int pauses = play.random.nextInt(12); pauses > 0; pauses--) {
+                        Thread.yield();
+                    }
+                    if (play.chance(50) && answer.cancel(true) && message.returned > 0) {
+                        play.saw("an ask was cancelled after its reply was deferred");
+                    }
+                }
+            });
+        }
+        play.spawn("completer", () -> {
+            for (int i = 0; i < 10; i++) {
+                play.pause();
+                if (!open.isEmpty()) {
+                    var first = open.removeFirst().complete(i);
+                    play.saw(first ? "a late reply was the answer" : "a late reply came too late");
+                }
+            }
+        });
+        if (play.chance(50)) {
+            play.clock(3);
+        }
+        if (play.chance(50)) {
+            play.spawn("stopper", () -> {
+                for (int pauses = play.random.nextInt(30); pauses > 0; pauses--) {
+                    Thread.yield();
+                }
+                subject.stop();
+            });
+        }
+        play.ledger.atTheEnd(() -> {
+            open.forEach(reply -> {
+                play.check(reply.isDone(), "still open after the end: " + reply);
+                play.saw("a reply was lost with its actor");
+            });
+            var extended = ((Cell) subject.actor()).extendedStateIfAny();
+            play.check(extended == null || !extended.owesReplies(), "a reply that is over is still listed");
+        });
+    }
+
+    private static void askBack(Play play) {
+        var open = new ArrayList<DeferredReply<Integer>>();
+        var done = new CompletableFuture<Boolean>();
+        var waits = new Subject(play);
+        var owes = new Subject(play).make(play.anonymous().strategy(play.elsewhere()), (context, message) -> {
+            if (message.sender.equals("waits")) {
+                open.add(context.deferReply());
+            } else {
+                ask(play, waits, new Msg("owes", 0));
+                done.complete(true);
+                play.saw("the actor asked who waits for it");
+            }
+        });
+        waits.make(play.anonymous().strategy(play.elsewhere()), (context, message) -> {
+            if (message.sender.equals("first")) {
+                ask(play, owes, new Msg("waits", 0));
+            }
+        });
+        play.sender("first", 1, waits);
+        play.spawn("second", () -> {
+            while (open.isEmpty()) {
+                Thread.yield();
+            }
+            owes.send(new Msg("second", 0));
+            for (int pauses = play.random.nextInt(20); pauses > 0; pauses--) {
+                Thread.yield();
+            }
+            play.check(!done.isDone(), "the actor that waits has answered");
+            play.check(open.getFirst().complete(1), "another thread was first");
+        });
+    }
+
+    private static void ask(Play play, Subject other, Msg message) throws Exception {
+        try {
+            other.ask(message).get();
+        } catch (AskCycleException e) {
+            play.check(false, "no cycle: " + e.getMessage());
+        } catch (ExecutionException e) {
+            play.check(false, "failed: " + e.getCause());
+        }
+    }
+}

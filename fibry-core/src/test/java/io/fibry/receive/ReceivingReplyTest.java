@@ -1,0 +1,204 @@
+package io.fibry.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.Counters;
+import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
+import io.fibry.Reply;
+import io.fibry.Request;
+import io.fibry.event.Failed;
+import io.fibry.message.DeferredReply;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+class ReceivingReplyTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private record Double(int number) implements Request<Integer> {
+    }
+
+    private final Recorder events = new Recorder();
+
+    @Promise("34.11")
+    @EveryStrategy
+    void aBodyRepliesToTheMessagesThatItTakes(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var goOn = new CountDownLatch(1);
+            var seconds = new CompletableFuture<Boolean>();
+            Actor<String, String> actor = scope.anonymous()
+                    .newReceivingActorWithReturn((ReceivingReplyContext<String, String> inbox) -> {
+                        assertThatThrownBy(() -> inbox.reply("none")).isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("has taken no message");
+                        assertThatThrownBy(inbox::deferReply).isInstanceOf(IllegalStateException.class);
+                        var first = inbox.receive();
+                        assertThat(inbox.reply(first + "!")).isTrue();
+                        seconds.complete(inbox.reply("again"));
+                        goOn.await(); // the asker has its answer before the body goes on
+                        var wanted = inbox.receive(m -> m.startsWith("w"), LONG);
+                        inbox.reply(wanted.orElseThrow().toUpperCase());
+                        assertThat(inbox.receive(String.class)).isEqualTo("told");
+                        assertThat(inbox.reply("to a tell")).isFalse();
+                    });
+            assertThat(Waits.on(actor.sendMessageReturn("one"))).isEqualTo("one!");
+            assertThat(Waits.on(seconds)).isFalse();
+            actor.sendMessage("told");
+            var wanted = actor.sendMessageReturn("wanted", LONG);
+            goOn.countDown();
+            assertThat(Waits.on(wanted)).isEqualTo("WANTED");
+            Waits.stopped(actor);
+            assertThat(actor.counters()).isEqualTo(new Counters(3, 0, 0, 0, 0, 0));
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise("34.11")
+    @EveryStrategy
+    void aHandlerAnswersItsOwnMessageAndThoseThatItTakes(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        if (message.equals("early")) {
+                            assertThat(inbox.reply("was early")).isTrue();
+                            return "ignored";
+                        }
+                        var other = inbox.receive();
+                        inbox.reply(message + " before " + other);
+                        return message + " is done";
+                    });
+            var gate = Gate.in(actor);
+            var first = actor.sendMessageReturn("a");
+            var second = actor.sendMessageReturn("b");
+            var third = actor.sendMessageReturn("early");
+            gate.close();
+            assertThat(Waits.on(first)).isEqualTo("a is done");
+            assertThat(Waits.on(second)).isEqualTo("a before b");
+            assertThat(Waits.on(third)).isEqualTo("was early");
+        }
+    }
+
+    @Promise("34.12")
+    @EveryStrategy
+    void anAskThatIsTakenAndNotAnsweredFails(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<String, String> actor = scope.anonymous()
+                    .newReceivingActorWithReturn((ReceivingReplyContext<String, String> inbox) -> {
+                        inbox.receive();
+                        inbox.receive();
+                    });
+            var first = actor.sendMessageReturn("a");
+            assertThat(Waits.failure(actor.sendMessageReturn("b"))).isInstanceOf(IllegalStateException.class);
+            assertThat(Waits.failure(first)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(actor.toString().split("[\\[,]")[1])
+                    .hasMessageContaining("a message of java.lang.String")
+                    .hasMessageContaining("call reply(…)");
+            Waits.stopped(actor);
+            assertThat(actor.counters()).isEqualTo(new Counters(0, 2, 0, 0, 0, 0));
+            assertThat(events.of(Failed.class)).hasSize(2);
+        }
+    }
+
+    @Promise("34.12")
+    @EveryStrategy
+    void anActorWithoutAnswersSaysThatItHasHandledTheMessage(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<String, Void> actor = scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
+                inbox.receive();
+                inbox.receive();
+            });
+            var first = actor.sendMessageReturn("a");
+            assertThat(Waits.on(actor.sendMessageReturn("b"))).isNull();
+            assertThat(Waits.on(first)).isNull();
+        }
+    }
+
+    @Promise({"34.1", "34.11"})
+    @EveryStrategy
+    void theReplyToATakenMessageCanBeDeferred(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var kept = new AtomicReference<DeferredReply<String>>();
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        var own = inbox.deferReply();
+                        inbox.receive();
+                        kept.set(inbox.deferReply());
+                        assertThat(inbox.deferReply()).isSameAs(kept.get());
+                        inbox.receive();
+                        inbox.reply("third");
+                        own.complete("own");
+                        return "ignored";
+                    });
+            var gate = Gate.in(actor);
+            var first = actor.sendMessageReturn("a");
+            var second = actor.sendMessageReturn("b");
+            var third = actor.sendMessageReturn("c");
+            gate.close();
+            assertThat(Waits.on(third)).isEqualTo("third");
+            assertThat(Waits.on(first)).isEqualTo("own");
+            assertThat(second).isNotDone();
+            assertThat(kept.get().complete("second")).isTrue();
+            assertThat(Waits.on(second)).isEqualTo("second");
+        }
+    }
+
+    @Promise({"34.6", "34.11"})
+    @EveryStrategy
+    void aTakenRequestIsAnsweredByItsReply(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<Double, Reply> actor = scope.anonymous()
+                    .newReceivingActorWithReturn((ReceivingReplyContext<Double, Reply> inbox) -> {
+                        var request = inbox.receive();
+                        assertThatThrownBy(() -> inbox.reply(Reply.none())).isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("took it by receive");
+                        inbox.reply(request.reply(2 * request.number()));
+                        inbox.receive();
+                    });
+            assertThat(Waits.on(actor.ask(new Double(4)))).isEqualTo(8);
+            assertThat(Waits.failure(actor.ask(new Double(5)))).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("did not reply");
+        }
+    }
+
+    @Promise("34.11")
+    @EveryStrategy
+    void aHandlerThatThrowsFailsWhatItHasNotAnswered(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        inbox.receive();
+                        inbox.reply("answered");
+                        inbox.receive();
+                        inbox.deferReply();
+                        throw new IllegalStateException("thrown");
+                    });
+            var gate = Gate.in(actor);
+            var first = actor.sendMessageReturn("a");
+            var second = actor.sendMessageReturn("b");
+            var third = actor.sendMessageReturn("c");
+            gate.close();
+            assertThat(Waits.failure(first)).hasMessage("thrown");
+            assertThat(Waits.on(second)).isEqualTo("answered");
+            assertThat(Waits.failure(third)).hasMessage("thrown");
+            assertThat(events.only(Failed.class).cause()).hasMessage("thrown");
+        }
+    }
+
+    /** The contexts of both kinds have the same inbox. */
+    static void compiles(ReceivingContext<String> one, ReceivingReplyContext<String, Integer> other) {
+        ActorContext<String, Void> first = one;
+        ActorContext<String, Integer> second = other;
+        assertThat(first.self()).isNotSameAs(second.self());
+    }
+}

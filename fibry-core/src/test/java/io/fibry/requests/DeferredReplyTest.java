@@ -1,0 +1,455 @@
+package io.fibry.requests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
+import io.fibry.FailurePolicy;
+import io.fibry.Reply;
+import io.fibry.event.Failed;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.DeferredReply;
+import io.fibry.message.ReplyLostException;
+import io.fibry.requests.Text.Length;
+import io.fibry.requests.Text.Upper;
+import io.fibry.Stereotypes;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class DeferredReplyTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Recorder events = new Recorder();
+    private final Map<String, DeferredReply<String>> replies = new ConcurrentHashMap<>();
+
+    /** Defers each reply, for the test to complete it. */
+    private String keep(ActorContext<String, String> context, String message) {
+        var reply = context.deferReply();
+        assertThat(context.deferReply()).isSameAs(reply);
+        replies.put(message, reply);
+        return "ignored";
+    }
+
+    private Actor<String, String> keeper(ActorScope scope) {
+        return scope.anonymous().newActorWithReturn(this::keep);
+    }
+
+    private static void settle(Actor<?, ?> actor) throws Exception {
+        actor.execAndWait(() -> {
+        });
+    }
+
+    @Promise({"34.1", "34.2"})
+    @EveryStrategy
+    void aReplyIsMadeByAnyThreadOnceAndTheActorGoesOn(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = keeper(scope);
+            var first = actor.sendMessageReturn("first");
+            var second = actor.sendMessageReturn("second", LONG);
+            settle(actor);
+            assertThat(actor.counters().handled()).isEqualTo(3);
+            assertThat(first).isNotDone();
+            assertThat(replies.get("first").isDone()).isFalse();
+            var results = new CompletableFuture<List<Boolean>>();
+            Thread.startVirtualThread(() -> results.complete(List.of(replies.get("second").complete("2"),
+                    replies.get("second").complete("3"),
+                    replies.get("first").fail(new IllegalArgumentException("no")),
+                    replies.get("first").complete("late"))));
+            assertThat(Waits.on(results)).containsExactly(true, false, true, false);
+            assertThat(Waits.on(second)).isEqualTo("2");
+            assertThat(Waits.failure(first)).hasMessage("no");
+            assertThat(replies.get("first").isDone()).isTrue();
+            assertThat(actor.counters().handled()).isEqualTo(3);
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise("34.1")
+    @EveryStrategy
+    void aHandlerThatThrowsFailsItsAskAlthoughTheReplyWasDeferred(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                replies.put(message, context.deferReply());
+                throw new IllegalStateException("thrown");
+            });
+            assertThat(Waits.failure(actor.sendMessageReturn("a"))).hasMessage("thrown");
+            assertThat(replies.get("a").complete("late")).isFalse();
+            assertThat(events.await(Failed.class).cause()).hasMessage("thrown");
+            assertThat(actor.counters().failed()).isEqualTo(1);
+        }
+    }
+
+    @Promise("34.1")
+    @EveryStrategy
+    void theReplyToATellGoesNowhere(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                replies.put(message, context.deferReply());
+                return null;
+            });
+            actor.sendMessage("told");
+            settle(actor);
+            var reply = replies.get("told");
+            assertThat(reply.isDone()).isFalse();
+            assertThat(reply.complete("x")).isTrue();
+            assertThat(reply.fail(new IllegalStateException())).isFalse();
+            assertThat(reply.isDone()).isTrue();
+            // The message after an ask is not taken for it.
+            var asked = actor.sendMessageReturn("asked");
+            actor.sendMessage("told");
+            settle(actor);
+            replies.get("told").complete("y");
+            assertThat(asked).isNotDone();
+            replies.get("asked").complete("z");
+            assertThat(Waits.on(asked)).isEqualTo("z");
+        }
+    }
+
+    @Promise("34.1")
+    @Test
+    void outsideOfAHandlerThereIsNoReplyToDefer() throws Exception {
+        var contexts = new AtomicReference<ActorContext<String, String>>();
+        var inHook = new CompletableFuture<Throwable>();
+        try (var scope = Scopes.configure().open()) {
+            var actor = scope.anonymous().onExit(() -> {
+                try {
+                    contexts.get().deferReply();
+                } catch (IllegalStateException expected) {
+                    inHook.complete(expected);
+                }
+            }).newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                contexts.set(context);
+                return message;
+            });
+            actor.apply("x");
+            assertThatThrownBy(() -> contexts.get().deferReply()).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("outside its handler");
+        }
+        assertThat(Waits.on(inHook)).hasMessageContaining("call deferReply in its handler");
+    }
+
+    @Promise("34.3")
+    @EveryStrategy
+    void aDeferredReplyHasTheTimeLimitOfItsAsk(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var actor = keeper(scope);
+            var answer = actor.sendMessageReturn("a", Duration.ofSeconds(5));
+            settle(actor);
+            var done = replies.get("a").onDone();
+            time.advance(Duration.ofSeconds(5));
+            assertThat(Waits.failure(answer)).isInstanceOf(AskTimeoutException.class)
+                    .hasMessageContaining("has deferred the reply");
+            assertThat(Waits.on(done)).isNull();
+            assertThat(replies.get("a").isDone()).isTrue();
+            assertThat(replies.get("a").complete("late")).isFalse();
+        }
+    }
+
+    @Promise("34.3")
+    @EveryStrategy
+    void aCancelledAskInterruptsNoHandlerAfterItsReplyWasDeferred(Strategy strategy) throws Exception {
+        var inside = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().interruptOnCancel()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        if (message.equals("wait")) {
+                            inside.countDown();
+                            goOn.await();
+                            return "not interrupted";
+                        }
+                        return keep(context, message);
+                    });
+            var answer = actor.sendMessageReturn("a");
+            settle(actor);
+            var other = CompletableFuture.supplyAsync(() -> actor.apply("wait"));
+            Waits.on(inside);
+            assertThat(answer.cancel(true)).isTrue();
+            assertThat(replies.get("a").isDone()).isTrue();
+            goOn.countDown();
+            assertThat(Waits.on(other)).isEqualTo("not interrupted");
+            assertThat(replies.get("a").complete("late")).isFalse();
+        }
+    }
+
+    @Promise("34.4")
+    @EveryStrategy
+    void allDeferredRepliesFailWhenTheActorStops(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (int way = 0; way < 4; way++) {
+                var actor = way == 0 ? scope.anonymous().onExit(() -> {
+                }).newActorWithReturn(this::keep) : keeper(scope);
+                var answer = actor.sendMessageReturn("a");
+                settle(actor);
+                switch (way) {
+                    case 0 -> actor.sendPoisonPill();
+                    case 1 -> actor.askExit();
+                    case 2 -> actor.stop(Duration.ZERO);
+                    default -> actor.close();
+                }
+                Waits.stopped(actor);
+                assertThat(answer).isDone();
+                assertThat(Waits.failure(answer)).isInstanceOf(ActorStoppedException.class)
+                        .hasMessageContaining("before the reply was made");
+                assertThat(replies.get("a").isDone()).isTrue();
+            }
+        }
+    }
+
+    @Promise("34.4")
+    @EveryStrategy
+    void allDeferredRepliesFailWithTheCauseOfARestart(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().onFailure(FailurePolicy.restart())
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        if (message.equals("fail")) {
+                            throw new IllegalStateException("as wanted");
+                        }
+                        return keep(context, message);
+                    });
+            var answer = actor.sendMessageReturn("a");
+            actor.sendMessage("fail");
+            assertThat(Waits.failure(answer)).isInstanceOf(ReplyLostException.class)
+                    .hasMessageContaining("restarted").hasRootCauseMessage("as wanted");
+            var next = actor.sendMessageReturn("b");
+            settle(actor);
+            replies.get("b").complete("lives");
+            assertThat(Waits.on(next)).isEqualTo("lives");
+        }
+    }
+
+    @Promise("34.5")
+    @EveryStrategy
+    void aReplyThatTheProgramHasLostFailsItsAsk(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var answer = CompletableFuture.anyOf(ask(scope, LONG), new CompletableFuture<>());
+            var plain = ask(scope, null);
+            Waits.until("the reply is found to be lost", () -> {
+                System.gc();
+                return answer.isDone() && plain.isDone();
+            });
+            assertThat(Waits.failure(plain)).isInstanceOf(ReplyLostException.class)
+                    .hasMessageContaining("nothing refers to the DeferredReply");
+        }
+    }
+
+    /** Only the answer refers to the actor. */
+    private static CompletableFuture<String> ask(ActorScope scope, Duration timeout) {
+        Actor<String, String> actor = scope.anonymous()
+                .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                    context.deferReply();
+                    return null;
+                });
+        return timeout == null ? actor.sendMessageReturn("a") : actor.sendMessageReturn("a", timeout);
+    }
+
+    @Promise("34.6")
+    @EveryStrategy
+    void aDeferredReplyToARequestHasToBeTheReplyToIt(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            BlockingQueue<DeferredReply<Reply>> open = new LinkedBlockingQueue<>();
+            Actor<Text<?>, Reply> actor = scope.anonymous()
+                    .newActorWithReturn((ActorContext<Text<?>, Reply> context, Text<?> request) -> {
+                        open.add(context.deferReply());
+                        return null;
+                    });
+            var request = new Length("four");
+            var answer = actor.ask(request);
+            var reply = open.take();
+            settle(actor);
+            assertThatThrownBy(() -> reply.complete(new Upper("x").reply("X")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("its deferred reply was completed with the reply to another request");
+            assertThatThrownBy(() -> reply.complete(null)).isInstanceOf(IllegalStateException.class);
+            assertThat(reply.isDone()).isFalse();
+            assertThat(reply.complete(request.reply(4))).isTrue();
+            assertThat(Waits.on(answer)).isEqualTo(4);
+        }
+    }
+
+    @Promise("34.7")
+    @EveryStrategy
+    void anActorThatOwesAReplyIsNotIdle(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var actor = scope.anonymous().stopWhenIdle(Duration.ofSeconds(10)).newActorWithReturn(this::keep);
+            var keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(
+                    KeyedOptions.idle(Duration.ofSeconds(10)), (String m) -> m.charAt(0),
+                    key -> (ActorContext<String, String> context, String m) -> keep(context, m));
+            var answer = actor.sendMessageReturn("a");
+            var ofKey = keyed.sendMessageReturn("k");
+            settle(actor);
+            Waits.until("handled", () -> replies.size() == 2);
+            for (int i = 0; i < 3; i++) {
+                time.advance(Duration.ofSeconds(10));
+            }
+            settle(actor);
+            assertThat(keyed.live()).isEqualTo(1);
+            replies.get("a").complete("in time");
+            replies.get("k").complete("too");
+            assertThat(Waits.on(answer)).isEqualTo("in time");
+            assertThat(Waits.on(ofKey)).isEqualTo("too");
+            Waits.until("stopped", () -> {
+                time.advance(Duration.ofSeconds(10));
+                return actor.waitForExit(Duration.ZERO) && keyed.live() == 0;
+            });
+        }
+    }
+
+    @Promise("34.8")
+    @EveryStrategy
+    void theActorMayAskWhoWaitsForItsDeferredReply(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var asker = new AtomicReference<Actor<String, String>>();
+            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                if (message.equals("ask back")) {
+                    return asker.get().apply("back");
+                }
+                return keep(context, message);
+            });
+            asker.set(scope.anonymous().newActorWithReturn((String message) -> message.equals("back")
+                    ? "back"
+                    : asked.apply(message)));
+            var answer = CompletableFuture.supplyAsync(() -> asker.get().apply("a"));
+            Waits.until("deferred", () -> replies.containsKey("a"));
+            settle(asked);
+            var back = CompletableFuture.supplyAsync(() -> asked.apply("ask back"));
+            Waits.until("both wait", () -> asker.get().mailboxSize() == 1 || back.isDone());
+            assertThat(back).isNotDone();
+            replies.get("a").complete("done");
+            assertThat(Waits.on(answer)).isEqualTo("done");
+            assertThat(Waits.on(back)).isEqualTo("back");
+        }
+    }
+
+    @Promise("34.8")
+    @EveryStrategy
+    void untilItsHandlerHasReturnedTheWaitIsForTheActor(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var asker = new AtomicReference<Actor<String, String>>();
+            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                keep(context, message);
+                return asker.get().apply("back");
+            });
+            asker.set(scope.anonymous().newActorWithReturn((String message) -> asked.apply(message)));
+            assertThatThrownBy(() -> asker.get().apply("a")).hasRootCauseInstanceOf(AskCycleException.class);
+        }
+    }
+
+    /** The asked actor runs on the stack of the asker where it can, and has to leave it for its other messages. */
+    @Promise("34.8")
+    @EveryStrategy
+    void anActorLeavesTheStackOfTheAskerWhoseReplyItDefers(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var asker = new AtomicReference<Actor<String, String>>();
+            var back = new CompletableFuture<String>();
+            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                if (message.equals("ask back")) {
+                    back.complete(asker.get().apply("back"));
+                    return "";
+                }
+                if (strategy.isAsync()) {
+                    context.self().sendMessage("ask back");
+                }
+                return keep(context, message);
+            });
+            asker.set(scope.anonymous().newActorWithReturn((String message) -> message.equals("back")
+                    ? "back"
+                    : asked.apply(message)));
+            var answer = CompletableFuture.supplyAsync(() -> asker.get().apply("a"));
+            Waits.until("deferred", () -> replies.containsKey("a"));
+            if (strategy.isAsync()) {
+                Waits.until("asked back", () -> asker.get().mailboxSize() == 1 || back.isDone());
+            }
+            assertThat(back).isNotDone();
+            replies.get("a").complete("done");
+            assertThat(Waits.on(answer)).isEqualTo("done");
+            if (strategy.isAsync()) {
+                assertThat(Waits.on(back)).isEqualTo("back");
+            }
+            assertThat(events.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Promise({"34.9", "34.10"})
+    @EveryStrategy
+    void theOutcomeOfAStageIsThatOfTheAnswer(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var stages = new ConcurrentHashMap<String, CompletableFuture<Integer>>();
+            Actor<String, Integer> plain = scope.anonymous()
+                    .newActorWithStage((String message) -> stages.computeIfAbsent(message, m -> new CompletableFuture<>()));
+            Actor<String, Integer> contextual = scope.anonymous().newActorWithStage(
+                    (ActorContext<String, Integer> context, String message) -> stages
+                            .computeIfAbsent(message, m -> new CompletableFuture<>()).thenApply(n -> 100 / n));
+            var first = plain.sendMessageReturn("a");
+            var second = contextual.sendMessageReturn("b");
+            var third = contextual.sendMessageReturn("c");
+            plain.sendMessage("told");
+            settle(plain);
+            settle(contextual);
+            assertThat(plain.counters().handled()).isEqualTo(3);
+            stages.get("a").complete(1);
+            stages.get("b").complete(4);
+            stages.get("c").complete(0);
+            assertThat(Waits.on(first)).isEqualTo(1);
+            assertThat(Waits.on(second)).isEqualTo(25);
+            assertThat(Waits.failure(third)).isInstanceOf(ArithmeticException.class);
+            assertThat(events.of(Failed.class)).isEmpty();
+            stages.get("told").completeExceptionally(new IllegalStateException("of no asker"));
+            assertThat(events.only(Failed.class).cause()).hasMessage("of no asker");
+            assertThat(plain.counters().failed()).isZero();
+            assertThat(Waits.failure(scope.anonymous().<String, Integer>newActorWithStage((String m) -> null)
+                    .sendMessageReturn("n"))).isInstanceOf(NullPointerException.class)
+                    .hasMessageContaining("has returned null for a message of java.lang.String");
+        }
+    }
+
+    @Promise("34.9")
+    @EveryStrategy
+    void requestsAreAnsweredByStagesToo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<Text<?>, Reply> actor = scope.anonymous()
+                    .newActorWithStage((Text<?> request) -> CompletableFuture.completedFuture(Text.handle(request)));
+            assertThat(Waits.on(actor.ask(new Length("four")))).isEqualTo(4);
+            Actor<Text<?>, Reply> wrong = scope.anonymous()
+                    .newActorWithStage((Text<?> request) -> CompletableFuture.completedFuture(Reply.none()));
+            assertThat(Waits.failure(wrong.ask(new Length("four")))).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Promise({"34.1", "34.9"})
+    @Test
+    void handlersThatMayBeAbandonedDeferToo() throws Exception {
+        try (var scope = Scopes.configure().listener(events).open()) {
+            var builder = scope.anonymous().abandonStuck(LONG, LONG);
+            Actor<String, String> actor = builder.newActorWithReturn(this::keep);
+            Actor<String, String> staged = builder.newActorWithStage((String m) -> CompletableFuture.supplyAsync(() -> m));
+            var answer = actor.sendMessageReturn("a");
+            settle(actor);
+            replies.get("a").complete("x");
+            assertThat(Waits.on(answer)).isEqualTo("x");
+            assertThat(Waits.on(staged.sendMessageReturn("y"))).isEqualTo("y");
+        }
+    }
+}
