@@ -434,7 +434,8 @@ public interface ActorBuilder {
      * @param handler what it does with a message
      * @return the actor
      */
-    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(ReceivingReplyHandler<M, R> handler);
+    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
+            ReceivingReplyHandler<M, R> handler);
 
     /**
      * Makes an actor that answers and whose whole life is one piece of straight-line code. The code starts at once, and the

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param <M> type of the messages
  * @param <R> type of the answers
  */
-public interface ReceivingReplyContext<M, R extends @Nullable Object> extends ActorContext<M, R>, SelectiveInbox<M> {
+public interface ReceivingReplyContext<M, R extends @Nullable Object>
+        extends
+            ActorContext<M, R>,
+            SelectiveInbox<M> {
     /**
      * Answers the message that was taken last: by {@code receive}, or, if none was taken so far, the message that the handler
      * was called with. The asker goes on at once. A message that was told needs no reply; this method then does nothing.

@@ -68,7 +68,7 @@ class ArchitectureTest {
         assertCalledOnlyIn("java.lang.Thread",
                 Set.of("startVirtualThread", "ofVirtual", "ofPlatform", "<init>"),
                 "Strategies", "OwnThread", "SystemTime", "AtShutdown", "KeepAliveThread", "WatchdogThread",
-                "CarrierProbe");
+                "CarrierProbe", "LostReplies");
     }
 
     @Test

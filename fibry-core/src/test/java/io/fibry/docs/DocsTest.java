@@ -36,6 +36,7 @@ class DocsTest {
         assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "this Java has no compiler");
         blocks = new DocBlocks(classes, Given.class, "io.fibry", "io.fibry.event", "io.fibry.function",
                 "io.fibry.net",
+                "io.fibry.message",
                 "io.fibry.time",
                 "java.io", "java.net", "java.net.http",
                 "java.net.http.HttpResponse", "java.time", "java.util", "java.util.concurrent",

@@ -40,7 +40,8 @@ class ReceivingReplyTest {
             var seconds = new CompletableFuture<Boolean>();
             Actor<String, String> actor = scope.anonymous()
                     .newReceivingActorWithReturn((ReceivingReplyContext<String, String> inbox) -> {
-                        assertThatThrownBy(() -> inbox.reply("none")).isInstanceOf(IllegalStateException.class)
+                        assertThatThrownBy(() -> inbox.reply("none"))
+                                .isInstanceOf(IllegalStateException.class)
                                 .hasMessageContaining("has taken no message");
                         assertThatThrownBy(inbox::deferReply).isInstanceOf(IllegalStateException.class);
                         var first = inbox.receive();
@@ -114,10 +115,11 @@ class ReceivingReplyTest {
     @EveryStrategy
     void anActorWithoutAnswersSaysThatItHasHandledTheMessage(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            Actor<String, Void> actor = scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
-                inbox.receive();
-                inbox.receive();
-            });
+            Actor<String, Void> actor =
+                    scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
+                        inbox.receive();
+                        inbox.receive();
+                    });
             var first = actor.sendMessageReturn("a");
             assertThat(Waits.on(actor.sendMessageReturn("b"))).isNull();
             assertThat(Waits.on(first)).isNull();
@@ -160,7 +162,8 @@ class ReceivingReplyTest {
             Actor<Double, Reply> actor = scope.anonymous()
                     .newReceivingActorWithReturn((ReceivingReplyContext<Double, Reply> inbox) -> {
                         var request = inbox.receive();
-                        assertThatThrownBy(() -> inbox.reply(Reply.none())).isInstanceOf(IllegalStateException.class)
+                        assertThatThrownBy(() -> inbox.reply(Reply.none()))
+                                .isInstanceOf(IllegalStateException.class)
                                 .hasMessageContaining("took it by receive");
                         inbox.reply(request.reply(2 * request.number()));
                         inbox.receive();

@@ -11,13 +11,13 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.Reply;
+import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.ReplyLostException;
 import io.fibry.requests.Text.Length;
 import io.fibry.requests.Text.Upper;
-import io.fibry.Stereotypes;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -88,10 +88,11 @@ class DeferredReplyTest {
     @EveryStrategy
     void aHandlerThatThrowsFailsItsAskAlthoughTheReplyWasDeferred(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            var actor = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
-                replies.put(message, context.deferReply());
-                throw new IllegalStateException("thrown");
-            });
+            var actor = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        replies.put(message, context.deferReply());
+                        throw new IllegalStateException("thrown");
+                    });
             assertThat(Waits.failure(actor.sendMessageReturn("a"))).hasMessage("thrown");
             assertThat(replies.get("a").complete("late")).isFalse();
             assertThat(events.await(Failed.class).cause()).hasMessage("thrown");
@@ -103,10 +104,11 @@ class DeferredReplyTest {
     @EveryStrategy
     void theReplyToATellGoesNowhere(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            var actor = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
-                replies.put(message, context.deferReply());
-                return null;
-            });
+            var actor = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        replies.put(message, context.deferReply());
+                        return null;
+                    });
             actor.sendMessage("told");
             settle(actor);
             var reply = replies.get("told");
@@ -198,8 +200,11 @@ class DeferredReplyTest {
     void allDeferredRepliesFailWhenTheActorStops(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             for (int way = 0; way < 4; way++) {
-                var actor = way == 0 ? scope.anonymous().onExit(() -> {
-                }).newActorWithReturn(this::keep) : keeper(scope);
+                var inHook = new CompletableFuture<Boolean>();
+                var actor = way == 0
+                        ? scope.anonymous().onExit(() -> inHook.complete(replies.get("a").isDone()))
+                                .newActorWithReturn(this::keep)
+                        : keeper(scope);
                 var answer = actor.sendMessageReturn("a");
                 settle(actor);
                 switch (way) {
@@ -213,6 +218,7 @@ class DeferredReplyTest {
                 assertThat(Waits.failure(answer)).isInstanceOf(ActorStoppedException.class)
                         .hasMessageContaining("before the reply was made");
                 assertThat(replies.get("a").isDone()).isTrue();
+                assertThat(way != 0 || inHook.join()).as("done before the hooks").isTrue();
             }
         }
     }
@@ -251,6 +257,9 @@ class DeferredReplyTest {
             });
             assertThat(Waits.failure(plain)).isInstanceOf(ReplyLostException.class)
                     .hasMessageContaining("nothing refers to the DeferredReply");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(t -> t.getName().equals("fibry-replies"))
+                    .singleElement().satisfies(t -> assertThat(t.isDaemon()).isTrue());
         }
     }
 
@@ -280,7 +289,8 @@ class DeferredReplyTest {
             settle(actor);
             assertThatThrownBy(() -> reply.complete(new Upper("x").reply("X")))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("its deferred reply was completed with the reply to another request");
+                    .hasMessageContaining(
+                            "its deferred reply was completed with the reply to another request");
             assertThatThrownBy(() -> reply.complete(null)).isInstanceOf(IllegalStateException.class);
             assertThat(reply.isDone()).isFalse();
             assertThat(reply.complete(request.reply(4))).isTrue();
@@ -322,12 +332,13 @@ class DeferredReplyTest {
     void theActorMayAskWhoWaitsForItsDeferredReply(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var asker = new AtomicReference<Actor<String, String>>();
-            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
-                if (message.equals("ask back")) {
-                    return asker.get().apply("back");
-                }
-                return keep(context, message);
-            });
+            var asked = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        if (message.equals("ask back")) {
+                            return asker.get().apply("back");
+                        }
+                        return keep(context, message);
+                    });
             asker.set(scope.anonymous().newActorWithReturn((String message) -> message.equals("back")
                     ? "back"
                     : asked.apply(message)));
@@ -348,10 +359,11 @@ class DeferredReplyTest {
     void untilItsHandlerHasReturnedTheWaitIsForTheActor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var asker = new AtomicReference<Actor<String, String>>();
-            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
-                keep(context, message);
-                return asker.get().apply("back");
-            });
+            var asked = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        keep(context, message);
+                        return asker.get().apply("back");
+                    });
             asker.set(scope.anonymous().newActorWithReturn((String message) -> asked.apply(message)));
             assertThatThrownBy(() -> asker.get().apply("a")).hasRootCauseInstanceOf(AskCycleException.class);
         }
@@ -364,16 +376,17 @@ class DeferredReplyTest {
         try (var scope = Scopes.on(strategy, events)) {
             var asker = new AtomicReference<Actor<String, String>>();
             var back = new CompletableFuture<String>();
-            var asked = scope.anonymous().newActorWithReturn((ActorContext<String, String> context, String message) -> {
-                if (message.equals("ask back")) {
-                    back.complete(asker.get().apply("back"));
-                    return "";
-                }
-                if (strategy.isAsync()) {
-                    context.self().sendMessage("ask back");
-                }
-                return keep(context, message);
-            });
+            var asked = scope.anonymous()
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        if (message.equals("ask back")) {
+                            back.complete(asker.get().apply("back"));
+                            return "";
+                        }
+                        if (strategy.isAsync()) {
+                            context.self().sendMessage("ask back");
+                        }
+                        return keep(context, message);
+                    });
             asker.set(scope.anonymous().newActorWithReturn((String message) -> message.equals("back")
                     ? "back"
                     : asked.apply(message)));
@@ -398,10 +411,12 @@ class DeferredReplyTest {
         try (var scope = Scopes.on(strategy, events)) {
             var stages = new ConcurrentHashMap<String, CompletableFuture<Integer>>();
             Actor<String, Integer> plain = scope.anonymous()
-                    .newActorWithStage((String message) -> stages.computeIfAbsent(message, m -> new CompletableFuture<>()));
+                    .newActorWithStage((String message) -> stages.computeIfAbsent(message,
+                            m -> new CompletableFuture<>()));
             Actor<String, Integer> contextual = scope.anonymous().newActorWithStage(
                     (ActorContext<String, Integer> context, String message) -> stages
-                            .computeIfAbsent(message, m -> new CompletableFuture<>()).thenApply(n -> 100 / n));
+                            .computeIfAbsent(message, m -> new CompletableFuture<>())
+                            .thenApply(n -> 100 / n));
             var first = plain.sendMessageReturn("a");
             var second = contextual.sendMessageReturn("b");
             var third = contextual.sendMessageReturn("c");
@@ -430,11 +445,13 @@ class DeferredReplyTest {
     void requestsAreAnsweredByStagesToo(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             Actor<Text<?>, Reply> actor = scope.anonymous()
-                    .newActorWithStage((Text<?> request) -> CompletableFuture.completedFuture(Text.handle(request)));
+                    .newActorWithStage(
+                            (Text<?> request) -> CompletableFuture.completedFuture(Text.handle(request)));
             assertThat(Waits.on(actor.ask(new Length("four")))).isEqualTo(4);
             Actor<Text<?>, Reply> wrong = scope.anonymous()
                     .newActorWithStage((Text<?> request) -> CompletableFuture.completedFuture(Reply.none()));
-            assertThat(Waits.failure(wrong.ask(new Length("four")))).isInstanceOf(IllegalStateException.class);
+            assertThat(Waits.failure(wrong.ask(new Length("four"))))
+                    .isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -444,7 +461,8 @@ class DeferredReplyTest {
         try (var scope = Scopes.configure().listener(events).open()) {
             var builder = scope.anonymous().abandonStuck(LONG, LONG);
             Actor<String, String> actor = builder.newActorWithReturn(this::keep);
-            Actor<String, String> staged = builder.newActorWithStage((String m) -> CompletableFuture.supplyAsync(() -> m));
+            Actor<String, String> staged =
+                    builder.newActorWithStage((String m) -> CompletableFuture.supplyAsync(() -> m));
             var answer = actor.sendMessageReturn("a");
             settle(actor);
             replies.get("a").complete("x");

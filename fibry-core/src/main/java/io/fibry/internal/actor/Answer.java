@@ -117,7 +117,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     @Override
     public Cell target() {
         var at = PLACE.getVolatile(this);
-        return at instanceof Asked node ? node.cell() : at instanceof OpenReply reply ? reply.cell() : (Cell) at;
+        return at instanceof Asked node ? node.cell() : at instanceof OpenReply reply ? reply.cell()
+                : (Cell) at;
     }
 
     @Override

@@ -341,7 +341,8 @@ public final class Inbox {
         if (ask.isOver()) {
             return false;
         }
-        var result = ask.isOfRequest() ? RequestAnswer.valueOf(cell, message, value, RequestAnswer.TAKEN) : value;
+        var result =
+                ask.isOfRequest() ? RequestAnswer.valueOf(cell, message, value, RequestAnswer.TAKEN) : value;
         ask.giveBackPlaces();
         return ask.succeed(result);
     }

@@ -110,7 +110,7 @@ final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     }
 
     void whenOver(BiConsumer<Object, Throwable> action) {
-        answer.whenComplete(action);
+        var unused = answer.whenComplete(action);
     }
 
     /** Fails the ask of a reply that no thread can complete any more, or is to complete any more. */

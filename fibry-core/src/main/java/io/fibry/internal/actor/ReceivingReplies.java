@@ -23,7 +23,8 @@ public final class ReceivingReplies<M, R extends @Nullable Object> extends Conte
     @SuppressWarnings("unchecked") // the engine handles actors of any type alike
     public static ReceivingReplies<Object, @Nullable Object> of(Receiving<Object> receiving) {
         receiving.inbox().needReplies();
-        return new ReceivingReplies<>((Handle<Object, @Nullable Object>) (Handle<?, ?>) receiving.cell, receiving);
+        return new ReceivingReplies<>((Handle<Object, @Nullable Object>) (Handle<?, ?>) receiving.cell,
+                receiving);
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.StageAnswer;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Makes behaviors from handlers that return a stage, whose outcome becomes that of the answer. */

@@ -61,8 +61,8 @@ public class IdleStop implements LifecycleListener, Runnable {
         var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
         assert Interleave.here();
         var again = Math.max(quietNanos, SHORTEST_NANOS);
-        // mutant: idle-stop-ignores-deferred-replies
-        var left = cell.isIdle() && !cell.extendedState().owesReplies() ? idleSince + quietNanos - time().nanoTime() : again;
+        var left = cell.isIdle() && !cell.extendedState().owesReplies()
+                ? idleSince + quietNanos - time().nanoTime() : again;
         if (left <= 0) {
             stop(finished);
             left = again;

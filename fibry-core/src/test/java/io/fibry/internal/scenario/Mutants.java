@@ -108,6 +108,10 @@ final class Mutants {
             new Mutant("waiters-are-not-woken-by-the-end", "send-or-stop", drop()),
             // ---- Answers, interrupts, timers. ----
             new Mutant("ask-of-a-stopped-actor-is-not-answered", "ask-or-stop", drop()),
+            new Mutant("cancelled-ask-keeps-its-deferred-reply", "late-replies", condition(false)),
+            new Mutant("completed-reply-stays-listed", "late-replies", drop()),
+            new Mutant("deferred-reply-outlives-its-actor", "late-replies", drop()),
+            new Mutant("deferred-reply-stays-an-edge", "late-replies", drop()),
             new Mutant("answered-ask-keeps-its-timer", "ask-or-stop,cancel", drop()),
             new Mutant("cancel-interrupts-any-handler", "cancel", withoutOperand(0)),
             new Mutant("turn-does-not-wait-for-the-interrupt", "force-or-next", condition(false)),
