@@ -70,10 +70,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         PLACE.setVolatile(this, node);
     }
 
-    /**
-     * Notes that the handler has deferred the reply. The places that the message holds become free, as they do before any
-     * answer. Called by the turn.
-     */
+    /** Notes that the handler has deferred the reply. The places of the message become free. Called by the turn. */
     final void defer(OpenReply reply) {
         giveBackPlaces();
         PLACE.setVolatile(this, reply);
