@@ -134,6 +134,20 @@ public interface Actor<M, R extends @Nullable Object>
     boolean sendMessage(M message, Duration timeToLive);
 
     /**
+     * Sends a message that is handled before all that waits in the mailbox, but behind the urgent messages that were sent
+     * before it. The message that is being handled is not interrupted. If as many urgent messages wait as the builder
+     * allows, the message is refused at once, whatever the policy of the mailbox. In a bounded mailbox an urgent message
+     * also takes one place, beyond the capacity if need be, until the messages that waited before it are handled.
+     *
+     * <p>There are no urgent asks: a message can carry a {@link CompletableFuture} that the handler completes.
+     *
+     * @param message the message
+     * @return true if it was accepted
+     * @throws IllegalStateException if the actor was built without {@link ActorBuilder#urgent(int)}
+     */
+    boolean sendUrgent(M message);
+
+    /**
      * Sends a message, as {@link #sendMessage(Object)} does.
      *
      * @param message the message

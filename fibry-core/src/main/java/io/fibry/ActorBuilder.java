@@ -233,6 +233,17 @@ public interface ActorBuilder {
     ActorBuilder keepFailedMessages();
 
     /**
+     * Returns a builder whose actors take urgent messages, which {@link Actor#sendUrgent} sends. They overtake what waits in
+     * the mailbox, and keep their own order among each other. No more than the given number may wait at a time.
+     *
+     * <p>A receiving actor, workers, a group and a server cannot be built in this way.
+     *
+     * @param capacity how many urgent messages may wait; at least one
+     * @return the new builder
+     */
+    ActorBuilder urgent(int capacity);
+
+    /**
      * Returns a builder whose handlers may put messages aside by {@link ActorContext#stash()}, up to the given number at a
      * time, and take them back by {@link ActorContext#unstashAll()}. The mailbox does not count the messages that are put
      * aside: {@link Actor#mailboxSize()} does not include them, and a bounded mailbox holds its capacity beside them. A

@@ -18,7 +18,7 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         CLOSING,
         /** A limit of a scope was reached, or all bounded workers are busy and enough messages wait for them. */
         OVERLOAD,
-        /** The mailbox was full and refuses. */
+        /** The mailbox was full and refuses, or as many urgent messages waited as may. */
         FULL,
         /** The mailbox, or the scope, was full; this message was the newest and was dropped. */
         DROPPED_NEWEST,

@@ -47,6 +47,8 @@ public final class ActorSpec implements Cloneable {
     private boolean keepsFailed;
     /** How many messages a handler may put aside; zero if it cannot do that. */
     private int stash;
+    /** How many urgent messages may wait; zero if it takes none. */
+    private int urgent;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
     private @Nullable BehaviorWrapper wrapper;
@@ -177,6 +179,10 @@ public final class ActorSpec implements Cloneable {
                 : Failed.onMessage(actor, message.getClass(), cause);
     }
 
+    public int urgent() {
+        return urgent;
+    }
+
     public int stash() {
         return stash;
     }
@@ -209,23 +215,18 @@ public final class ActorSpec implements Cloneable {
                     + (name == null ? "" : " named '" + name + "'")
                     + " that receives messages itself, or is a body: it knows what it has taken, and can catch what fails");
         }
-        if (stash > 0 && receiving) {
-            throw cannotStash(
-                    "receives messages itself: it can receive those that it wants, and leave the others");
+        if (receiving) {
+            refuseOrder("a receiving actor or a body",
+                    "let it receive the messages that it wants, and leave the others");
         }
     }
 
-    /** Throws if the actors can put messages aside, since what is to be made is no plain actor. */
-    public void refuseStash(String what, String remedy) {
-        if (stash > 0) {
-            throw cannotStash("is " + what + ": " + remedy);
+    /** Throws if the actors can change the order of their messages, since what is to be made is no plain actor. */
+    public void refuseOrder(String what, String remedy) {
+        if (stash > 0 || urgent > 0) {
+            throw new IllegalStateException((stash > 0 ? "stash" : "urgent") + " cannot be had by an actor"
+                    + (name == null ? "" : " named '" + name + "'") + " that is " + what + ": " + remedy);
         }
-    }
-
-    private IllegalStateException cannotStash(String why) {
-        return new IllegalStateException(
-                "stash cannot be had by an actor" + (name == null ? "" : " named '" + name + "'") + " that "
-                        + why);
     }
 
     /** Throws if the actor is to have its own stack and to run on those of others. */
@@ -364,6 +365,12 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public ActorSpec takingUrgent(int capacity) {
+        var copy = copy();
+        copy.urgent = capacity;
+        return copy.changed();
+    }
+
     public ActorSpec stashing(int capacity) {
         var copy = copy();
         copy.stash = capacity;
@@ -437,6 +444,7 @@ public final class ActorSpec implements Cloneable {
         copy.exitHooks = List.of();
         copy.stopPhase = 0;
         copy.stash = 0;
+        copy.urgent = 0;
         copy.receiving = false;
         copy.runByCallers = false;
         copy.wrapper = null;

@@ -122,6 +122,8 @@ public final class ExtendedState {
     public @Nullable LifecycleListener lifecycle;
     /** What holds the messages that the actor puts aside; null if it cannot put any aside. */
     public @Nullable Keeper keeper;
+    /** The urgent messages; null if the actor takes none. */
+    @Nullable UrgentLane urgent;
     /** How stand-ins run the handler; null if the turn itself does. */
     public @Nullable Delegation delegation;
     /** What the watchdog observes of the actor; null if there is no watchdog. */

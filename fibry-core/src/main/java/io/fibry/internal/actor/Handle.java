@@ -48,6 +48,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return send(ExpiringMessage.to(spec, message, nanos), nanos);
     }
 
+    @Override
+    public final boolean sendUrgent(M message) {
+        Objects.requireNonNull(message, "message");
+        return UrgentLane.of(this).send(message);
+    }
+
     /** Returns whether a message needs nothing but its place in the mailbox: no check, no attachment. */
     protected final boolean takesMessagesAlone() {
         var seen = extendedState;

@@ -62,8 +62,16 @@ public final class Inbox {
     /** Whether a message was received that is not counted yet. */
     private boolean uncounted;
 
+    /** The messages that come before all others; null if the actor has no such lane. */
+    private final @Nullable UrgentLane urgent;
+
     Inbox(Cell cell) {
+        this(cell, null);
+    }
+
+    Inbox(Cell cell, @Nullable UrgentLane urgent) {
         this.cell = cell;
+        this.urgent = urgent;
     }
 
     /** Returns the inbox of an actor that has one. */
@@ -71,7 +79,12 @@ public final class Inbox {
         return Objects.requireNonNull(cell.extendedState().inbox);
     }
 
+    /** Returns the node to handle before those in the mailbox; null if there is none. */
     @Nullable Node pollPassedOver() {
+        var first = urgent == null ? null : urgent.poll();
+        if (first != null) {
+            return first;
+        }
         var oldest = passedOver.poll();
         if (oldest != null) {
             cell.passedOver(passedOver.size());
@@ -80,7 +93,16 @@ public final class Inbox {
     }
 
     boolean hasPassedOver() {
-        return !passedOver.isEmpty();
+        return !passedOver.isEmpty() || (urgent != null && !urgent.isEmpty());
+    }
+
+    /** Returns the node with which a turn begins; null if urgent messages come before that node. */
+    @Nullable Node firstOf(@Nullable Node token) {
+        if (token == null || token instanceof FirstNode || urgent == null || urgent.isEmpty()) {
+            return token;
+        }
+        putBack(token);
+        return null;
     }
 
     /** Returns whether all that is left comes after a poison pill. */

@@ -54,7 +54,9 @@ public final class Stash implements Keeper {
     public static void equip(Cell cell, int capacity) {
         var extended = cell.extendedState();
         extended.keeper = new Stash(cell, capacity);
-        extended.inbox = new Inbox(cell);
+        if (extended.inbox == null) {
+            extended.inbox = new Inbox(cell);
+        }
     }
 
     /** Returns the stash of an actor; throws if the actor has none. */

@@ -46,10 +46,12 @@ public final class Termination {
                 leave(cell, node);
             }
         }
+        assert extended.urgent == null || Interleave.here();
         // mutant: idle-stop-closes-the-mailbox-twice
         if (!extended.closed) {
             cell.closeMailbox(turn.last, new Leaving(cell));
         }
+        leaveUrgent(cell, extended);
         if (extended.lifecycle != null) {
             // mutant: timer-of-an-idle-stop-outlives-the-actor
             extended.lifecycle.onStopping();
@@ -97,6 +99,16 @@ public final class Termination {
         if (keeper != null) {
             // mutant: message-put-aside-is-lost-at-the-end
             keeper.leave(new Leaving(cell));
+        }
+    }
+
+    /** Leaves the urgent messages that came until the mailbox was closed. */
+    private static void leaveUrgent(Cell cell, ExtendedState extended) {
+        var lane = extended.urgent;
+        if (lane != null) {
+            assert Interleave.here();
+            // mutant: urgent-message-is-forgotten-at-the-end
+            lane.leave(new Leaving(cell));
         }
     }
 
@@ -219,6 +231,7 @@ public final class Termination {
             // mutant: inherited-messages-of-an-actor-not-made-are-lost
             cell.closeMailbox(opening, new Leaving(cell));
         }
+        leaveUrgent(cell, extended);
         if (extended.lifecycle != null) {
             extended.lifecycle.onStopping();
         }

@@ -54,6 +54,8 @@ public final class Turn extends Activation {
     private boolean answered;
     /** The restart that comes before the next message. */
     private @Nullable Recovery restarting;
+    /** Whether the actor takes urgent messages. */
+    private boolean hasUrgent;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
     /** The ask that the handler works on: its {@link Answer}, or the {@link ReplyHandle} once the reply is deferred. */
@@ -77,7 +79,7 @@ public final class Turn extends Activation {
         // A sender that drops the oldest may have taken the node that this turn was started for.
         var taken = isRest || followsLinks ? first : cell.first(first);
         last = taken == null ? first : taken;
-        Object entry = isRest ? null : taken;
+        Object entry = isRest ? null : hasUrgent ? Inbox.of(cell).firstOf(taken) : taken;
         while (true) {
             // The flag is cleared before the reason is read. A forced stop sets its reason before it interrupts. So either
             // what is cleared here was meant for something that has ended, or the reason is seen.
@@ -459,6 +461,7 @@ public final class Turn extends Activation {
         if (found != null && found != extendedState) {
             // mutant: turn-does-not-see-an-earlier-request-to-exit
             extendedState = found;
+            hasUrgent = found.urgent != null;
         }
     }
 

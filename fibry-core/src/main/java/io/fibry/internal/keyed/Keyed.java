@@ -65,7 +65,8 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         var name = like.name();
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
-        spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash());
+        spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
+                .takingUrgent(like.urgent());
         try {
             spec.check();
             var parent = like.parent();

@@ -7,6 +7,7 @@ import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Stash;
+import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.timer.IdleStop;
@@ -40,6 +41,9 @@ public final class ActorFactory {
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
+        if (spec.urgent() != 0) {
+            UrgentLane.equip(cell, spec.urgent());
+        }
         if (spec.stash() != 0) {
             Stash.equip(cell, spec.stash());
         }

@@ -145,6 +145,15 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder urgent(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException(
+                    "at least 1 urgent message has to be allowed to wait: " + capacity);
+        }
+        return new Builder(spec.takingUrgent(capacity));
+    }
+
+    @Override
     public ActorBuilder keepFailedMessages() {
         return new Builder(spec.keepingFailed());
     }
@@ -237,7 +246,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
-        spec.refuseStash("a group", "say it of its members, where they are made");
+        spec.refuseOrder("a group", "say it of its members, where they are made");
         refuseStart("a group", "say it of its members, where they are made");
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
     }

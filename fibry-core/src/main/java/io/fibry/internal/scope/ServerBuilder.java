@@ -39,7 +39,7 @@ public final class ServerBuilder {
      */
     public ActorScope crew(String what) {
         StuckLimit.refuse(spec, "a server", "it has time limits of its own");
-        spec.refuseStash("a server", "hand its requests to an actor that has a stash");
+        spec.refuseOrder("a server", "hand its requests to another actor");
         return Scope.of(spec).crew(spec, what);
     }
 

@@ -209,7 +209,7 @@ public final class StereotypeActors {
     private void refuseWorkers() {
         StuckLimit.refuse(spec, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
-        spec.refuseStash("a master of workers", "each message has an actor of its own there");
+        spec.refuseOrder("a master of workers", "each message has an actor of its own there");
         builder.refuseStart("a master of workers",
                 "each message has an actor of its own there; begin each worker with what has to run first");
     }

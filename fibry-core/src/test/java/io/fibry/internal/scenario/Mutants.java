@@ -52,6 +52,9 @@ final class Mutants {
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
             new Mutant("messages-put-aside-are-forgotten", "stash", drop()),
             new Mutant("message-put-aside-is-lost-at-the-end", "stash", drop()),
+            new Mutant("urgent-message-does-not-wake-the-actor", "urgent", drop()),
+            new Mutant("late-urgent-message-is-lost", "urgent", condition(false)),
+            new Mutant("urgent-message-is-forgotten-at-the-end", "urgent", drop()),
             // ---- The end. ----
             new Mutant("late-sender-opens-the-mailbox-again", "send-or-stop", drop()),
             new Mutant("message-left-over-is-lost", "send-or-stop", drop()),

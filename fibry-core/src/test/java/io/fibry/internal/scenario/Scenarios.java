@@ -22,7 +22,7 @@ final class Scenarios {
             new KeyedRevival(),
             new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
-            new Stashes(), new LateReplies());
+            new Stashes(), new LateReplies(), new Urgents());
 
     private Scenarios() {
     }

@@ -192,6 +192,11 @@ final class Subject {
         return accepted;
     }
 
+    boolean sendUrgent(Msg message) {
+        play.ledger.offered.add(message);
+        return actor().sendUrgent(message);
+    }
+
     CompletableFuture<Integer> ask(Msg message) {
         play.ledger.offered.add(message);
         var answer = actor().sendMessageReturn(message);

@@ -1,0 +1,190 @@
+package io.fibry.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
+import io.fibry.Lifetime;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ReceivingContext;
+import io.fibry.ScopeLimits;
+import io.fibry.Stereotypes;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.Handler;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Messages that overtake others. */
+class UrgentTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Recorder recorder = new Recorder();
+    private final List<String> handled = new CopyOnWriteArrayList<>();
+
+    private final Handler<String> handler = this::handle;
+
+    private void handle(String message) {
+        handled.add(message);
+        if (message.equals("fail")) {
+            throw new IllegalStateException("as wanted");
+        }
+    }
+
+    private static void isThere(Actor<?, ?> actor) throws Exception {
+        actor.execAndWait(() -> {
+        });
+    }
+
+    @Promise("36.8")
+    @EveryStrategy
+    void theyComeFirstAndInTheirOrder(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            for (var policy : List.of(MailboxPolicy.unbounded(),
+                    MailboxPolicy.bounded(9, OverflowPolicy.reject()))) {
+                var actor = scope.anonymous().mailbox(policy).urgent(2).newActor(handler);
+                try (var gate = Gate.in(actor)) {
+                    assertThat(List.of("a", "b")).allMatch(actor::sendMessage);
+                    assertThat(List.of("u1", "u2")).allMatch(actor::sendUrgent);
+                    assertThat(actor.sendUrgent("u3")).isFalse();
+                    gate.open();
+                }
+                isThere(actor);
+                assertThat(actor.sendUrgent("u4")).isTrue();
+                isThere(actor);
+                assertThat(handled).containsExactly("u1", "u2", "a", "b", "u4");
+                handled.clear();
+                assertThat(actor.counters().refused()).isEqualTo(1);
+                assertThat(actor.counters().handled()).isEqualTo(8);
+                Waits.until("nothing waits", () -> actor.mailboxSize() == 0);
+            }
+        }
+        assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message).containsExactly("u3",
+                "u3");
+        assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause).containsOnly(Cause.FULL);
+    }
+
+    @Promise("36.8")
+    @EveryStrategy
+    void aRestartAndMessagesThatWerePutAside(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.anonymous().urgent(5).stash(5)
+                    .onFailure(FailurePolicy.restart(10, SECOND.multipliedBy(60)))
+                    .newActor((ActorContext<String, Void> context, String message) -> {
+                        if (message.equals("aside") && !handled.contains("fail")) {
+                            context.stash();
+                        } else {
+                            handle(message);
+                        }
+                    });
+            actor.sendMessage("aside");
+            isThere(actor);
+            try (var gate = Gate.in(actor)) {
+                actor.sendMessage("a");
+                List.of("fail", "u").forEach(actor::sendUrgent);
+                gate.open();
+            }
+            isThere(actor);
+            assertThat(handled).containsExactly("fail", "u", "aside", "a");
+        }
+    }
+
+    @Promise("36.9")
+    @EveryStrategy
+    void atAStop(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var pill = scope.anonymous().urgent(5).newActor(handler);
+            try (var gate = Gate.in(pill)) {
+                pill.sendMessage("a");
+                pill.sendUrgent("u");
+                pill.sendPoisonPill();
+                gate.open();
+            }
+            Waits.stopped(pill);
+            assertThat(handled).containsExactly("u", "a");
+            assertThat(pill.sendUrgent("late")).isFalse();
+            var exit = scope.anonymous().urgent(5).newActor(handler);
+            try (var gate = Gate.in(exit)) {
+                exit.sendUrgent("lost");
+                exit.askExit();
+                gate.open();
+            }
+            Waits.stopped(exit);
+            assertThat(exit.counters().undelivered()).isEqualTo(1);
+            assertThat(handled).hasSize(2);
+        }
+        assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message).containsExactly("late",
+                "lost");
+        assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause)
+                .containsExactly(Cause.STOPPED, Cause.STOPPED_BEFORE_TURN);
+    }
+
+    @Promise("36.9")
+    @EveryStrategy
+    void theSuccessorInAGroupGetsThemFirst(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var group = scope.anonymous().newGroup(GroupPolicy.oneForOne());
+            group.add("tom", Lifetime.PERMANENT,
+                    builder -> builder.urgent(5).onFailure(FailurePolicy.stop()).newActor(handler));
+            var actor = scope.<String, Void>find("tom").orElseThrow();
+            try (var gate = Gate.in(actor)) {
+                actor.sendMessage("a");
+                List.of("fail", "u").forEach(actor::sendUrgent);
+                gate.open();
+            }
+            Waits.until("a was handled", () -> handled.contains("a"));
+            assertThat(handled).containsExactly("fail", "u", "a");
+        }
+    }
+
+    @Promise("36.8")
+    @EveryStrategy
+    void limitsOfTheScopeCountThem(Strategy strategy) throws Exception {
+        try (var scope = ActorScope.configure("limited").strategy(strategy.create()).listener(recorder)
+                .limits(ScopeLimits.none().waiting(2)).open()) {
+            var actor = scope.anonymous().urgent(5).newActor(handler);
+            try (var gate = Gate.in(actor)) {
+                assertThat(List.of("u1", "u2")).allMatch(actor::sendUrgent);
+                assertThat(actor.sendUrgent("u3")).isFalse();
+                gate.open();
+            }
+            Waits.until("both were handled", () -> handled.size() == 2);
+            Waits.until("there is room", () -> actor.sendUrgent("u4"));
+        }
+        assertThat(recorder.of(Undelivered.class).getFirst().cause()).isEqualTo(Cause.OVERLOAD);
+    }
+
+    @Promise("36.8")
+    @Test
+    void misuseIsRefusedWithTheRemedy() {
+        try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
+            var plain = scope.named("plain").newActor(handler);
+            assertThatThrownBy(() -> plain.sendUrgent("a")).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'plain'").hasMessageContaining("urgent(capacity)");
+            var builder = scope.named("tom").urgent(1);
+            assertThatThrownBy(() -> builder.newReceivingActor((ReceivingContext<String> context) -> {
+            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("urgent cannot")
+                    .hasMessageContaining("'tom'");
+            assertThatThrownBy(() -> builder.newGroup(GroupPolicy.oneForOne()))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("members");
+            assertThatThrownBy(() -> Stereotypes.with(builder).workers((String message) -> {
+            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("workers");
+            assertThatThrownBy(() -> scope.anonymous().urgent(0))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}
