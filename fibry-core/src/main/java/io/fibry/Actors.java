@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.internal.actor.ManyAsks;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -111,5 +112,30 @@ public final class Actors {
         Objects.requireNonNull(actor, "actor");
         return new AskAll<>(ManyAsks.of(Objects.requireNonNull(requests, "requests").stream()
                 .map(request -> ManyAsks.request(actor, request)).toList()));
+    }
+
+    /**
+     * Returns actors for which code can be run while all of them are held, each between two of its messages. {@link
+     * HeldActors} describes what that means.
+     *
+     * @param actors the actors, at least one; an actor that is named twice counts once
+     * @return the actors
+     * @throws IllegalArgumentException if one of them is an actor that cannot be held: a receiving actor, one that hands
+     *     its messages to workers, or one built with {@link ActorBuilder#abandonStuck}
+     */
+    public static HeldActors holding(Collection<? extends Actor<?, ?>> actors) {
+        return HeldActors.of(actors);
+    }
+
+    /**
+     * Returns two actors for which code can be run while both of them are held.
+     *
+     * @param one an actor
+     * @param other another actor
+     * @return the actors
+     * @throws IllegalArgumentException if one of them cannot be held, as for {@link #holding(Collection)}
+     */
+    public static HeldActors holding(Actor<?, ?> one, Actor<?, ?> other) {
+        return HeldActors.of(List.of(one, other));
     }
 }

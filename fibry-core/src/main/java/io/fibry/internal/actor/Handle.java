@@ -280,20 +280,19 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return task(Objects.requireNonNull(code, "code"), code);
     }
 
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
-        var deadline = Deadlines.current();
-        if (deadline == null) {
+        return task(code, shown, Long.MAX_VALUE, Deadlines.current());
+    }
+
+    /** Gives code to the actor; {@code deadline} is the ask that the giver works on. */
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+            @Nullable TimedAnswer<?> deadline) {
+        if (deadline == null && timeoutNanos == Long.MAX_VALUE) {
             var answer = new Answer<T>(this);
             send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
-        return task(code, shown, Long.MAX_VALUE, deadline);
-    }
-
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
-    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
-            @Nullable TimedAnswer<?> deadline) {
         StackReserve.require(); // before a timer is set
         var answer = TimedAnswer.<T>to(this, shown.getClass(), timeoutNanos, deadline);
         if (!isTooLate(answer)) {

@@ -94,6 +94,7 @@ public final class Stopping {
         // mutant: forced-stop-does-not-interrupt
         // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
         Interrupts.turn(cell);
+        extended.endPause();
         cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool. Their master then has no thread on which it could stop
         // them.

@@ -52,7 +52,7 @@ public final class Turn extends Activation {
     private int messages;
     /** Whether a thread may have waited for the message handled last. */
     private boolean answered;
-    /** The restart that comes before the next message. */
+    /** The step that comes before the next message: mostly a restart. */
     private @Nullable Recovery restarting;
     /** Whether the actor takes urgent messages. */
     private boolean hasUrgent;
@@ -300,9 +300,9 @@ public final class Turn extends Activation {
         return true;
     }
 
-    /** Leaves the actor to a later turn, which begins with the restart after a pause. */
-    public void pause(Recovery later, long nanos) {
-        restarting = later;
+    /** Leaves the actor to a later turn, which begins with this step. The caller sees to it that the turn is submitted. */
+    public Turn leaveTo(Recovery step) {
+        restarting = step;
         // mutant: turn-after-a-pause-forgets-its-last-node
         var rest = rest(Objects.requireNonNull(last));
         restarting = null;
@@ -310,7 +310,13 @@ public final class Turn extends Activation {
         releaseBelow();
         cell.extendedState().rest();
         leave(true);
-        cell.supervision().pause(cell, rest, nanos);
+        return rest;
+    }
+
+    /** Runs a step after the current message and before the next one. */
+    void runBeforeNext(Recovery step) {
+        restarting = step;
+        messages = BUDGET_MESSAGES; // at that number the turn checks its budget
     }
 
     private boolean resubmit(Node from) {
@@ -391,8 +397,8 @@ public final class Turn extends Activation {
         cell.report(Failed.in(Failed.Part.START, cell.name(), failure));
     }
 
-    /** Handles the failure of a child that has stopped. */
-    public void childFailed(Throwable failure) {
+    /** Handles a failure outside the handler: of a child that has stopped, or of code for which the actor was held. */
+    public void othersFailed(Throwable failure) {
         decide(failure, false, true);
     }
 
@@ -405,8 +411,7 @@ public final class Turn extends Activation {
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
         var restart = cell.spec.scope.features().decide(this, failure, atStart, canGoOn);
         if (restart != null && restarting == null) {
-            restarting = restart;
-            messages = BUDGET_MESSAGES; // at that number the turn checks its budget
+            runBeforeNext(restart);
         }
     }
 

@@ -77,6 +77,15 @@ public final class WaitGraph {
         return cycle(turn.cell, edge);
     }
 
+    /**
+     * Describes the cycle that an actor is in, if it is in one. Called after an edge of others has got this actor as its
+     * target.
+     */
+    static Optional<String> cycleThrough(Cell cell) {
+        var edge = cell.waiting();
+        return edge == null || !isStillWaiting(edge) ? Optional.empty() : cycle(cell, edge);
+    }
+
     /** Removes the edge of the current actor. */
     public static void leave() {
         var runner = Current.runner();

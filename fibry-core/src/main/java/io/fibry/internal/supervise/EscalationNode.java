@@ -15,7 +15,7 @@ final class EscalationNode extends Node {
     @Override
     public void handle(Turn turn) {
         turn.skipped();
-        turn.childFailed(failure);
+        turn.othersFailed(failure);
     }
 
     @Override

@@ -1,22 +1,17 @@
 package io.fibry.internal.supervise;
 
-import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Submission;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.run.Strategies;
 import io.fibry.time.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** The pause of an actor before a restart: the turn that goes on after it, and the timer that ends it. */
 public final class RestartPause {
-    private final Cell cell;
     private final Turn rest;
     /** Set by the turn that pauses; read by a thread that ends the pause before the timer does. */
     volatile @Nullable Cancellable timer;
 
-    RestartPause(Cell cell, Turn rest) {
-        this.cell = cell;
+    RestartPause(Turn rest) {
         this.rest = rest;
     }
 
@@ -25,11 +20,7 @@ public final class RestartPause {
      * thread that must not run handlers here.
      */
     void goOn() {
-        if (cell.spec().placement().mayRunInPlace() || Current.turn() != null) {
-            Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
-        } else {
-            cell.submit(rest);
-        }
+        Submission.fromAnywhere(rest);
     }
 
     void cancelTimer() {

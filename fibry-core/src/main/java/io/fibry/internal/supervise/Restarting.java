@@ -45,10 +45,9 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             }
             clearAway(turn, cause);
             if (pause.getAsLong() > 0 || atStart) {
-                turn.pause(
-                        new Restarting(cause, policy, atStart, failedAt,
-                                cell.spec().scope().time().nanoTime()),
-                        pause.getAsLong());
+                var later = new Restarting(cause, policy, atStart, failedAt,
+                        cell.spec().scope().time().nanoTime());
+                supervision.pause(cell, turn.leaveTo(later), pause.getAsLong());
                 return false;
             }
         }

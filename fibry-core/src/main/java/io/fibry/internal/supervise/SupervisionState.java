@@ -8,6 +8,7 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ExtendedState;
+import io.fibry.internal.actor.Hold;
 import io.fibry.internal.actor.Supervision;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.Turn;
@@ -54,7 +55,13 @@ public final class SupervisionState extends Supervision {
             Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(each -> !(each.getKey() instanceof Link))
                     .thenComparing(Map.Entry::getValue);
 
+    private static final VarHandle HOLD = FieldAccess.of(MethodHandles.lookup(), "hold", Hold.class);
+    private static final AtomicLong COUNT = new AtomicLong();
+
+    private final long number = COUNT.incrementAndGet();
     private volatile @Nullable RestartPause pause;
+    /** What holds the actor, or is about to. Set by its turn; removed by CAS by the thread that ends it. */
+    private volatile @Nullable Hold hold;
 
     /** The watchers, numbered in the order in which they came. */
     private final Map<Watcher, Long> watchers = new ConcurrentHashMap<>();
@@ -290,7 +297,7 @@ public final class SupervisionState extends Supervision {
      */
     @Override
     public void pause(Cell cell, Turn rest, long nanos) {
-        var mine = new RestartPause(cell, rest);
+        var mine = new RestartPause(rest);
         pause = mine;
         assert Interleave.here();
         // mutant: pause-begins-after-a-request-to-exit
@@ -306,18 +313,40 @@ public final class SupervisionState extends Supervision {
     }
 
     /**
-     * Returns whether the actor pauses before a restart and the timer that ends the pause is set. Called by any
-     * thread.
+     * Returns whether the actor pauses before a restart and the timer that ends the pause is set, or is held and waits for
+     * other actors. Called by any thread.
      */
     @Override
     public boolean isPausing() {
         var mine = pause;
-        return mine != null && mine.timer != null;
+        var held = hold;
+        return (mine != null && mine.timer != null) || (held != null && held.isWaiting());
+    }
+
+    // ---- Holds. ----
+
+    @Override
+    public long number() {
+        return number;
+    }
+
+    @Override
+    public void hold(Hold mine) {
+        hold = mine;
+    }
+
+    @Override
+    public void endHold(Hold mine) {
+        HOLD.compareAndSet(this, mine, (Hold) null);
     }
 
     /** Ends the pause, if there is one. Called by any thread. */
     @Override
     public void endPause() {
+        var held = hold;
+        if (held != null) {
+            held.onExitRequest();
+        }
         if (pause == null) {
             return;
         }

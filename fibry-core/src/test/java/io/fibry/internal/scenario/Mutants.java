@@ -186,6 +186,13 @@ final class Mutants {
             new Mutant("idle-stand-in-stays", "abandon", drop()),
             new Mutant("stand-in-outlives-its-actor", "abandon", drop()),
             new Mutant("scope-keeps-an-abandoned-handler-that-has-ended", "abandon", drop()),
+            // ---- Several actors that are held. ----
+            new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
+            new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),
+            new Mutant("cycle-through-a-held-actor-is-not-looked-for", "held-together",
+                    value("java.util.Optional.<String>empty()")),
+            new Mutant("code-runs-although-its-actors-were-released", "held-together", overwrite()),
+            new Mutant("actors-are-released-while-the-code-runs", "held-together", overwrite()),
             // ---- Supervision. ----
             new Mutant("pause-begins-after-a-request-to-exit", "restarts", withoutOperand(1)),
             new Mutant("request-to-exit-does-not-end-a-pause", "restarts", drop()),

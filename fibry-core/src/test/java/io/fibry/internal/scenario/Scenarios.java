@@ -22,7 +22,8 @@ final class Scenarios {
             new KeyedRevival(),
             new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
-            new Stashes(), new LateReplies(), new Urgents());
+            new Stashes(), new LateReplies(), new Urgents(),
+            new HeldTogether());
 
     private Scenarios() {
     }

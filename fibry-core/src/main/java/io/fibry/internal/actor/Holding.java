@@ -1,0 +1,433 @@
+package io.fibry.internal.actor;
+
+import io.fibry.Actor;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
+import io.fibry.MailboxPolicy;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.context.Carried;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.Backoff;
+import io.fibry.internal.run.Strategies;
+import io.fibry.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Code that runs while several actors are held, each between two of its messages.
+ *
+ * <p>The actors are taken one after the other, in one order for all holdings: that of their {@link Supervision#number}. So
+ * two holdings never wait for each other. Each actor gets a piece of code as by {@code execFuture}. A turn that reaches it
+ * leaves its actor and takes the next one, see {@link HeldActor}; no thread waits. The turn of the last actor runs the
+ * user's code, then all others go on.
+ *
+ * <pre>
+ *   phase: COLLECTING -> RUNNING   the turn of the last actor, by CAS, before it runs the code
+ *          COLLECTING -> GIVEN_UP  any thread, by CAS: the answer is complete (cancelled, timed out, refused), or one of
+ *                                  the actors that are held is to exit
+ *          RUNNING -> OVER         the thread that has run the code
+ * </pre>
+ *
+ * <p>The thread that makes the phase OVER or GIVEN_UP releases all actors. While the code runs nothing else releases them, so it has
+ * them to itself, even if its answer is complete by then.
+ *
+ * <p>The wait for an actor that is being taken is an edge of {@link WaitGraph}: from each actor that is held, and from each
+ * actor that waits for the answer, to {@link #awaited}. That changes. The thread that changes it then looks for a cycle; a
+ * thread that publishes another edge looks for one after that. So the later of the two finds it.
+ */
+public final class Holding<T extends @Nullable Object> implements Callable<T> {
+    private enum Phase {
+        COLLECTING, RUNNING, OVER, GIVEN_UP
+    }
+
+    private static final VarHandle PHASE = FieldAccess.of(MethodHandles.lookup(), "phase", Phase.class);
+    private static final VarHandle RUNNER = FieldAccess.of(MethodHandles.lookup(), "runner", Object.class);
+    private static final Object INTERRUPTING = "interrupting";
+
+    private final List<HeldActor> held = new ArrayList<>();
+    private final Handle<?, ?> last;
+    private final Callable<T> code;
+    /** The object of the user, which reports show. */
+    private final Object shown;
+    private final @Nullable Carried carried;
+    private final HeldAnswer<T> answer;
+    private final TimeSource time;
+    /** The time limit as the ask of a handler; null if there is none. */
+    private final @Nullable TimedAnswer<?> deadline;
+    private final long timeoutNanos;
+    private final long begun;
+
+    private volatile Phase phase = Phase.COLLECTING;
+    private volatile Cell awaited;
+    /** How many actors have got their piece of code. Written by the thread that takes the next one. */
+    private volatile int asked;
+    /** The ask of the actor that is being taken. */
+    private volatile @Nullable CompletableFuture<?> step;
+    /** The thread that runs the code; INTERRUPTING while another thread interrupts it; null otherwise. */
+    private volatile @Nullable Object runner;
+    /** Whether the code has run, or runs. Written by the thread that runs it, before it answers. */
+    private boolean hasRun;
+    /** What the code has thrown. Written before the actors are released. */
+    private @Nullable Throwable failure;
+
+    private Holding(List<Handle<?, ?>> inOrder, Callable<T> code, Object shown, long timeoutNanos) {
+        this.code = code;
+        this.shown = shown;
+        this.timeoutNanos = timeoutNanos;
+        last = inOrder.getLast();
+        for (var cell : inOrder.subList(0, inOrder.size() - 1)) {
+            held.add(new HeldActor(this, cell, held.size()));
+        }
+        carried = last.spec.capture();
+        deadline = Deadlines.current();
+        time = last.spec.scope.time();
+        begun = time.nanoTime();
+        awaited = cell(0);
+        answer = new HeldAnswer<>(awaited);
+        answer.belongTo(this);
+    }
+
+    /** Returns the actors, each of them once; throws if there is none, or one that cannot be held. */
+    public static List<? extends Actor<?, ?>> checked(Collection<? extends Actor<?, ?>> actors) {
+        var cells = new LinkedHashSet<Handle<?, ?>>();
+        for (var actor : actors) {
+            cells.add(checked(Objects.requireNonNull(actor, "actor")));
+        }
+        if (cells.isEmpty()) {
+            throw new IllegalArgumentException("at least one actor has to be named");
+        }
+        return List.copyOf(cells);
+    }
+
+    private static Handle<?, ?> checked(Actor<?, ?> actor) {
+        if (!(actor instanceof Handle<?, ?> cell)) {
+            throw new IllegalArgumentException("an actor of this library is needed, not " + actor);
+        }
+        var why = cell.spec.receiving
+                ? "receives messages in its own code, which cannot be held"
+                : cell.behavior instanceof ForwardingBehavior
+                        ? "hands its messages to workers, which have nothing in common to hold"
+                        : isAbandoning(cell)
+                                ? "abandons stuck handlers, so the code could go on when the others are not held any more"
+                                : null;
+        if (why != null) {
+            throw new IllegalArgumentException("actor '" + cell.name() + "' " + why
+                    + "; hold other actors, or send a message to this one");
+        }
+        return cell;
+    }
+
+    private static boolean isAbandoning(Cell cell) {
+        var extended = cell.extendedStateIfAny();
+        return extended != null && extended.delegation != null;
+    }
+
+    /**
+     * Begins to take the actors, which were checked.
+     *
+     * @param shown the object of the user, which reports show
+     * @param timeoutNanos how long all may take; {@code Long.MAX_VALUE} for no limit
+     */
+    public static <T extends @Nullable Object> CompletableFuture<T> begin(
+            List<? extends Actor<?, ?>> actors, Callable<T> code, Object shown, long timeoutNanos) {
+        StackReserve.require();
+        var inOrder = new ArrayList<Handle<?, ?>>();
+        for (var actor : actors) {
+            inOrder.add((Handle<?, ?>) actor);
+        }
+        inOrder.sort(new ByNumber());
+        var holding = new Holding<T>(inOrder, code, shown, timeoutNanos);
+        holding.send(0);
+        return holding.answer;
+    }
+
+    private record ByNumber() implements Comparator<Handle<?, ?>> {
+        @Override
+        public int compare(Handle<?, ?> one, Handle<?, ?> other) {
+            return Long.compare(one.supervision().number(), other.supervision().number());
+        }
+    }
+
+    private Handle<?, ?> cell(int number) {
+        return number < held.size() ? held.get(number).cell : last;
+    }
+
+    /** Takes the next actor. Called by the turn that has left the one before. */
+    void take(int number) {
+        var cell = cell(number);
+        awaited = cell;
+        if (cell.spec.mailbox instanceof MailboxPolicy.Unbounded && !cell.spec.placement.mayRunInPlace()) {
+            takeHere(number);
+        } else {
+            Strategies.FIBER_EXECUTOR.execute(new Step(this, number)); // the send may wait, or run the actor
+        }
+    }
+
+    private record Step(Holding<?> holding, int number) implements Runnable {
+        @Override
+        public void run() {
+            holding.takeHere(number);
+        }
+    }
+
+    private void takeHere(int number) {
+        try {
+            send(number);
+        } catch (Throwable refusal) {
+            end(refusal);
+        }
+    }
+
+    private void send(int number) {
+        var cell = cell(number);
+        var left = timeoutNanos == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : timeoutNanos - (time.nanoTime() - begun);
+        if (left <= 0) {
+            end(new AskTimeoutException("code for " + (held.size() + 1) + " actors did not end within "
+                    + Durations.text(timeoutNanos) + ": " + details()));
+            return;
+        }
+        var sent = number == held.size()
+                ? cell.task(this, shown, left, deadline)
+                : cell.task(new Reached(held.get(number)), shown, left, deadline);
+        step = sent;
+        asked = number + 1;
+        sent.whenComplete(new StepEnd<>(this, number == held.size()));
+        assert Interleave.here();
+        if (phase == Phase.GIVEN_UP) {
+            sent.cancel(false);
+            return;
+        }
+        // mutant: cycle-through-a-held-actor-is-not-looked-for
+        var cycle = WaitGraph.cycleThrough(cell);
+        if (cycle.isPresent()) {
+            end(new AskCycleException(cycle.get()));
+        }
+    }
+
+    /** The code that an actor reaches that is to be held. */
+    private record Reached(HeldActor actor) implements Callable<@Nullable Object> {
+        @Override
+        public @Nullable Object call() {
+            var turn = Current.turn();
+            if (turn != null) {
+                actor.reach(turn);
+            }
+            return null;
+        }
+    }
+
+    private record StepEnd<T extends @Nullable Object>(Holding<T> holding, boolean isLast)
+            implements
+                BiConsumer<@Nullable Object, @Nullable Throwable> {
+        @Override
+        @SuppressWarnings("unchecked") // the last step gives what the code returns
+        public void accept(@Nullable Object value, @Nullable Throwable thrown) {
+            if (thrown != null) {
+                holding.end(thrown);
+            } else if (isLast && holding.hasRun) {
+                holding.answer.succeed((T) value);
+            }
+        }
+    }
+
+    /** Runs the user's code. Called by the turn of the last actor; all others are held. */
+    @Override
+    @SuppressWarnings("NullAway") // the answer is complete if the code does not run
+    public T call() throws Exception {
+        // mutant: code-runs-although-its-actors-were-released
+        if (!PHASE.compareAndSet(this, Phase.COLLECTING, Phase.RUNNING)) {
+            return null;
+        }
+        hasRun = true;
+        runner = Thread.currentThread();
+        assert Interleave.here();
+        var running = new Running<T>(code);
+        try {
+            interruptIfForced();
+            Carried.around(carried, running);
+            return running.result();
+        } catch (Throwable thrown) {
+            failure = thrown;
+            throw thrown;
+        } finally {
+            awaitInterrupter();
+            phase = Phase.OVER;
+            releaseAll();
+        }
+    }
+
+    private static final class Running<T extends @Nullable Object> implements Runnable {
+        private final Callable<T> code;
+        private @Nullable T value;
+        private @Nullable Throwable thrown;
+
+        Running(Callable<T> code) {
+            this.code = code;
+        }
+
+        @Override
+        public void run() {
+            try {
+                value = code.call();
+            } catch (Throwable failure) {
+                thrown = failure;
+            }
+        }
+
+        @SuppressWarnings("NullAway") // the value is null only if T may be
+        T result() throws Exception {
+            switch (thrown) {
+                case null -> {
+                    return value;
+                }
+                case Exception exception -> throw exception;
+                case Error error -> throw error;
+                default -> throw new AssertionError(thrown);
+            }
+        }
+    }
+
+    /**
+     * Fails the answer. If the code has not begun, the actors go on first, since the answer may have callbacks. The thread
+     * that has given the holding up completes the answer; what follows from that, such as a cancelled step, is ignored.
+     */
+    private void end(Throwable why) {
+        if (release()) {
+            answer.failWith(why);
+            cancelStep();
+        } else if (phase != Phase.GIVEN_UP) {
+            answer.failWith(why);
+        }
+    }
+
+    /** Lets the actors go on, unless the code runs. The answer is complete. */
+    void giveUp() {
+        if (release()) {
+            cancelStep();
+        }
+    }
+
+    private boolean release() {
+        // mutant: actors-are-released-while-the-code-runs
+        if (!PHASE.compareAndSet(this, Phase.COLLECTING, Phase.GIVEN_UP)) {
+            return false;
+        }
+        assert Interleave.here();
+        releaseAll();
+        return true;
+    }
+
+    /** Cancels the ask of the actor that is being taken, or that runs the code. */
+    void cancelStep() {
+        var current = step;
+        if (current != null) {
+            current.cancel(true);
+        }
+    }
+
+    private void releaseAll() {
+        for (var each : held) {
+            each.release();
+        }
+    }
+
+    /** Ends the holding for an actor that is held and is to exit; if the code runs already, a forced stop interrupts it. */
+    void onExitOf(Handle<?, ?> cell, boolean forced) {
+        if (phase == Phase.COLLECTING) {
+            end(new ActorStoppedException("actor '" + cell.name() + "' stopped (" + cell.stopReason()
+                    + ") while it was held for code that needs " + (held.size() + 1) + " actors"));
+        }
+        if (forced) {
+            interrupt();
+        }
+    }
+
+    private void interruptIfForced() {
+        for (var each : held) {
+            var extended = each.cell.extendedState();
+            if (extended.forced) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Interrupts the thread that runs the code, if it still does. */
+    private void interrupt() {
+        var thread = runner;
+        if (thread instanceof Thread running && RUNNER.compareAndSet(this, thread, INTERRUPTING)) {
+            assert Interleave.here();
+            running.interrupt();
+            runner = null;
+        }
+    }
+
+    /** Returns when no thread is about to interrupt this one, which has run the code. */
+    private void awaitInterrupter() {
+        if (!RUNNER.compareAndSet(this, Thread.currentThread(), (Object) null)) {
+            var backoff = new Backoff();
+            while (runner != null) {
+                backoff.pause();
+            }
+        }
+    }
+
+    /** Applies the policy of an actor that was held to the failure of the code, which may have left its state half changed. */
+    void tellFailure(Turn turn) {
+        var thrown = failure;
+        if (thrown != null) {
+            turn.othersFailed(thrown);
+        }
+    }
+
+    Cell awaited() {
+        return awaited;
+    }
+
+    /** Returns whether the actor of this number has got its piece of code. */
+    boolean hasAsked(int number) {
+        return asked > number;
+    }
+
+    boolean isOver() {
+        var seen = phase;
+        return seen == Phase.OVER || seen == Phase.GIVEN_UP;
+    }
+
+    /** Returns whether the code cannot run before the calling handler has ended. */
+    boolean concerns(Turn turn) {
+        if (Current.isInside(last)) {
+            return true;
+        }
+        for (var each : held) {
+            if (Current.isInside(each.cell)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    String details() {
+        var at = awaited;
+        return switch (phase) {
+            case COLLECTING -> "it needs " + (held.size() + 1) + " actors and waits for '" + at.name()
+                    + "', which is " + at.state() + Answer.doing(at);
+            case RUNNING -> "its code is running in '" + at.name() + "'" + Answer.doing(at);
+            case OVER, GIVEN_UP -> "it is over";
+        };
+    }
+}

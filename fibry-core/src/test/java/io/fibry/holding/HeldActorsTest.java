@@ -1,0 +1,419 @@
+package io.fibry.holding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.ActorStoppedException;
+import io.fibry.Actors;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
+import io.fibry.event.Failed;
+import io.fibry.event.Restarted;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+class HeldActorsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Recorder events = new Recorder();
+
+    /** An account whose money is a plain field: what two threads do to it at a time is lost. */
+    private static final class Account {
+        private final Actor<Long, Long> actor;
+        private long cents;
+        private boolean busy;
+
+        Account(ActorScope scope, long cents) {
+            this.cents = cents;
+            actor = scope.anonymous().newActorWithReturn((Long more) -> add(more));
+        }
+
+        long add(long more) {
+            assertThat(busy).as("two threads at a time").isFalse();
+            busy = true;
+            cents += more;
+            Thread.onSpinWait();
+            busy = false;
+            return cents;
+        }
+    }
+
+    private static List<Account> accounts(ActorScope scope, int count) {
+        return IntStream.range(0, count).mapToObj(i -> new Account(scope, 1_000)).toList();
+    }
+
+    private static long total(List<Account> accounts) throws Exception {
+        return Waits.on(Actors.holding(accounts.stream().map(each -> each.actor).toList())
+                .execFuture(() -> accounts.stream().mapToLong(each -> each.cents).sum()));
+    }
+
+    @Promise("37.1")
+    @EveryStrategy
+    void noMoneyIsLostOrMade(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var accounts = accounts(scope, 5);
+            var transfers = Collections.synchronizedList(new ArrayList<CompletableFuture<?>>());
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < 4; i++) {
+                threads.add(Thread.startVirtualThread(() -> {
+                    var random = ThreadLocalRandom.current();
+                    for (int n = 0; n < 200; n++) {
+                        var from = accounts.get(random.nextInt(5));
+                        var to = accounts.get(random.nextInt(5));
+                        transfers.add(Actors.holding(from.actor, to.actor).execFuture(() -> {
+                            from.add(-7);
+                            return to.add(7);
+                        }));
+                        from.actor.sendMessage(0L);
+                    }
+                }));
+            }
+            for (var thread : threads) {
+                Waits.on(thread);
+            }
+            assertThat(total(accounts)).isEqualTo(5_000);
+            for (var transfer : transfers) {
+                Waits.on(transfer);
+            }
+            assertThat(total(accounts)).isEqualTo(5_000);
+        }
+        assertThat(events.of(Failed.class)).isEmpty();
+    }
+
+    @Promise("37.1")
+    @EveryStrategy
+    void noneOfThemHandlesAMessageMeanwhile(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() a sender would wait for the code");
+        try (var scope = Scopes.on(strategy, events)) {
+            var handled = new AtomicInteger();
+            var all = IntStream.range(0, 3)
+                    .mapToObj(i -> scope.anonymous().newActor((Integer n) -> handled.incrementAndGet()))
+                    .toList();
+            var inside = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            var held = Actors.holding(all).execFuture(() -> {
+                inside.countDown();
+                Waits.on(goOn);
+                return handled.get();
+            });
+            Waits.on(inside);
+            var answers = all.stream().map(each -> each.sendMessageReturn(1)).toList();
+            assertThat(all).allSatisfy(each -> assertThat(each.state()).isEqualTo(ActorState.BUSY));
+            goOn.countDown();
+            assertThat(Waits.on(held)).isZero();
+            for (var answer : answers) {
+                Waits.on(answer);
+            }
+            assertThat(handled).hasValue(3);
+        }
+    }
+
+    @Promise("37.2")
+    @Test
+    void oneThreadIsEnoughForAllOfThem() throws Exception {
+        try (var scope = ActorScope.configure("one thread").strategy(CreationStrategy.pool(1)).open()) {
+            var accounts = accounts(scope, 3);
+            var transfers = new ArrayList<CompletableFuture<Long>>();
+            for (int n = 0; n < 300; n++) {
+                var from = accounts.get(n % 3);
+                var to = accounts.get((n + 1) % 3);
+                transfers.add(Actors.holding(from.actor, to.actor).execFuture(() -> from.add(-1) + to.add(1)));
+            }
+            for (var transfer : transfers) {
+                Waits.on(transfer);
+            }
+            assertThat(total(accounts)).isEqualTo(3_000);
+        }
+    }
+
+    @Promise("37.3")
+    @EveryStrategy
+    void theCodeComesAfterWhatItsCallerHasSent(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var accounts = accounts(scope, 4);
+            for (int n = 1; n <= 50; n++) {
+                for (var account : accounts) {
+                    account.actor.sendMessage(1L);
+                }
+                assertThat(total(accounts)).isEqualTo(4_000 + 4 * n);
+            }
+        }
+    }
+
+    @Promise("37.3")
+    @EveryStrategy
+    void anActorThatIsNamedTwiceIsHeldOnce(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var account = new Account(scope, 1);
+            Actors.holding(account.actor, account.actor).execAndWait(() -> account.add(2));
+            Actors.holding(List.of(account.actor)).within(LONG).execAndWait(() -> account.add(3));
+            assertThat(account.actor.apply(0L)).isEqualTo(6);
+        }
+    }
+
+    @Promise("37.4")
+    @EveryStrategy
+    void aFailureIsThatOfAllAndReportedOnce(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var made = new AtomicInteger();
+            var resuming = scope.anonymous().newActor((Integer n) -> {
+            });
+            var restarting = scope.anonymous().onFailure(FailurePolicy.restart())
+                    .state(() -> new int[]{made.incrementAndGet()})
+                    .newActorWithReturn((int[] state, Integer n) -> state[0]);
+            var stopping = scope.anonymous().onFailure(FailurePolicy.stop()).newActor((Integer n) -> {
+            });
+            assertThat(restarting.apply(0)).isEqualTo(1);
+            var failure = new IllegalStateException("half done");
+            var result = Actors.holding(List.of(resuming, restarting, stopping)).execFuture(() -> {
+                throw failure;
+            });
+            assertThat(Waits.failure(result)).isSameAs(failure);
+            Waits.stopped(stopping);
+            assertThat(restarting.apply(0)).isEqualTo(2);
+            resuming.sendMessageReturn(1).get();
+            events.await(Restarted.class);
+            assertThat(events.of(Failed.class)).hasSize(1);
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void aStoppedActorFailsTheCodeAndTheOthersGoOn(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (int stopped = 0; stopped < 3; stopped++) {
+                var accounts = accounts(scope, 3);
+                accounts.get(stopped).actor.stop(LONG);
+                var all = accounts.stream().map(each -> each.actor).toList();
+                var runs = new AtomicInteger();
+                var result = Actors.holding(all).execFuture(runs::incrementAndGet);
+                assertThat(Waits.failure(result)).isInstanceOf(ActorStoppedException.class);
+                assertThatThrownBy(() -> Actors.holding(all).execAndWait(runs::incrementAndGet))
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(ActorStoppedException.class);
+                assertThat(runs).hasValue(0);
+                for (var account : accounts) {
+                    if (account != accounts.get(stopped)) {
+                        assertThat(account.actor.apply(1L)).isEqualTo(1_001);
+                    }
+                }
+            }
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void aRequestToExitReachesAnActorThatIsHeld(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() nothing is held while this thread goes on");
+        try (var scope = Scopes.on(strategy, events)) {
+            var accounts = accounts(scope, 2);
+            var runs = new AtomicInteger();
+            for (var busy : accounts) {
+                var other = accounts.get(busy == accounts.getFirst() ? 1 : 0);
+                try (var gate = Gate.in(busy.actor)) {
+                    var result = Actors.holding(busy.actor, other.actor).execFuture(runs::incrementAndGet);
+                    Waits.until("held or waiting", () -> busy.actor.mailboxSize() + other.actor.mailboxSize() > 0
+                            || other.actor.state() == ActorState.BUSY);
+                    if (other.actor.state() == ActorState.BUSY) {
+                        other.actor.askExit();
+                        Waits.stopped(other.actor);
+                        assertThat(Waits.failure(result)).isInstanceOf(ActorStoppedException.class);
+                        gate.open();
+                        assertThat(Waits.on(busy.actor.sendMessageReturn(1L))).isEqualTo(1_001);
+                        assertThat(runs).hasValue(0);
+                        return;
+                    }
+                    result.cancel(false);
+                }
+            }
+            throw new AssertionError("neither is held first");
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void onceTheCodeRunsAnExitWaitsAndAForcedStopInterrupts(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code runs on this thread");
+        try (var scope = Scopes.on(strategy, events)) {
+            for (int which = 0; which < 2; which++) {
+                var accounts = accounts(scope, 2);
+                var inside = new CountDownLatch(1);
+                var interrupted = new CountDownLatch(1);
+                var result = Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execFuture(() -> {
+                    Waits.untilInterrupted(inside, interrupted);
+                    return 1;
+                });
+                Waits.on(inside);
+                var leaver = accounts.get(which).actor;
+                leaver.askExit();
+                assertThat(leaver.waitForExit(Duration.ofMillis(5))).isFalse();
+                assertThat(leaver.stop(Duration.ZERO).forced()).isTrue();
+                Waits.on(interrupted);
+                Waits.stopped(leaver);
+                assertThat(result).satisfies(each -> Waits.soon().until(each::isDone));
+                assertThat(Waits.on(accounts.get(1 - which).actor.sendMessageReturn(1L))).isEqualTo(1_001);
+            }
+        }
+    }
+
+    @Promise("37.6")
+    @EveryStrategy
+    void cancelledCodeDoesNotRunAndTheActorsGoOn(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code has run when the future is there");
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var accounts = accounts(scope, 3);
+            var all = accounts.stream().map(each -> each.actor).toList();
+            var runs = new AtomicInteger();
+            for (var busy : accounts) {
+                try (var gate = Gate.in(busy.actor)) {
+                    var cancelled = Actors.holding(all).execFuture(runs::incrementAndGet);
+                    var timed = Actors.holding(all).within(Duration.ofSeconds(3)).execFuture(runs::incrementAndGet);
+                    cancelled.cancel(true);
+                    time.advance(Duration.ofSeconds(3));
+                    assertThat(Waits.failure(timed)).isInstanceOf(AskTimeoutException.class);
+                    for (var other : accounts) {
+                        if (other != busy) {
+                            assertThat(Waits.on(other.actor.sendMessageReturn(1L))).isGreaterThan(1_000);
+                        }
+                    }
+                    gate.open();
+                }
+                assertThat(Waits.on(busy.actor.sendMessageReturn(0L))).isGreaterThanOrEqualTo(1_000);
+            }
+            assertThat(runs).hasValue(0);
+            assertThat(total(accounts)).isEqualTo(3_006);
+        }
+    }
+
+    @Promise("37.7")
+    @EveryStrategy
+    void waitsThatWouldNeverEndAreCycles(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var one = new Account(scope, 1);
+            var other = new Account(scope, 1);
+            var both = Actors.holding(one.actor, other.actor);
+            assertThatThrownBy(() -> both.execAndWait(() -> one.actor.apply(1L)))
+                    .hasCauseInstanceOf(AskCycleException.class);
+            assertThatThrownBy(() -> both.execAndWait(() -> other.actor.sendMessageReturnWait(1L)))
+                    .hasCauseInstanceOf(AskCycleException.class);
+            var asker = scope.anonymous().newActorWithReturn((Integer n) -> one.actor.apply(1L));
+            assertThatThrownBy(() -> both.execAndWait(() -> asker.apply(1)))
+                    .isInstanceOf(ExecutionException.class);
+            for (var inside : List.of(one, other)) {
+                assertThatThrownBy(() -> inside.actor.execAndWait(() -> both.execAndWait(() -> one.add(1))))
+                        .hasCauseInstanceOf(AskCycleException.class);
+            }
+            var third = new Account(scope, 1);
+            assertThatThrownBy(() -> third.actor.execAndWait(
+                    () -> both.execAndWait(() -> third.actor.sendMessageReturnWait(1L))))
+                    .isInstanceOf(ExecutionException.class);
+            both.execAndWait(() -> one.add(third.actor.apply(0L)));
+            assertThat(one.actor.apply(0L)).isGreaterThan(1);
+        }
+    }
+
+    @Promise("37.7")
+    @EveryStrategy
+    void aHandlerMayHoldOthers(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var accounts = accounts(scope, 2);
+            var teller = scope.anonymous().newActorWithReturn((Long cents) -> {
+                var result = new long[1];
+                Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execAndWait(() -> {
+                    accounts.getFirst().add(-cents);
+                    result[0] = accounts.getLast().add(cents);
+                });
+                return result[0];
+            });
+            assertThat(Waits.on(teller.sendMessageReturn(5L, LONG))).isEqualTo(1_005);
+            assertThat(Waits.on(teller.sendMessageReturn(5L))).isEqualTo(1_010);
+            var own = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            var later = new CompletableFuture<CompletableFuture<Integer>>();
+            own.execAndWait(() -> later.complete(Actors.holding(own, teller).execFuture(() -> 3)));
+            assertThat(Waits.on(Waits.on(later))).isEqualTo(3);
+        }
+    }
+
+    @Promise("37.8")
+    @Test
+    void whatCannotBeHeldIsRefused() {
+        try (var scope = ActorScope.open("refusals")) {
+            var plain = scope.anonymous().newActor((Integer n) -> {
+            });
+            var stuck = scope.named("stuck").abandonStuck(LONG, LONG).newActor((Integer n) -> {
+            });
+            Actor<Integer, Void> receiving = scope.named("receiving").newReceivingActor((inbox, n) -> {
+            });
+            Actor<Integer, Void> workers = Stereotypes.with(scope.named("workers")).workers(n -> {
+            });
+            for (var each : List.<Actor<?, ?>>of(stuck, receiving, workers)) {
+                assertThatThrownBy(() -> Actors.holding(plain, each)).isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContainingAll("actor '" + each.name() + "'", "hold other actors");
+            }
+            assertThatThrownBy(() -> Actors.holding(List.of())).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("at least one actor has to be named");
+        }
+    }
+
+    @Promise("37.8")
+    @EveryStrategy
+    void aFullMailboxRefusesAsItRefusesMessages(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
+        try (var scope = Scopes.on(strategy, events)) {
+            var full = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
+                    .newActor((Integer n) -> {
+                    });
+            var others = IntStream.range(0, 2).mapToObj(i -> scope.anonymous().newActor((Integer n) -> {
+            })).toList();
+            try (var gate = Gate.in(full)) {
+                while (true) {
+                    try {
+                        full.sendMessage(1);
+                    } catch (MailboxFullException e) {
+                        break;
+                    }
+                }
+                for (var other : others) {
+                    try {
+                        var result = Actors.holding(full, other).execFuture(() -> 1);
+                        assertThat(Waits.failure(result)).isInstanceOf(MailboxFullException.class);
+                    } catch (MailboxFullException e) {
+                        assertThat(e).hasMessageContaining(full.name());
+                    }
+                    Waits.on(other.sendMessageReturn(1));
+                }
+                gate.open();
+            }
+            Waits.until("room again", () -> full.state() == ActorState.IDLE);
+            assertThat(Waits.on(Actors.holding(full, others.getFirst()).execFuture(() -> 1))).isEqualTo(1);
+        }
+    }
+}
