@@ -149,7 +149,7 @@ class ArchitectureTest {
 
         // ActorBuilder also names its implementation, which is no dependency to the tool.
         assertThat(doors).containsExactlyInAnyOrder("io.fibry.Bulkhead", "io.fibry.ActorScope",
-                "io.fibry.Actors", "io.fibry.AskAll",
+                "io.fibry.Actors", "io.fibry.AskAll", "io.fibry.HeldActors",
                 "io.fibry.ActorSystem", "io.fibry.ContextCarrier",
                 "io.fibry.CreationStrategy", "io.fibry.ServerStereotypes", "io.fibry.Stereotypes");
     }

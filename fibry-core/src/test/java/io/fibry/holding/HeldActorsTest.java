@@ -144,7 +144,8 @@ class HeldActorsTest {
             for (int n = 0; n < 300; n++) {
                 var from = accounts.get(n % 3);
                 var to = accounts.get((n + 1) % 3);
-                transfers.add(Actors.holding(from.actor, to.actor).execFuture(() -> from.add(-1) + to.add(1)));
+                transfers
+                        .add(Actors.holding(from.actor, to.actor).execFuture(() -> from.add(-1) + to.add(1)));
             }
             for (var transfer : transfers) {
                 Waits.on(transfer);
@@ -239,8 +240,9 @@ class HeldActorsTest {
                 var other = accounts.get(busy == accounts.getFirst() ? 1 : 0);
                 try (var gate = Gate.in(busy.actor)) {
                     var result = Actors.holding(busy.actor, other.actor).execFuture(runs::incrementAndGet);
-                    Waits.until("held or waiting", () -> busy.actor.mailboxSize() + other.actor.mailboxSize() > 0
-                            || other.actor.state() == ActorState.BUSY);
+                    Waits.until("held or waiting",
+                            () -> busy.actor.mailboxSize() + other.actor.mailboxSize() > 0
+                                    || other.actor.state() == ActorState.BUSY);
                     if (other.actor.state() == ActorState.BUSY) {
                         other.actor.askExit();
                         Waits.stopped(other.actor);
@@ -266,10 +268,11 @@ class HeldActorsTest {
                 var accounts = accounts(scope, 2);
                 var inside = new CountDownLatch(1);
                 var interrupted = new CountDownLatch(1);
-                var result = Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execFuture(() -> {
-                    Waits.untilInterrupted(inside, interrupted);
-                    return 1;
-                });
+                var result =
+                        Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execFuture(() -> {
+                            Waits.untilInterrupted(inside, interrupted);
+                            return 1;
+                        });
                 Waits.on(inside);
                 var leaver = accounts.get(which).actor;
                 leaver.askExit();
@@ -295,7 +298,8 @@ class HeldActorsTest {
             for (var busy : accounts) {
                 try (var gate = Gate.in(busy.actor)) {
                     var cancelled = Actors.holding(all).execFuture(runs::incrementAndGet);
-                    var timed = Actors.holding(all).within(Duration.ofSeconds(3)).execFuture(runs::incrementAndGet);
+                    var timed = Actors.holding(all).within(Duration.ofSeconds(3))
+                            .execFuture(runs::incrementAndGet);
                     cancelled.cancel(true);
                     time.advance(Duration.ofSeconds(3));
                     assertThat(Waits.failure(timed)).isInstanceOf(AskTimeoutException.class);
@@ -375,7 +379,8 @@ class HeldActorsTest {
             Actor<Integer, Void> workers = Stereotypes.with(scope.named("workers")).workers(n -> {
             });
             for (var each : List.<Actor<?, ?>>of(stuck, receiving, workers)) {
-                assertThatThrownBy(() -> Actors.holding(plain, each)).isInstanceOf(IllegalArgumentException.class)
+                assertThatThrownBy(() -> Actors.holding(plain, each))
+                        .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContainingAll("actor '" + each.name() + "'", "hold other actors");
             }
             assertThatThrownBy(() -> Actors.holding(List.of())).isInstanceOf(IllegalArgumentException.class)

@@ -63,6 +63,7 @@ final class HeldActor implements Recovery, Hold {
         }
         hasLeft = true;
         var later = turn.leaveTo(this);
+        holding.await(number + 1);
         cell.extendedState().publishEdge(new HeldEdge(holding));
         assert Interleave.here();
         // mutant: actor-is-held-after-its-release

@@ -120,9 +120,9 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
                 ? "receives messages in its own code, which cannot be held"
                 : cell.behavior instanceof ForwardingBehavior
                         ? "hands its messages to workers, which have nothing in common to hold"
-                        : isAbandoning(cell)
-                                ? "abandons stuck handlers, so the code could go on when the others are not held any more"
-                                : null;
+                : isAbandoning(cell)
+                        ? "abandons stuck handlers, so the code could go on when the others are not held any more"
+                : null;
         if (why != null) {
             throw new IllegalArgumentException("actor '" + cell.name() + "' " + why
                     + "; hold other actors, or send a message to this one");
@@ -165,10 +165,17 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         return number < held.size() ? held.get(number).cell : last;
     }
 
+    /**
+     * Notes that this holding waits for the next actor from now on. Called by the turn that has left the one before, which
+     * does not yet have an edge: that edge never leads back to its own actor.
+     */
+    void await(int number) {
+        awaited = cell(number);
+    }
+
     /** Takes the next actor. Called by the turn that has left the one before. */
     void take(int number) {
         var cell = cell(number);
-        awaited = cell;
         if (cell.spec.mailbox instanceof MailboxPolicy.Unbounded && !cell.spec.placement.mayRunInPlace()) {
             takeHere(number);
         } else {
@@ -206,7 +213,7 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
                 : cell.task(new Reached(held.get(number)), shown, left, deadline);
         step = sent;
         asked = number + 1;
-        sent.whenComplete(new StepEnd<>(this, number == held.size()));
+        var unused = sent.whenComplete(new StepEnd<>(this, number == held.size()));
         assert Interleave.here();
         if (phase == Phase.GIVEN_UP) {
             sent.cancel(false);
@@ -235,7 +242,7 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
             implements
                 BiConsumer<@Nullable Object, @Nullable Throwable> {
         @Override
-        @SuppressWarnings("unchecked") // the last step gives what the code returns
+        @SuppressWarnings({"unchecked", "NullAway"}) // the last step gives what the code returns
         public void accept(@Nullable Object value, @Nullable Throwable thrown) {
             if (thrown != null) {
                 holding.end(thrown);
@@ -290,15 +297,17 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         }
 
         @SuppressWarnings("NullAway") // the value is null only if T may be
-        T result() throws Exception {
-            switch (thrown) {
-                case null -> {
-                    return value;
-                }
-                case Exception exception -> throw exception;
-                case Error error -> throw error;
-                default -> throw new AssertionError(thrown);
+        T result() {
+            if (thrown != null) {
+                Running.<RuntimeException>raise(thrown);
             }
+            return value;
+        }
+
+        /** Throws what the code has thrown, which need not be an exception that the compiler knows of. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> void raise(Throwable thrown) throws E {
+            throw (E) thrown;
         }
     }
 

@@ -28,7 +28,8 @@ final class HeldTogether implements Scenario {
 
     @Override
     public List<String> sometimes() {
-        return List.of("moved", "code failed", "cancelled", "too late", "stopped before", "a cycle", "stopped while held",
+        return List.of("moved", "code failed", "cancelled", "too late", "stopped before", "a cycle",
+                "stopped while held",
                 "forced while the code ran", "handler would wait for itself");
     }
 
@@ -52,9 +53,10 @@ final class HeldTogether implements Scenario {
         for (int i = 0; i < 4; i++) {
             var account = new Account("account" + i);
             accounts.add(account);
-            account.actor = scope.anonymous().strategy(play.elsewhere()).onExit(() -> enter(play, account, () -> {
-            })).newActorWithReturn(
-                    (Integer message) -> handle(play, accounts, account, message));
+            account.actor =
+                    scope.anonymous().strategy(play.elsewhere()).onExit(() -> enter(play, account, () -> {
+                    })).newActorWithReturn(
+                            (Integer message) -> handle(play, accounts, account, message));
         }
         var outcomes = new ArrayList<CompletableFuture<Integer>>();
         var moves = new int[1];
@@ -81,7 +83,8 @@ final class HeldTogether implements Scenario {
             var money = accounts.stream().mapToInt(each -> each.money).sum();
             play.check(money == 4 * MONEY, "there is " + money);
             for (var account : accounts) {
-                play.check(account.actor.state() == ActorState.STOPPED, account.name + " is " + account.actor.state());
+                play.check(account.actor.state() == ActorState.STOPPED,
+                        account.name + " is " + account.actor.state());
             }
         });
         play.schedule.run();
@@ -92,7 +95,8 @@ final class HeldTogether implements Scenario {
         });
     }
 
-    private static Integer handle(Play play, List<Account> accounts, Account self, int message) throws Exception {
+    private static Integer handle(Play play, List<Account> accounts, Account self, int message)
+            throws Exception {
         enter(play, self, play::pause);
         switch (message) {
             case 1 -> { // asks another one
@@ -182,7 +186,8 @@ final class HeldTogether implements Scenario {
     private static void change(Play play, List<Account> accounts) throws InterruptedException {
         for (var account : accounts) {
             play.check(account.inside++ == 0, "two threads in " + account.name);
-            play.check(account.actor.state() != ActorState.STOPPED, account.name + " has stopped, and is held");
+            play.check(account.actor.state() != ActorState.STOPPED,
+                    account.name + " has stopped, and is held");
         }
         try {
             accounts.getFirst().money--;
