@@ -138,4 +138,32 @@ public final class Actors {
     public static HeldActors holding(Actor<?, ?> one, Actor<?, ?> other) {
         return HeldActors.of(List.of(one, other));
     }
+
+    /**
+     * Returns two actors for which code can be run with both of their states while both actors are held.
+     *
+     * @param <S> type of the state of the first actor
+     * @param <U> type of the state of the second actor
+     * @param one an actor
+     * @param other another actor
+     * @return the actors
+     * @throws IllegalArgumentException if one of them cannot be held, as for {@link #holding(Collection)}
+     * @throws IllegalStateException if one of them has no state
+     */
+    public static <S, U> HeldPair<S, U> holding(StatefulActor<S, ?, ?> one, StatefulActor<U, ?, ?> other) {
+        return HeldPair.of(one, other);
+    }
+
+    /**
+     * Returns actors with states of one type for which code can be run with all states while all actors are held.
+     *
+     * @param <S> type of the states
+     * @param actors the actors, at least one; an actor that is named twice is held once, and its state is given twice
+     * @return the actors
+     * @throws IllegalArgumentException if one of them cannot be held, as for {@link #holding(Collection)}
+     * @throws IllegalStateException if one of them has no state
+     */
+    public static <S> HeldStates<S> holdingStates(Collection<? extends StatefulActor<S, ?, ?>> actors) {
+        return HeldStates.of(actors);
+    }
 }

@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.function.Body;
 import io.fibry.internal.actor.BodyCall;
+import io.fibry.internal.actor.Holdable;
 import io.fibry.internal.actor.Holding;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  * to them, without a lock:
  *
  * <pre>{@code
- * Actors.holding(from, to).execAndWait(() -> {
+ * Actors.holding(List.of(from.actor(), to.actor())).execAndWait(() -> {
  *     from.withdraw(100);
  *     to.deposit(100);
  * });
  * }</pre>
+ *
+ * <p>Code for actors with a state gets the states: see {@link HeldPair} and {@link HeldStates}.
  *
  * <p>All code takes its actors in the same order, whatever the order in which they are named here. So two pieces of code
  * never wait for each other, as nested asks do: there is no cycle. An actor that is held, or that waits to be held, takes
@@ -63,7 +66,7 @@ public final class HeldActors {
     }
 
     static HeldActors of(Collection<? extends Actor<?, ?>> actors) {
-        return new HeldActors(Holding.checked(Objects.requireNonNull(actors, "actors")), Long.MAX_VALUE);
+        return new HeldActors(Holdable.of(Objects.requireNonNull(actors, "actors")), Long.MAX_VALUE);
     }
 
     /**
@@ -100,10 +103,15 @@ public final class HeldActors {
      */
     public void execAndWait(Body code) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before the code was given to " + this);
-        }
+        requireNotInterrupted(this);
         Holding.begin(actors, new BodyCall(code), code, nanos).get();
+    }
+
+    /** Throws if the calling thread is interrupted: the actors would be held before the flag is checked again. */
+    static void requireNotInterrupted(Object held) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before the code was given to " + held);
+        }
     }
 
     @Override

@@ -149,7 +149,8 @@ class ArchitectureTest {
 
         // ActorBuilder also names its implementation, which is no dependency to the tool.
         assertThat(doors).containsExactlyInAnyOrder("io.fibry.Bulkhead", "io.fibry.ActorScope",
-                "io.fibry.Actors", "io.fibry.AskAll", "io.fibry.HeldActors",
+                "io.fibry.Actors", "io.fibry.AskAll", "io.fibry.HeldActors", "io.fibry.HeldPair",
+                "io.fibry.HeldStates",
                 "io.fibry.ActorSystem", "io.fibry.ContextCarrier",
                 "io.fibry.CreationStrategy", "io.fibry.ServerStereotypes", "io.fibry.Stereotypes");
     }

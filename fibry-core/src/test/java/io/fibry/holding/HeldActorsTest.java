@@ -205,6 +205,70 @@ class HeldActorsTest {
         }
     }
 
+    @Promise("37.9")
+    @EveryStrategy
+    void theCodeGetsTheStatesInTheOrderOfTheActors(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var made = new AtomicInteger();
+            var builder = scope.anonymous().state(() -> new long[]{made.incrementAndGet()});
+            var actors = IntStream.range(0, 4)
+                    .mapToObj(i -> builder.newActorWithReturn((long[] state, Long more) -> state[0] += more))
+                    .toList();
+            for (int i = 0; i < 4; i++) {
+                assertThat(actors.get(i).apply(10L)).isEqualTo(11 + i);
+            }
+            var text = scope.anonymous().state(StringBuilder::new)
+                    .newActorWithReturn((StringBuilder state, String more) -> state.append(more).toString());
+            for (int i = 0; i < 4; i++) {
+                var number = actors.get(i);
+                Actors.holding(number, text).within(LONG)
+                        .execAndWait((count, letters) -> letters.append(count[0]));
+                long sum = Waits.on(Actors.holding(text, number)
+                        .execFuture((letters, count) -> letters.append(' ').length() + count[0]));
+                assertThat(sum).isEqualTo(3 * (i + 1) + 11 + i);
+            }
+            assertThat(text.apply(".")).isEqualTo("11 12 13 14 .");
+            var backwards = new ArrayList<>(actors);
+            Collections.reverse(backwards);
+            backwards.add(actors.get(3));
+            List<Long> seen = Waits.on(Actors.holdingStates(backwards)
+                    .execFuture(states -> states.stream().map(each -> each[0]).toList()));
+            assertThat(seen).containsExactly(14L, 13L, 12L, 11L, 14L);
+            Actors.holdingStates(actors).within(LONG)
+                    .execAndWait(states -> states.forEach(each -> each[0] = 0));
+            assertThat(actors.get(2).apply(5L)).isEqualTo(5);
+            var states = Waits.on(Actors.holdingStates(actors).execFuture(all -> all));
+            assertThatThrownBy(states::removeFirst).isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @Promise("37.9")
+    @EveryStrategy
+    void aStateThatCannotBeMadeFailsTheCode(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var broken = new AtomicInteger();
+            var one = scope.anonymous().state(() -> {
+                if (broken.getAndIncrement() < 2) {
+                    throw new IllegalStateException("not yet");
+                }
+                return new int[1];
+            }).newActorWithReturn((int[] state, Integer n) -> state[0] += n);
+            var other = scope.anonymous().state(() -> new int[1])
+                    .newActorWithReturn((int[] state, Integer n) -> state[0] += n);
+            var runs = new AtomicInteger();
+            for (int i = 0; i < 2; i++) {
+                var failed = Actors.holding(one, other).execFuture((a, b) -> runs.incrementAndGet());
+                assertThat(Waits.failure(failed)).hasMessage("not yet");
+            }
+            int ran = Waits.on(Actors.holding(other, one).execFuture((a, b) -> runs.incrementAndGet()));
+            assertThat(ran).isEqualTo(1);
+            one.stop(LONG);
+            assertThat(Waits.failure(Actors.holding(one, other).execFuture((a, b) -> 1)))
+                    .isInstanceOf(ActorStoppedException.class);
+            assertThat(other.apply(1)).isEqualTo(1);
+        }
+    }
+
     @Promise("37.5")
     @EveryStrategy
     void aStoppedActorFailsTheCodeAndTheOthersGoOn(Strategy strategy) throws Exception {

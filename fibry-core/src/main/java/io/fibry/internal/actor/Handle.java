@@ -350,10 +350,15 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
                 Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
 
-    private StateTask withState(StateCallable<Object, ? extends @Nullable Object> code) {
+    /** Throws if the actor has no state with which code could run. */
+    final void requireState() {
         if (!behavior.hasState()) {
             throw StateTask.noState(this);
         }
+    }
+
+    final StateTask withState(StateCallable<Object, ? extends @Nullable Object> code) {
+        requireState();
         return new StateTask(this, code);
     }
 

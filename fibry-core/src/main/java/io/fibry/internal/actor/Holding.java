@@ -5,6 +5,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
+import io.fibry.function.StateCallable;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.FieldAccess;
@@ -16,10 +17,12 @@ import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +51,10 @@ import org.jspecify.annotations.Nullable;
  * actor that waits for the answer, to {@link #awaited}. That changes. The thread that changes it then looks for a cycle; a
  * thread that publishes another edge looks for one after that. So the later of the two finds it.
  */
-public final class Holding<T extends @Nullable Object> implements Callable<T> {
+public final class Holding<T extends @Nullable Object>
+        implements
+            Callable<T>,
+            StateCallable<Object, T> {
     private enum Phase {
         COLLECTING, RUNNING, OVER, GIVEN_UP
     }
@@ -59,7 +65,10 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
 
     private final List<HeldActor> held = new ArrayList<>();
     private final Handle<?, ?> last;
-    private final Callable<T> code;
+    private final List<Handle<?, ?>> named;
+    private final StateCallable<List<Object>, T> code;
+    /** The states of the actors; null if the code does not use them. Each is added by the turn of its actor. */
+    private final @Nullable Map<Cell, Object> states;
     /** The object of the user, which reports show. */
     private final Object shown;
     private final @Nullable Carried carried;
@@ -83,8 +92,14 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
     /** What the code has thrown. Written before the actors are released. */
     private @Nullable Throwable failure;
 
-    private Holding(List<Handle<?, ?>> inOrder, Callable<T> code, Object shown, long timeoutNanos) {
+    private Holding(List<Handle<?, ?>> named, StateCallable<List<Object>, T> code, boolean usesStates,
+            Object shown,
+            long timeoutNanos) {
+        var inOrder = new ArrayList<>(new LinkedHashSet<>(named));
+        inOrder.sort(new ByNumber());
+        this.named = named;
         this.code = code;
+        states = usesStates ? new IdentityHashMap<>() : null;
         this.shown = shown;
         this.timeoutNanos = timeoutNanos;
         last = inOrder.getLast();
@@ -100,41 +115,6 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         answer.belongTo(this);
     }
 
-    /** Returns the actors, each of them once; throws if there is none, or one that cannot be held. */
-    public static List<? extends Actor<?, ?>> checked(Collection<? extends Actor<?, ?>> actors) {
-        var cells = new LinkedHashSet<Handle<?, ?>>();
-        for (var actor : actors) {
-            cells.add(checked(Objects.requireNonNull(actor, "actor")));
-        }
-        if (cells.isEmpty()) {
-            throw new IllegalArgumentException("at least one actor has to be named");
-        }
-        return List.copyOf(cells);
-    }
-
-    private static Handle<?, ?> checked(Actor<?, ?> actor) {
-        if (!(actor instanceof Handle<?, ?> cell)) {
-            throw new IllegalArgumentException("an actor of this library is needed, not " + actor);
-        }
-        var why = cell.spec.receiving
-                ? "receives messages in its own code, which cannot be held"
-                : cell.behavior instanceof ForwardingBehavior
-                        ? "hands its messages to workers, which have nothing in common to hold"
-                : isAbandoning(cell)
-                        ? "abandons stuck handlers, so the code could go on when the others are not held any more"
-                : null;
-        if (why != null) {
-            throw new IllegalArgumentException("actor '" + cell.name() + "' " + why
-                    + "; hold other actors, or send a message to this one");
-        }
-        return cell;
-    }
-
-    private static boolean isAbandoning(Cell cell) {
-        var extended = cell.extendedStateIfAny();
-        return extended != null && extended.delegation != null;
-    }
-
     /**
      * Begins to take the actors, which were checked.
      *
@@ -143,15 +123,35 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
      */
     public static <T extends @Nullable Object> CompletableFuture<T> begin(
             List<? extends Actor<?, ?>> actors, Callable<T> code, Object shown, long timeoutNanos) {
+        return begin(actors, new WithoutStates<>(code), false, shown, timeoutNanos);
+    }
+
+    /** As {@link #begin}, for code that gets the states of the actors, in the order in which these were named. */
+    public static <T extends @Nullable Object> CompletableFuture<T> beginWithStates(
+            List<? extends Actor<?, ?>> actors, StateCallable<List<Object>, T> code, Object shown,
+            long timeoutNanos) {
+        return begin(actors, code, true, shown, timeoutNanos);
+    }
+
+    private static <T extends @Nullable Object> CompletableFuture<T> begin(List<? extends Actor<?, ?>> actors,
+            StateCallable<List<Object>, T> code, boolean usesStates, Object shown, long timeoutNanos) {
         StackReserve.require();
-        var inOrder = new ArrayList<Handle<?, ?>>();
+        var cells = new ArrayList<Handle<?, ?>>();
         for (var actor : actors) {
-            inOrder.add((Handle<?, ?>) actor);
+            cells.add((Handle<?, ?>) actor);
         }
-        inOrder.sort(new ByNumber());
-        var holding = new Holding<T>(inOrder, code, shown, timeoutNanos);
+        var holding = new Holding<T>(cells, code, usesStates, shown, timeoutNanos);
         holding.send(0);
         return holding.answer;
+    }
+
+    private record WithoutStates<T extends @Nullable Object>(Callable<T> code)
+            implements
+                StateCallable<List<Object>, T> {
+        @Override
+        public T call(List<Object> states) throws Exception {
+            return code.call();
+        }
     }
 
     private record ByNumber() implements Comparator<Handle<?, ?>> {
@@ -208,9 +208,7 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
                     + Durations.text(timeoutNanos) + ": " + details()));
             return;
         }
-        var sent = number == held.size()
-                ? cell.task(this, shown, left, deadline)
-                : cell.task(new Reached(held.get(number)), shown, left, deadline);
+        var sent = cell.task(step(number), shown, left, deadline);
         step = sent;
         asked = number + 1;
         var unused = sent.whenComplete(new StepEnd<>(this, number == held.size()));
@@ -226,8 +224,44 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         }
     }
 
+    /** Returns the code that the actor of this number reaches. */
+    private Callable<?> step(int number) {
+        if (number == held.size()) {
+            return states == null ? this : last.withState(this);
+        }
+        var actor = held.get(number);
+        var reached = new Reached(this, actor);
+        return states == null ? reached : actor.cell.withState(reached);
+    }
+
+    /** Adds the state of an actor. Called by its turn; the actors are taken one after the other. */
+    private void add(Cell cell, Object state) {
+        if (states != null) {
+            states.put(cell, state);
+        }
+    }
+
+    private List<Object> states() {
+        var mine = new ArrayList<>();
+        if (states != null) {
+            for (var cell : named) {
+                mine.add(Objects.requireNonNull(states.get(cell)));
+            }
+        }
+        return Collections.unmodifiableList(mine);
+    }
+
     /** The code that an actor reaches that is to be held. */
-    private record Reached(HeldActor actor) implements Callable<@Nullable Object> {
+    private record Reached(Holding<?> holding, HeldActor actor)
+            implements
+                Callable<@Nullable Object>,
+                StateCallable<Object, @Nullable Object> {
+        @Override
+        public @Nullable Object call(Object state) {
+            holding.add(actor.cell, state);
+            return call();
+        }
+
         @Override
         public @Nullable Object call() {
             var turn = Current.turn();
@@ -252,6 +286,13 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         }
     }
 
+    /** As {@link #call()}, for an actor whose state the code uses. */
+    @Override
+    public T call(Object state) throws Exception {
+        add(last, state);
+        return call();
+    }
+
     /** Runs the user's code. Called by the turn of the last actor; all others are held. */
     @Override
     @SuppressWarnings("NullAway") // the answer is complete if the code does not run
@@ -263,7 +304,7 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
         hasRun = true;
         runner = Thread.currentThread();
         assert Interleave.here();
-        var running = new Running<T>(code);
+        var running = new Running<T>(code, states());
         try {
             interruptIfForced();
             Carried.around(carried, running);
@@ -279,18 +320,20 @@ public final class Holding<T extends @Nullable Object> implements Callable<T> {
     }
 
     private static final class Running<T extends @Nullable Object> implements Runnable {
-        private final Callable<T> code;
+        private final StateCallable<List<Object>, T> code;
+        private final List<Object> states;
         private @Nullable T value;
         private @Nullable Throwable thrown;
 
-        Running(Callable<T> code) {
+        Running(StateCallable<List<Object>, T> code, List<Object> states) {
             this.code = code;
+            this.states = states;
         }
 
         @Override
         public void run() {
             try {
-                value = code.call();
+                value = code.call(states);
             } catch (Throwable failure) {
                 thrown = failure;
             }

@@ -477,7 +477,6 @@ public final class Turn extends Activation {
         return found;
     }
 
-    /** See {@link Cell#leave}. */
     @Override
     void leave(boolean clearFlag) {
         cell.leave(handled, clearFlag);

@@ -1,0 +1,108 @@
+package io.fibry;
+
+import io.fibry.function.StateCallable;
+import io.fibry.function.StatePairBody;
+import io.fibry.function.StatePairCallable;
+import io.fibry.internal.actor.Holdable;
+import io.fibry.internal.actor.Holding;
+import io.fibry.internal.clock.Durations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two actors for which code is run with both states while both actors are held. {@link
+ * Actors#holding(StatefulActor, StatefulActor)} makes it. {@link HeldActors} describes what it means that actors are held,
+ * when the code runs, and how it can fail; all of that holds here.
+ *
+ * <pre>{@code
+ * Actors.holding(from, to).execAndWait((payer, payee) -> {
+ *     payer.withdraw(100);
+ *     payee.deposit(100);
+ * });
+ * }</pre>
+ *
+ * <p>Objects of this class are immutable and thread-safe.
+ *
+ * @param <S> type of the state of the first actor
+ * @param <U> type of the state of the second actor
+ */
+public final class HeldPair<S, U> {
+    private final List<? extends Actor<?, ?>> actors;
+    private final long nanos;
+
+    private HeldPair(List<? extends Actor<?, ?>> actors, long nanos) {
+        this.actors = actors;
+        this.nanos = nanos;
+    }
+
+    static <S, U> HeldPair<S, U> of(StatefulActor<S, ?, ?> one, StatefulActor<U, ?, ?> other) {
+        return new HeldPair<>(Holdable.withStates(List.of(one, other)), Long.MAX_VALUE);
+    }
+
+    /**
+     * Returns the same actors with a time limit for the wait until they are held and the code has run.
+     *
+     * @param timeout how long that may take, more than zero
+     * @return the actors with the limit
+     */
+    public HeldPair<S, U> within(Duration timeout) {
+        return new HeldPair<>(actors, Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    /**
+     * Runs code with the states while both actors are held. This method does not wait.
+     *
+     * @param <T> type of the result
+     * @param code the code
+     * @return the result of the code; it always completes, with what the code throws or with an {@link ActorException} if
+     *     the code does not run
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> execFuture(StatePairCallable<S, U, T> code) {
+        return Holding.beginWithStates(actors, new Call<>(Objects.requireNonNull(code, "code")), code, nanos);
+    }
+
+    /**
+     * Runs code with the states while both actors are held, and waits for its end.
+     *
+     * @param code the code
+     * @throws ExecutionException if the code throws or does not run; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
+     */
+    public void execAndWait(StatePairBody<S, U> code) throws ExecutionException, InterruptedException {
+        var run = new Run<>(Objects.requireNonNull(code, "code"));
+        HeldActors.requireNotInterrupted(this);
+        Holding.beginWithStates(actors, run, code, nanos).get();
+    }
+
+    @SuppressWarnings("unchecked") // the states are those of the actors, in the order in which these were given
+    private record Call<S, U, T extends @Nullable Object>(StatePairCallable<S, U, T> code)
+            implements
+                StateCallable<List<Object>, T> {
+        @Override
+        public T call(List<Object> states) throws Exception {
+            return code.call((S) states.get(0), (U) states.get(1));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the states are those of the actors, in the order in which these were given
+    private record Run<S, U>(
+            StatePairBody<S, U> code) implements StateCallable<List<Object>, @Nullable Object> {
+        @Override
+        public @Nullable Object call(List<Object> states) throws Exception {
+            code.run((S) states.get(0), (U) states.get(1));
+            return null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "HeldPair" + actors;
+    }
+}

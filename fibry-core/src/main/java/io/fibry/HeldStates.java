@@ -1,0 +1,102 @@
+package io.fibry;
+
+import io.fibry.function.StateBody;
+import io.fibry.function.StateCallable;
+import io.fibry.internal.actor.Holdable;
+import io.fibry.internal.actor.Holding;
+import io.fibry.internal.clock.Durations;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several actors with states of one type, for which code is run with all states while all actors are held. {@link
+ * Actors#holdingStates} makes it. {@link HeldActors} describes what it means that actors are held, when the code runs, and
+ * how it can fail; all of that holds here.
+ *
+ * <p>The code gets the states in the order in which the actors were given. The list cannot be changed.
+ *
+ * <p>Objects of this class are immutable and thread-safe.
+ *
+ * @param <S> type of the states
+ */
+public final class HeldStates<S> {
+    private final List<? extends Actor<?, ?>> actors;
+    private final long nanos;
+
+    private HeldStates(List<? extends Actor<?, ?>> actors, long nanos) {
+        this.actors = actors;
+        this.nanos = nanos;
+    }
+
+    static <S> HeldStates<S> of(Collection<? extends StatefulActor<S, ?, ?>> actors) {
+        return new HeldStates<>(Holdable.withStates(Objects.requireNonNull(actors, "actors")),
+                Long.MAX_VALUE);
+    }
+
+    /**
+     * Returns the same actors with a time limit for the wait until they are held and the code has run.
+     *
+     * @param timeout how long that may take, more than zero
+     * @return the actors with the limit
+     */
+    public HeldStates<S> within(Duration timeout) {
+        return new HeldStates<>(actors, Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    /**
+     * Runs code with the states while all the actors are held. This method does not wait.
+     *
+     * @param <T> type of the result
+     * @param code the code
+     * @return the result of the code; it always completes, with what the code throws or with an {@link ActorException} if
+     *     the code does not run
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> execFuture(StateCallable<List<S>, T> code) {
+        return Holding.beginWithStates(actors, new Call<>(Objects.requireNonNull(code, "code")), code, nanos);
+    }
+
+    /**
+     * Runs code with the states while all the actors are held, and waits for its end.
+     *
+     * @param code the code
+     * @throws ExecutionException if the code throws or does not run; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
+     */
+    public void execAndWait(StateBody<List<S>> code) throws ExecutionException, InterruptedException {
+        var run = new Run<>(Objects.requireNonNull(code, "code"));
+        HeldActors.requireNotInterrupted(this);
+        Holding.beginWithStates(actors, run, code, nanos).get();
+    }
+
+    @SuppressWarnings("unchecked") // the states are those of the actors
+    private record Call<S, T extends @Nullable Object>(StateCallable<List<S>, T> code)
+            implements
+                StateCallable<List<Object>, T> {
+        @Override
+        public T call(List<Object> states) throws Exception {
+            return code.call((List<S>) states);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the states are those of the actors
+    private record Run<S>(StateBody<List<S>> code) implements StateCallable<List<Object>, @Nullable Object> {
+        @Override
+        public @Nullable Object call(List<Object> states) throws Exception {
+            code.run((List<S>) states);
+            return null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "HeldStates" + actors;
+    }
+}
