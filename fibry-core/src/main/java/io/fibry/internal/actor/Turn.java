@@ -482,11 +482,6 @@ public final class Turn extends Activation {
         cell.leave(handled, clearFlag);
     }
 
-    /** Returns whether this turn handles what an earlier turn had no budget left for. */
-    boolean isRest() {
-        return isRest;
-    }
-
     @Override
     public boolean needsThread() {
         return isRest || isReceivingBody();
