@@ -3,13 +3,18 @@ package io.fibry;
 import io.fibry.function.Body;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.function.ContextStateHandler;
+import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
+import io.fibry.function.StateHandler;
+import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.ExecutorView;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.Objects;
@@ -314,6 +319,126 @@ public final class Stereotypes extends ServerStereotypes {
             Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends ContextReplyHandler<M, R>> factory) {
         return StereotypeActors.of(builder).newKeyed(options, keyOf, factory);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state. The actor of a key is made when a message with this key comes. It
+     * stops when it has had no message for five minutes, and its state is gone.
+     *
+     * <pre>{@code
+     * var accounts = Stereotypes.def().keyed(Booking::account, account -> new Ledger(account),
+     *         (context, ledger, booking) -> ledger.add(booking));
+     * accounts.sendMessage(new Booking("4711", 100));
+     * var balance = accounts.execFutureWithState("4711", ledger -> ledger.balance());
+     * }</pre>
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key, inside the new actor, before its first message and again after a restart; a
+     *     state that is {@link AutoCloseable} is closed when the actor is restarted and when it stops
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends S> state, ContextStateHandler<S, M> handler) {
+        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, state, handler);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state, as {@link #keyed(Function, Function, ContextStateHandler)} does,
+     * with options.
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ? extends S> state,
+            ContextStateHandler<S, M> handler) {
+        return StereotypeActors.of(builder).newKeyed(options, keyOf, state, handler);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state, as {@link #keyed(KeyedOptions, Function, Function,
+     * ContextStateHandler)} does, with answers.
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> keyedWithReturn(
+            KeyedOptions options, Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends S> state, ContextStateReplyHandler<S, M, R> handler) {
+        return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state, as {@link #keyed(Function, Function, ContextStateHandler)} does,
+     * with a handler that needs no context.
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends S> state, StateHandler<S, M> handler) {
+        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, state, handler);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state, as {@link #keyed(KeyedOptions, Function, Function,
+     * ContextStateHandler)} does, with a handler that needs no context.
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(KeyedOptions options,
+            Function<? super M, ? extends K> keyOf, Function<? super K, ? extends S> state,
+            StateHandler<S, M> handler) {
+        return StereotypeActors.of(builder).newKeyed(options, keyOf, state, handler);
+    }
+
+    /**
+     * Makes one actor for each key, each with a state, as {@link #keyedWithReturn(KeyedOptions, Function, Function,
+     * ContextStateReplyHandler)} does, with a handler that needs no context.
+     *
+     * @param <K> type of the keys
+     * @param <S> type of the states
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param options decide how long the actors stay, and how many there may be
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param state makes the state of a key
+     * @param handler handles a message
+     * @return the keyed actors, which end with the scope
+     */
+    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> keyedWithReturn(
+            KeyedOptions options, Function<? super M, ? extends K> keyOf,
+            Function<? super K, ? extends S> state, StateReplyHandler<S, M, R> handler) {
+        return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
     }
 
     /**

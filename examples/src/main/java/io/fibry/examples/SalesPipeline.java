@@ -5,6 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.StatefulActor;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Failed;
 import java.io.IOException;
@@ -35,10 +36,20 @@ final class SalesPipeline {
     record Piece(Path file, int firstLine, List<String> lines, boolean last) {
     }
 
-    private final Map<String, Long> totals = new TreeMap<>(); // only the actor that adds touches it
+    /** The state of the actor that adds: only this actor uses it. */
+    private static final class Totals {
+        private final Map<String, Long> cents = new TreeMap<>();
+        private int files;
+
+        void add(Map<String, Long> sums) {
+            sums.forEach((shop, more) -> cents.merge(shop, more, Long::sum));
+        }
+    }
+
     private final AtomicReference<Optional<Throwable>> stopped = new AtomicReference<>();
     private final ActorScope scope = ActorScope.configure("pipeline").listener(this::hear).open();
-    private final Actor<Map<String, Long>, Void> adder;
+    private final StatefulActor<Totals, Map<String, Long>, Void> adder;
+    private volatile Map<String, Long> sums = Map.of();
     private final List<Actor<Piece, Void>> parsers = new ArrayList<>();
     private final Actor<Path, Void> reader;
 
@@ -48,17 +59,15 @@ final class SalesPipeline {
      * @param fileDone gets the number of files that are done, from one thread at a time
      */
     SalesPipeline(IntConsumer fileDone) {
-        var files = new int[1];
-        adder = scope.named("adder").mailbox(FEW).newActor((Map<String, Long> sums) -> {
-            sums.forEach((shop, cents) -> totals.merge(shop, cents, Long::sum));
-        });
+        adder = scope.named("adder").mailbox(FEW).state(Totals::new).onExit(totals -> sums = totals.cents)
+                .newActor(Totals::add);
         int processors = Runtime.getRuntime().availableProcessors();
         var compute = scope.anonymous().strategy(CreationStrategy.pool(processors)).mailbox(FEW);
         for (int i = 0; i < processors; i++) {
             parsers.add(compute.newActor((Piece piece) -> {
                 adder.sendMessage(sums(piece));
                 if (piece.last()) {
-                    adder.execAsync(() -> fileDone.accept(++files[0]));
+                    adder.execWithState(totals -> fileDone.accept(++totals.files));
                 }
             }));
         }
@@ -143,7 +152,7 @@ final class SalesPipeline {
         var part = result.resolveSibling(result.getFileName() + ".part");
         try {
             Files.write(part,
-                    totals.entrySet().stream().map(sum -> sum.getKey() + ";" + sum.getValue()).toList());
+                    sums.entrySet().stream().map(sum -> sum.getKey() + ";" + sum.getValue()).toList());
             Files.move(part, result, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(part);

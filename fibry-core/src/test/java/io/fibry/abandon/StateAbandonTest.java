@@ -1,10 +1,16 @@
 package io.fibry.abandon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.Actors;
+import io.fibry.AskOutcome;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.HandlerAbandonedException;
+import io.fibry.Reply;
+import io.fibry.Request;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
@@ -81,6 +87,64 @@ class StateAbandonTest {
                     "closed 2",
                     "exit 3", "closed 3");
             stubborn.awaitEnd();
+        }
+    }
+
+    private record Question(int n) implements Request<Integer> {
+    }
+
+    /** What is stuck: a typed request, one of several asks, and a task of an executor's view; and then the actor ends. */
+    @Promise({"27.2", "30.3", "31.3", "31.6", "32.1", "32.6"})
+    @ParameterizedTest
+    @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
+    void requestsAndTasksAreAbandonedAndTheActorGoesOn(Strategy strategy) throws Exception {
+        for (var policy : List.of(FailurePolicy.resume(), FailurePolicy.restart())) {
+            stubborn = new Stubborn(time);
+            try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(time)
+                    .listener(event -> {
+                    }).open(); var release = stubborn) {
+                var actor = scope.anonymous().onFailure(policy).abandonStuck(LIMIT, GRACE)
+                        .state(AtomicInteger::new)
+                        .<Question, Reply>newActorWithReturn((context, sum, question) -> {
+                            if (question.n() == 0) {
+                                release.stay();
+                            }
+                            return question.reply(sum.addAndGet(question.n()));
+                        });
+                var end = actor.onStopped();
+                var stuck = actor.ask(new Question(0));
+                stubborn.abandon(LIMIT, GRACE);
+                assertThat(Waits.failure(stuck)).isInstanceOf(HandlerAbandonedException.class);
+                assertThat(Waits.on(actor.ask(new Question(2))).intValue()).isEqualTo(2);
+
+                try (var view = actor.executorService()) {
+                    var task = view.submit(release::stay);
+                    stubborn.abandon(LIMIT, GRACE);
+                    assertThatThrownBy(() -> Waits.on(task))
+                            .hasCauseInstanceOf(HandlerAbandonedException.class);
+                    assertThat(view.submit(() -> 3).get().intValue()).isEqualTo(3);
+                }
+
+                var outcomes =
+                        scope.anonymous().strategy(CreationStrategy.fibers())
+                                .newActorWithReturn(
+                                        (String go) -> Actors
+                                                .requestAll(actor,
+                                                        List.of(new Question(4), new Question(0),
+                                                                new Question(5)))
+                                                .awaitOutcomes())
+                                .sendMessageReturn("go");
+                stubborn.abandon(LIMIT, GRACE);
+                var all = Waits.on(outcomes);
+                assertThat(all.get(0)).isInstanceOf(AskOutcome.Answered.class);
+                assertThat(all.get(1)).isInstanceOfSatisfying(AskOutcome.Failed.class,
+                        failed -> assertThat(failed.cause()).isInstanceOf(HandlerAbandonedException.class));
+                assertThat(all.get(2)).isInstanceOfSatisfying(AskOutcome.Answered.class,
+                        answered -> assertThat(answered.value()).isEqualTo(5));
+                stubborn.release();
+                actor.close();
+                assertThat(Waits.on(end).name()).isEqualTo(actor.name());
+            }
         }
     }
 }

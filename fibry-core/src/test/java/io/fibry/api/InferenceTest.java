@@ -24,6 +24,7 @@ class InferenceTest {
     private static final String PROGRAM = """
             import io.fibry.*;
             import io.fibry.function.*;
+            import io.fibry.keyed.*;
             import java.util.*;
 
             final class Program%d {
@@ -200,6 +201,22 @@ class InferenceTest {
                         + " a.sendMessage(\"x\");",
                 list + "StatefulActor<ArrayList<String>, String, Void> a = lines.newReceivingActor("
                         + "(inbox, state) -> { for (;;) { state.add(inbox.receive()); } });",
+                // Keyed actors.
+                "var a = Stereotypes.def().keyed((String text) -> text.length(), n -> new ArrayList<String>(),"
+                        + " (context, state, text) -> state.add(text)); a.sendMessage(\"x\");"
+                        + " a.execWithState(1, state -> state.clear());"
+                        + " int n = a.execFutureWithState(1, List::size).get();",
+                "StateHandler<ArrayList<String>, String> adds = List::add;"
+                        + " var a = Stereotypes.def().keyed(String::length, n -> new ArrayList<String>(), adds);"
+                        + " StatefulKeyedActors<Integer, ArrayList<String>, String, Void> b = Stereotypes.def()"
+                        + ".keyed(String::length, n -> new ArrayList<String>(), List::add);",
+                "var options = io.fibry.keyed.KeyedOptions.idle(java.time.Duration.ofSeconds(1));"
+                        + " var a = Stereotypes.def().keyedWithReturn(options, (String text) -> text.length(), n -> \"\" + n,"
+                        + " (state, text) -> state.indexOf(text));"
+                        + " StatefulKeyedActors<Integer, String, String, Integer> c = Stereotypes.def().keyedWithReturn("
+                        + "options, text -> text.length(), n -> \"\" + n, (context, state, text) -> state.length());"
+                        + " int n = a.sendMessageReturn(\"x\").get();"
+                        + " var b = Stereotypes.def().keyed(options, (Integer n2) -> n2, n2 -> new Book());",
                 // Hooks.
                 list + "var a = lines.onStart(state -> state.add(\"x\")).onExit(List::clear)"
                         + ".newActor((ArrayList<String> state, String text) -> state.add(text));"

@@ -1,6 +1,8 @@
 package io.fibry.internal.actor;
 
+import io.fibry.HandlerAbandonedException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   QUEUED -> RETURNED  {@code shutdownNow}: the future stays incomplete, for the caller to run the task or to cancel it
  *   QUEUED -> OVER      a thread that completes the future before the task begins, since the task was cancelled or lost
  *   RETURNED -> BEGUN   a thread that runs what {@code shutdownNow} has returned
- *   BEGUN -> OVER       the thread that has run the task, when its code has ended
+ *   BEGUN -> OVER       the thread that has run the task, when its code has ended; or the turn that has abandoned it
  * </pre>
  *
  * <p>The lock of the view guards the state.
@@ -106,6 +108,11 @@ final class ExecutorTask<T extends @Nullable Object> extends Answer<T> implement
         if (inside != null) {
             inside.endAnswer(this);
         }
+    }
+
+    /** Returns whether the actor has gone on without the thread that runs the task. Called when the future is complete. */
+    boolean wasAbandoned() {
+        return state() == Future.State.FAILED && exceptionNow() instanceof HandlerAbandonedException;
     }
 
     @Override

@@ -170,16 +170,22 @@ public final class ExecutorView extends AbstractExecutorService {
         });
     }
 
-    /** Notes that the future of a task is complete. The task will not begin any more. */
+    /**
+     * Notes that the future of a task is complete. If the task has not begun, it will not begin any more. If it was
+     * abandoned, it is over for this view, which would otherwise wait for it for ever.
+     */
     void settled(ExecutorTask<?> task) {
-        var neverBegins = inLock(() -> {
-            if (task.state != ExecutorTask.State.QUEUED) {
+        var isOver = inLock(() -> {
+            var wasAbandoned = task.state == ExecutorTask.State.BEGUN
+                    && task.runner != Thread.currentThread() && task.wasAbandoned();
+            if (task.state != ExecutorTask.State.QUEUED && !wasAbandoned) {
                 return false;
             }
             task.state = ExecutorTask.State.OVER;
+            task.runner = null;
             return tasks.remove(task);
         });
-        if (neverBegins) {
+        if (isOver) {
             endIfOver();
         }
     }

@@ -68,6 +68,7 @@ import io.fibry.internal.clock.TimerQueue;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.keyed.Keyed;
+import io.fibry.internal.keyed.KeyedBehavior;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.PendingLink;
@@ -89,6 +90,7 @@ import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Spinning;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Jobs;
+import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Names;
 import io.fibry.internal.scope.Wiring;
 import io.fibry.internal.supervise.Children;
@@ -101,6 +103,7 @@ import io.fibry.internal.timer.ActorTimers;
 import io.fibry.internal.timer.TickNode;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
@@ -190,6 +193,13 @@ final class Assembly implements Wiring {
     @Override
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec,
             KeyedOptions options, Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
-        return new Keyed<>(spec, options, keyOf, factory);
+        return new Keyed<>(spec, options, keyOf, KeyedBehavior.<K>of(factory));
+    }
+
+    @Override
+    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyedWithState(
+            ActorSpec spec, KeyedOptions options, Function<? super M, ? extends K> keyOf,
+            KeyBehaviors<K> behaviors) {
+        return new Keyed<>(spec, options, keyOf, behaviors);
     }
 }

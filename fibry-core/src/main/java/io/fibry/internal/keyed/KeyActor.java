@@ -34,7 +34,7 @@ final class KeyActor extends IdleStop {
     private static final int RETIRED = -2;
 
     final Object key;
-    private final Keyed<?, ?, ?> owner;
+    private final Keyed<?, ?, ?, ?> owner;
     private final AtomicInteger senders = new AtomicInteger();
     private final AtomicReference<@Nullable KeyActor> next = new AtomicReference<>();
     private final AtomicReference<@Nullable Node> start;
@@ -42,7 +42,7 @@ final class KeyActor extends IdleStop {
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
     /** Makes the record of an actor. If {@code waits} is true the actor does not begin before {@link #release}. */
-    KeyActor(Keyed<?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
+    KeyActor(Keyed<?, ?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
         super(cell, quietNanos);
         this.owner = owner;
         this.key = key;

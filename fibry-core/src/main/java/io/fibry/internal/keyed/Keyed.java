@@ -6,9 +6,12 @@ import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
 import io.fibry.Request;
+import io.fibry.StatefulActor;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.StateBody;
+import io.fibry.function.StateCallable;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
@@ -20,10 +23,12 @@ import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ActorFactory;
 import io.fibry.internal.scope.Builder;
+import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Scope;
-import io.fibry.keyed.KeyedActors;
+import io.fibry.internal.scope.StartBehavior;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.KeyedOptions.WhenFull;
+import io.fibry.keyed.StatefulKeyedActors;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
@@ -41,7 +46,9 @@ import org.jspecify.annotations.Nullable;
  * Sends messages to the actors of their keys. The threads of the senders do all the work. An actor stays in the map
  * until it has ended, so that the maker of the next actor of its key knows for which end that actor has to wait.
  */
-public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActors<K, M, R> {
+public final class Keyed<K, S, M, R extends @Nullable Object>
+        implements
+            StatefulKeyedActors<K, S, M, R> {
     /** The number of actors that a search for an idle actor looks at. */
     private static final int LOOKS = 64;
 
@@ -49,7 +56,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     private final ActorSpec spec;
     private final ActorSpec like;
     private final Function<? super M, ? extends K> keyOf;
-    private final Function<? super K, ?> factory;
+    private final KeyBehaviors<K> behaviors;
     private final KeyedOptions options;
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     private final AtomicInteger live = new AtomicInteger();
@@ -57,12 +64,17 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 
     public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ?> factory) {
+            KeyBehaviors<K> behaviors) {
         this.like = like;
         this.options = Objects.requireNonNull(options, "options");
         this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
-        this.factory = Objects.requireNonNull(factory, "factory");
+        this.behaviors = behaviors;
         var name = like.name();
+        if (like.quietNanos() != Long.MAX_VALUE) {
+            throw new IllegalStateException("stopWhenIdle cannot be had by keyed actors"
+                    + (name == null ? "" : " named '" + name + "'")
+                    + ": give the time to KeyedOptions.idle instead");
+        }
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
@@ -196,12 +208,47 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         }
     }
 
+    @Override
+    public boolean execWithState(K key, StateBody<S> code) {
+        Objects.requireNonNull(code, "code");
+        var actor = actorOf(Objects.requireNonNull(key, "key"));
+        if (actor == null) {
+            refuse(code);
+            return false;
+        }
+        try {
+            return stateful(actor).execWithState(code);
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key,
+            StateCallable<S, T> code) {
+        Objects.requireNonNull(code, "code");
+        var actor = actorOf(Objects.requireNonNull(key, "key"));
+        if (actor == null) {
+            return CompletableFuture.failedFuture(refuse(code));
+        }
+        try {
+            return stateful(actor).execFutureWithState(code);
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // made below
+    private StatefulActor<S, M, R> stateful(KeyActor actor) {
+        return (StatefulActor<S, M, R>) actor.cell;
+    }
+
     @SuppressWarnings("unchecked") // made below
     private Actor<M, R> handle(KeyActor actor) {
         return (Actor<M, R>) actor.cell;
     }
 
-    private ActorException refuse(M message) {
+    private ActorException refuse(Object message) {
         var closed = crew.isClosing();
         var cause = closed ? Cause.STOPPED : Cause.FULL;
         crew.fates().lose(Fates.Kind.REFUSED, cause);
@@ -216,7 +263,11 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
     /** Returns the actor for a message, in which the caller is counted as a sender; null if there may be none. */
     private @Nullable KeyActor actorFor(M message) {
         Objects.requireNonNull(message, "message");
-        K key = Objects.requireNonNull(keyOf.apply(message), "the key of a message");
+        return actorOf(Objects.requireNonNull(keyOf.apply(message), "the key of a message"));
+    }
+
+    /** Returns the actor of a key, in which the caller is counted as a sender; null if there may be none. */
+    private @Nullable KeyActor actorOf(K key) {
         while (true) {
             var before = actors.get(key);
             if (before != null && before.enter()) {
@@ -236,7 +287,7 @@ public final class Keyed<K, M, R extends @Nullable Object> implements KeyedActor
         if (!takePlace()) {
             return false;
         }
-        var behavior = new KeyedBehavior<K>(key, factory);
+        var behavior = StartBehavior.around(behaviors.of(key), like.startHooks());
         Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);

@@ -6,6 +6,7 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.scope.Became;
+import io.fibry.internal.scope.KeyBehaviors;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +15,32 @@ import org.jspecify.annotations.Nullable;
  * The behavior of the actor of a key. The turn makes the handler for the first message and closes it at the end of
  * the actor.
  */
-final class KeyedBehavior<K> implements Behavior {
+public final class KeyedBehavior<K> implements Behavior {
     private final K key;
     private final Function<? super K, ?> factory;
     private @Nullable Object handler;
 
-    KeyedBehavior(K key, Function<? super K, ?> factory) {
+    private KeyedBehavior(K key, Function<? super K, ?> factory) {
         this.key = key;
         this.factory = factory;
+    }
+
+    /**
+     * Returns what makes the behaviors of keys.
+     *
+     * @param <K> type of the keys
+     * @param factory makes the handler of a key
+     * @return the maker
+     */
+    public static <K> KeyBehaviors<K> of(Function<? super K, ?> factory) {
+        return new OfKeys<>(Objects.requireNonNull(factory, "factory"));
+    }
+
+    private record OfKeys<K>(Function<? super K, ?> factory) implements KeyBehaviors<K> {
+        @Override
+        public Behavior of(K key) {
+            return new KeyedBehavior<>(key, factory);
+        }
     }
 
     @Override

@@ -313,7 +313,7 @@ public final class Builder implements ActorBuilder {
         if (hooks.isEmpty()) {
             return make(behavior, atOnce ? new StartNode() : null);
         }
-        return make(new StartBehavior(behavior, hooks), new StartNode());
+        return make(StartBehavior.around(behavior, hooks), new StartNode());
     }
 
     /** Makes an actor with a behavior that runs the hooks for the start, if there are any. */

@@ -17,14 +17,25 @@ import org.jspecify.annotations.Nullable;
  * first node of the actor, after a restart, and otherwise for the next message, if the start has failed and the policy
  * is to resume, or if a handler was abandoned. Only the turn uses this object.
  */
-final class StartBehavior implements Behavior {
+public final class StartBehavior implements Behavior {
     private final Behavior inner;
     private final List<StartHook> hooks;
     private boolean started;
 
-    StartBehavior(Behavior inner, List<StartHook> hooks) {
+    private StartBehavior(Behavior inner, List<StartHook> hooks) {
         this.inner = inner;
         this.hooks = hooks;
+    }
+
+    /**
+     * Returns a behavior that runs hooks for the start.
+     *
+     * @param inner the behavior of the actor
+     * @param hooks the hooks
+     * @return the behavior; {@code inner} if there are no hooks
+     */
+    public static Behavior around(Behavior inner, List<StartHook> hooks) {
+        return hooks.isEmpty() ? inner : new StartBehavior(inner, hooks);
     }
 
     /** Runs the hooks. If one of them throws, this method drops what was made for them: the next attempt begins anew. */

@@ -19,6 +19,18 @@ final class State<S> {
         this.initial = initial;
     }
 
+    /** Returns a holder for a behavior that no actor has. */
+    static <S> State<S> ofNobody() {
+        return new State<>(new Nothing<>());
+    }
+
+    private record Nothing<S>() implements Supplier<S> {
+        @Override
+        public S get() {
+            throw new AssertionError("no actor has this state");
+        }
+    }
+
     /** Returns a holder of a state that another holder has made. */
     static <S> State<S> of(S value) {
         var holder = new State<S>(new Given<>(value));

@@ -115,7 +115,7 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     private <M, R extends @Nullable Object> StatefulActor<S, M, R> make(Builder maker, State<S> state,
             StatefulBehavior<S> behavior) {
         var hooks = hooksOf(maker, state);
-        var whole = hooks.isEmpty() ? behavior : new StartBehavior(behavior, hooks);
+        var whole = StartBehavior.around(behavior, hooks);
         // A hook for the end needs a state, so such an actor does not wait for its first message.
         var first = hooks.isEmpty() && exitHooks.isEmpty() ? null : new StartNode();
         return stateful(ending(maker, state).<M, R>make(whole, first));

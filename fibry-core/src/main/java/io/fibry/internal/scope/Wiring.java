@@ -8,6 +8,7 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Features;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.StatefulKeyedActors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,4 +24,7 @@ public interface Wiring extends Features {
 
     <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec, KeyedOptions options,
             Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory);
+
+    <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyedWithState(ActorSpec spec,
+            KeyedOptions options, Function<? super M, ? extends K> keyOf, KeyBehaviors<K> behaviors);
 }
