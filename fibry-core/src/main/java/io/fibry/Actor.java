@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.function.Body;
+import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -146,6 +147,29 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws IllegalStateException if the actor was built without {@link ActorBuilder#urgent(int)}
      */
     boolean sendUrgent(M message);
+
+    /**
+     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future always
+     * completes, with one of the fates of {@link MessageFate}, and never with an exception. It is complete at once if the
+     * message is refused; a mailbox whose policy is to fail refuses the message, too. To complete or to cancel the future
+     * by hand does nothing to the message. A wait for the future that closes a cycle of waits throws an {@link
+     * AskCycleException}, as for an ask.
+     *
+     * @param message the message
+     * @return the future of its fate
+     */
+    CompletableFuture<MessageFate> sendTracked(M message);
+
+    /**
+     * Sends a message with a time to live, as {@link #sendMessage(Object, Duration)} does, and returns a future of what becomes
+     * of it.
+     *
+     * @param message the message
+     * @param timeToLive how long the message may wait; more than zero
+     * @return the future of its fate
+     * @see #sendTracked(Object)
+     */
+    CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
     /**
      * Sends a message, as {@link #sendMessage(Object)} does.

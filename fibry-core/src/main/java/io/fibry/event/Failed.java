@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.message.SendSite;
 import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,9 +15,11 @@ import java.util.Optional;
  * @param cause what was thrown
  * @param keptMessage the message that was handled, if the actor was built with {@link
  *     io.fibry.ActorBuilder#keepFailedMessages()}; empty otherwise. The text of this event does not show it.
+ * @param sentFrom where the message was sent from, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it
+ *     of this message; empty otherwise
  */
 public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause,
-        Optional<Object> keptMessage) implements ActorEvent {
+        Optional<Object> keptMessage, Optional<SendSite> sentFrom) implements ActorEvent {
     /** A part of an actor that can throw. */
     public enum Part {
         /** The handler, on a message; or the supplier that makes the state before the message. */
@@ -41,6 +44,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param message is there if, and only if, the part is {@link Part#HANDLER}
      * @param cause what was thrown
      * @param keptMessage the message; may be there only if the part is {@link Part#HANDLER}
+     * @param sentFrom where the message was sent from; may be there only if the part is {@link Part#HANDLER}
      * @throws IllegalArgumentException if there is a message and the part is another one, or the other way round
      */
     public Failed {
@@ -52,7 +56,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
                             + " and the message is "
                             + (message.isPresent() ? message.get().getName() : "none"));
         }
-        if (keptMessage.isPresent() && part != Part.HANDLER) {
+        if ((keptMessage.isPresent() || sentFrom.isPresent()) && part != Part.HANDLER) {
             throw new IllegalArgumentException(
                     "the failure of a handler alone has a message; the part is " + part);
         }
@@ -67,7 +71,17 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param cause what was thrown
      */
     public Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause) {
-        this(actor, part, message, cause, Optional.empty());
+        this(actor, part, message, cause, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * Returns the same event with the site of the message's sender.
+     *
+     * @param site where the message was sent from
+     * @return the event
+     */
+    public Failed sentFrom(SendSite site) {
+        return new Failed(actor, part, message, cause, keptMessage, Optional.of(site));
     }
 
     /**
@@ -79,7 +93,8 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @return the event
      */
     public static Failed onKept(String actor, Object message, Throwable cause) {
-        return new Failed(actor, Part.HANDLER, Optional.of(message.getClass()), cause, Optional.of(message));
+        return new Failed(actor, Part.HANDLER, Optional.of(message.getClass()), cause, Optional.of(message),
+                Optional.empty());
     }
 
     /**
@@ -109,6 +124,6 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
     @Override
     public String toString() {
         return RecordText.of(this).with("actor", actor).with("part", part).with("message", message)
-                .with("cause", cause).toString();
+                .with("cause", cause).with("sentFrom", sentFrom).toString();
     }
 }

@@ -8,6 +8,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.StopReport;
+import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +51,25 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws MailboxFullException if the mailbox is full and its policy is to fail
      */
     boolean sendMessage(M message, Duration timeToLive);
+
+    /**
+     * Sends a message to the actor of its key and returns a future of what becomes of it, as {@link
+     * io.fibry.Actor#sendTracked(Object)} does.
+     *
+     * @param message the message
+     * @return the future of its fate
+     */
+    CompletableFuture<MessageFate> sendTracked(M message);
+
+    /**
+     * Sends a message with a time to live to the actor of its key and returns a future of what becomes of it, as {@link
+     * io.fibry.Actor#sendTracked(Object, Duration)} does.
+     *
+     * @param message the message
+     * @param timeToLive how long the message may wait; more than zero
+     * @return the future of its fate
+     */
+    CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
     /**
      * Sends a message to the actor of its key and asks for the answer.

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -437,6 +438,37 @@ class DeferredReplyTest {
             assertThat(Waits.failure(scope.anonymous().<String, Integer>newActorWithStage((String m) -> null)
                     .sendMessageReturn("n"))).isInstanceOf(NullPointerException.class)
                     .hasMessageContaining("has returned null for a message of java.lang.String");
+        }
+    }
+
+    @Promise("34.9")
+    @EveryStrategy
+    void aHandlerWithAStateReturnsAStageToo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var last = new CompletableFuture<String>();
+            var stateful = scope.anonymous().state(AtomicInteger::new);
+            Actor<String, String> plain = stateful.newActorWithStage((AtomicInteger count, String message) -> {
+                var number = count.incrementAndGet();
+                return last.thenApply(end -> message + number + end);
+            });
+            Actor<String, String> contextual = stateful.newActorWithStage(
+                    (ActorContext<String, String> context, AtomicInteger count, String message) -> {
+                        if (message.equals("no")) {
+                            return null;
+                        }
+                        return last.thenApply(end -> context.toString().substring(0, 5) + end);
+                    });
+            var first = plain.sendMessageReturn("a");
+            var second = plain.sendMessageReturn("b");
+            var third = contextual.sendMessageReturn("c");
+            settle(plain);
+            settle(contextual);
+            assertThat(first).isNotDone();
+            last.complete("!");
+            assertThat(Waits.on(first)).isEqualTo("a1!");
+            assertThat(Waits.on(second)).isEqualTo("b2!");
+            assertThat(Waits.on(third)).isEqualTo("Actor!");
+            assertThat(Waits.failure(contextual.sendMessageReturn("no"))).isInstanceOf(NullPointerException.class);
         }
     }
 

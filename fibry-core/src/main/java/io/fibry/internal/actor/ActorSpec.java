@@ -174,9 +174,11 @@ public final class ActorSpec implements Cloneable {
     }
 
     /** Returns the event of a failure on a message. */
-    Failed failure(String actor, Object message, Throwable cause) {
-        return keepsFailed ? Failed.onKept(actor, message, cause)
-                : Failed.onMessage(actor, message.getClass(), cause);
+    Failed failure(Cell actor, Object message, Throwable cause) {
+        var failed = keepsFailed ? Failed.onKept(actor.name(), message, cause)
+                : Failed.onMessage(actor.name(), message.getClass(), cause);
+        var site = actor.extendedState().sentFrom;
+        return site == null ? failed : failed.sentFrom(site);
     }
 
     public int urgent() {

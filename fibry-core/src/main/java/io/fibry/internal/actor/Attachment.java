@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What some messages take along: the context of their sender, the places that they hold where the number of
- * waiting messages is limited, or both. Most messages have no attachment and are nodes of another class, so
+ * waiting messages is limited, the future of their fate, or several of them. Most messages have no attachment and are nodes of another class, so
  * they pay nothing for it.
  *
  * <p>The places go back once, whichever thread gives them back first. So both the owner of the node and a
@@ -16,10 +16,16 @@ final class Attachment {
     private volatile @Nullable Carried carried;
     /** Null if there is none, or if the actor has taken it over. */
     private volatile @Nullable Permit permit;
+    private final @Nullable FateAnswer fate;
 
     Attachment(@Nullable Carried carried, @Nullable Permit permit) {
+        this(carried, permit, null);
+    }
+
+    Attachment(@Nullable Carried carried, @Nullable Permit permit, @Nullable FateAnswer fate) {
         this.carried = carried;
         this.permit = permit;
+        this.fate = fate;
     }
 
     /** What has an attachment. */
@@ -43,6 +49,23 @@ final class Attachment {
 
     /** Lets the owner handle its message on the calling thread. */
     void around(Turn turn, Owner owner) {
+        var context = carried;
+        var site = context == null ? null : context.sentFrom();
+        if (site == null) {
+            aroundWithoutSite(turn, owner);
+            return;
+        }
+        var extended = turn.extendedState();
+        var before = extended.sentFrom;
+        extended.sentFrom = site;
+        try {
+            aroundWithoutSite(turn, owner);
+        } finally {
+            extended.sentFrom = before;
+        }
+    }
+
+    private void aroundWithoutSite(Turn turn, Owner owner) {
         var handling = new Handling(owner, turn);
         var places = permit;
         if (places == null) {
@@ -67,10 +90,19 @@ final class Attachment {
      */
     Attachment handOver() {
         // mutant: places-do-not-go-with-the-message
-        var next = new Attachment(carried, permit);
+        var next = new Attachment(carried, permit, fate);
         carried = null;
         permit = null;
         return next;
+    }
+
+    /** Returns an attachment for another node of the same message that holds these places. */
+    Attachment with(@Nullable Permit places) {
+        return new Attachment(carried, places, fate);
+    }
+
+    @Nullable FateAnswer fate() {
+        return fate;
     }
 
     @Nullable Carried carried() {

@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Expired;
-import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +13,6 @@ final class ExpiringMessage extends MessageWithAttachment {
     private final long sentAt;
     private final long timeToLive;
 
-    private ExpiringMessage(Object message, @Nullable Carried carried, long sentAt, long timeToLive) {
-        this(message, new Attachment(carried, null), sentAt, timeToLive);
-    }
-
     private ExpiringMessage(Object message, Attachment attachment, long sentAt, long timeToLive) {
         super(message, attachment);
         this.sentAt = sentAt;
@@ -25,8 +20,9 @@ final class ExpiringMessage extends MessageWithAttachment {
     }
 
     /** Returns a node for a message to an actor by the calling thread. Its time begins. */
-    static ExpiringMessage to(ActorSpec actor, Object message, long timeToLive) {
-        return new ExpiringMessage(message, actor.capture(), actor.scope.time().nanoTime(), timeToLive);
+    static ExpiringMessage to(ActorSpec actor, Object message, long timeToLive, @Nullable FateAnswer fate) {
+        return new ExpiringMessage(message, new Attachment(actor.capture(), null, fate),
+                actor.scope.time().nanoTime(), timeToLive);
     }
 
     @Override
@@ -40,6 +36,10 @@ final class ExpiringMessage extends MessageWithAttachment {
 
     private void expire(Turn turn, Object message) {
         turn.expired();
+        var fate = fate();
+        if (fate != null) {
+            fate.expired();
+        }
         turn.cell.report(new Expired(turn.cell.name(), message, Duration.ofNanos(timeToLive)));
     }
 
@@ -59,11 +59,11 @@ final class ExpiringMessage extends MessageWithAttachment {
 
     @Override
     Node counted(Permit permit) {
-        return new ExpiringMessage(content(), new Attachment(carried(), permit), sentAt, timeToLive);
+        return new ExpiringMessage(content(), with(permit), sentAt, timeToLive);
     }
 
     @Override
     public Node forHeir(Cell heir) {
-        return new ExpiringMessage(take(), carried(), sentAt, timeToLive);
+        return new ExpiringMessage(take(), withoutPlaces(heir), sentAt, timeToLive);
     }
 }

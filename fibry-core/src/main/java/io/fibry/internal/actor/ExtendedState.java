@@ -7,6 +7,7 @@ import io.fibry.function.Body;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Gate;
+import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -107,6 +108,8 @@ public final class ExtendedState {
      * the next one.
      */
     @Nullable Node taken;
+    /** Where the message that the turn handles was sent from, if that was remembered. */
+    @Nullable SendSite sentFrom;
     /** The ask that the handler works on, if it has a time limit. */
     public @Nullable TimedAnswer<?> deadline;
     public @Nullable TimerSet timers;

@@ -11,6 +11,9 @@ public abstract class ForwardingBehavior implements Behavior {
     /** Passes an ask on. */
     public abstract void forward(Object message, Answer<@Nullable Object> answer);
 
+    /** Passes a message on that was told and whose fate is followed. */
+    public abstract void forward(Object message, FateAnswer fate);
+
     /** Passes code on; {@code answer} is null if nothing waits for it. */
     public abstract void forward(Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer);

@@ -11,6 +11,7 @@ import io.fibry.function.StateCallable;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;
+import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -45,7 +46,35 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     public final boolean sendMessage(M message, Duration timeToLive) {
         Objects.requireNonNull(message, "message");
         var nanos = Durations.positiveNanos(timeToLive, "timeToLive");
-        return send(ExpiringMessage.to(spec, message, nanos), nanos);
+        return send(ExpiringMessage.to(spec, message, nanos, null), nanos);
+    }
+
+    @Override
+    public final CompletableFuture<MessageFate> sendTracked(M message) {
+        Objects.requireNonNull(message, "message");
+        StackReserve.require();
+        var fate = new FateAnswer(this);
+        return send(MessageNode.tracked(spec, message, fate), Long.MAX_VALUE, fate);
+    }
+
+    @Override
+    public final CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive) {
+        Objects.requireNonNull(message, "message");
+        var nanos = Durations.positiveNanos(timeToLive, "timeToLive");
+        StackReserve.require();
+        var fate = new FateAnswer(this);
+        return send(ExpiringMessage.to(spec, message, nanos, fate), nanos, fate);
+    }
+
+    private CompletableFuture<MessageFate> send(Node node, long limitNanos, FateAnswer fate) {
+        try {
+            send(node, limitNanos);
+        } catch (MailboxFullException full) {
+            if (!fate.isDone()) {
+                throw full; // not by the policy of a mailbox or a scope, whose refusal is the fate of the message
+            }
+        }
+        return fate;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorExitException;
-import io.fibry.event.Failed;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.Interleave;
@@ -51,6 +50,8 @@ public final class Inbox {
     private boolean needsReplies;
     /** The ask that was received last; it is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
+    /** The future of the fate of the message that was received last, if it is followed. */
+    private @Nullable FateAnswer fate;
     /** The message of that ask. */
     private @Nullable Object received;
     /** The reply to that ask, if it was deferred. */
@@ -252,6 +253,8 @@ public final class Inbox {
                 received = message;
                 open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
             }
+        } else if (node instanceof MessageNode told) {
+            fate = told.fate();
         } else if (node instanceof Receivable mine) {
             mine.take();
             afterwards = mine.afterwards();
@@ -286,13 +289,15 @@ public final class Inbox {
         var ask = open;
         var message = received;
         var reply = deferred;
+        var followed = fate;
+        fate = null;
         open = null;
         received = null;
         deferred = null;
         var failure = thrown;
         if (thrown.isEmpty() && ask != null && reply == null && message != null && needsReply(ask)) {
             var unanswered = unanswered(message, ask);
-            cell.report(Failed.onMessage(cell.name(), message.getClass(), unanswered));
+            cell.report(cell.spec.failure(cell, message, unanswered));
             failure = Optional.of(unanswered);
         }
         if (failure.isPresent()) {
@@ -311,6 +316,9 @@ public final class Inbox {
             if (reply != null) {
                 reply.open().close();
             }
+            if (followed != null) {
+                followed.failed(failure.get());
+            }
         } else if (ask != null && reply != null) {
             ask.end(cell);
             turn.handled();
@@ -319,6 +327,9 @@ public final class Inbox {
             turn.answered(ask, null);
         } else {
             turn.handled();
+        }
+        if (followed != null && failure.isEmpty()) {
+            followed.handled();
         }
     }
 

@@ -81,6 +81,16 @@ public class MessageNode extends Node {
         return new MessageNode(taken);
     }
 
+    /** Returns a node for a message to an actor by the calling thread, whose fate is followed. */
+    public static MessageNode tracked(ActorSpec actor, Object message, FateAnswer fate) {
+        return new MessageWithAttachment(message, new Attachment(actor.capture(), null, fate));
+    }
+
+    /** Returns the future of the fate of the message; null if it is not followed. */
+    @Nullable FateAnswer fate() {
+        return null;
+    }
+
     /** Returns whether the message has waited for so long that it is not to be handled any more. */
     boolean isLate(Cell cell) {
         return false;

@@ -1,6 +1,8 @@
 package io.fibry.internal.actor;
 
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.context.Carried;
+import io.fibry.internal.limit.Permit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,52 @@ public class MessageWithAttachment extends MessageNode implements Attachment.Own
 
     @Override
     public final void handleInside(Turn turn) {
-        super.handle(turn);
+        var fate = attachment.fate();
+        if (fate == null) {
+            super.handle(turn);
+            return;
+        }
+        var message = take();
+        if (!fate.finishes(turn, message)) {
+            Keeper.of(turn).keep(turn, moved(message));
+        }
+    }
+
+    @Override
+    final @Nullable FateAnswer fate() {
+        return attachment.fate();
+    }
+
+    @Override
+    void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
+        var fate = attachment.fate();
+        if (fate != null) {
+            fate.lost(cell, content, cause, why);
+        }
+    }
+
+    /** Returns the same attachment for another node that holds these places. */
+    final Attachment with(@Nullable Permit places) {
+        return attachment.with(places);
+    }
+
+    @Override
+    Node counted(Permit permit) {
+        return new MessageWithAttachment(content(), with(permit));
+    }
+
+    @Override
+    public Node forHeir(Cell heir) {
+        return new MessageWithAttachment(take(), withoutPlaces(heir));
+    }
+
+    /** Returns the attachment of the message for the actor that inherits it, where it holds no places. */
+    final Attachment withoutPlaces(Cell heir) {
+        var fate = attachment.fate();
+        if (fate != null) {
+            fate.forwardTo(heir);
+        }
+        return with(null);
     }
 
     @Override

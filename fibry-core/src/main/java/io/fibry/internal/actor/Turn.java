@@ -388,7 +388,7 @@ public final class Turn extends Activation {
         if (!(cell.spec.onFailure instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }
-        cell.report(cell.spec.failure(cell.name(), message, failure));
+        cell.report(cell.spec.failure(cell, message, failure));
     }
 
     /** Handles the failure to make the handler, or what a body needs. */

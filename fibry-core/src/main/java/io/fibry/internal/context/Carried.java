@@ -3,6 +3,7 @@ package io.fibry.internal.context;
 import io.fibry.ContextCarrier.Captured;
 import io.fibry.internal.context.BlockCarrier.Block;
 import io.fibry.internal.context.BlockCarrier.Bound;
+import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,9 +17,20 @@ public final class Carried {
     private static final Runnable NOTHING = Carried::nothing;
 
     private final List<Capture> captures;
+    private final @Nullable SendSite sentFrom;
 
     Carried(List<Capture> captures) {
+        this(captures, null);
+    }
+
+    Carried(List<Capture> captures, @Nullable SendSite sentFrom) {
         this.captures = captures;
+        this.sentFrom = sentFrom;
+    }
+
+    /** Returns where the message was sent from; null if that was not remembered. */
+    public @Nullable SendSite sentFrom() {
+        return sentFrom;
     }
 
     record Capture(Carriers.Entry carrier, Captured captured) {

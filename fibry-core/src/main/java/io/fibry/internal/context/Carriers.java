@@ -10,12 +10,22 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The carriers of a scope, at least one: a scope without carriers has no such object. Immutable. */
+/**
+ * What the messages of a scope take along: the captures of its carriers, and the sites of some senders. A scope that has neither
+ * has no such object. Immutable.
+ */
 public final class Carriers {
     private final List<Entry> entries;
+    private final @Nullable SenderSites sites;
 
-    private Carriers(List<Entry> entries) {
+    private Carriers(List<Entry> entries, @Nullable SenderSites sites) {
         this.entries = entries;
+        this.sites = sites;
+    }
+
+    /** Returns carriers that also remember the sites of some senders. */
+    public static Carriers with(@Nullable Carriers before, SenderSites sites) {
+        return new Carriers(before == null ? List.of() : before.entries, sites);
     }
 
     /**
@@ -50,7 +60,7 @@ public final class Carriers {
     public static Carriers with(@Nullable Carriers before, Entry added) {
         var entries = before == null ? new ArrayList<Entry>() : new ArrayList<>(before.entries);
         entries.add(added);
-        return new Carriers(List.copyOf(entries));
+        return new Carriers(List.copyOf(entries), before == null ? null : before.sites);
     }
 
     static @Nullable Carriers without(@Nullable Carriers before, Entry removed) {
@@ -58,7 +68,8 @@ public final class Carriers {
         if (!entries.remove(removed)) {
             return before;
         }
-        return entries.isEmpty() ? null : new Carriers(List.copyOf(entries));
+        var sites = before == null ? null : before.sites;
+        return entries.isEmpty() && sites == null ? null : new Carriers(List.copyOf(entries), sites);
     }
 
     /**
@@ -83,6 +94,6 @@ public final class Carriers {
                 captures.add(new Carried.Capture(entry, captured));
             }
         }
-        return new Carried(captures);
+        return new Carried(captures, sites == null ? null : sites.capture());
     }
 }

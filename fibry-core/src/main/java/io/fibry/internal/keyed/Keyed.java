@@ -29,6 +29,7 @@ import io.fibry.internal.scope.StartBehavior;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.keyed.StatefulKeyedActors;
+import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
@@ -126,6 +127,32 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
         try {
             return handle(actor).sendMessage(message, timeToLive);
+        } finally {
+            actor.leave();
+        }
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message) {
+        return track(message, null);
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive) {
+        Durations.positiveNanos(timeToLive, "timeToLive");
+        return track(message, timeToLive);
+    }
+
+    private CompletableFuture<MessageFate> track(M message, @Nullable Duration timeToLive) {
+        var actor = actorFor(message);
+        if (actor == null) {
+            var closed = crew.isClosing();
+            return CompletableFuture.completedFuture(
+                    new MessageFate.Refused(closed ? Cause.STOPPED : Cause.FULL, refuse(message, closed)));
+        }
+        try {
+            var target = handle(actor);
+            return timeToLive == null ? target.sendTracked(message) : target.sendTracked(message, timeToLive);
         } finally {
             actor.leave();
         }
@@ -249,7 +276,10 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     private ActorException refuse(Object message) {
-        var closed = crew.isClosing();
+        return refuse(message, crew.isClosing());
+    }
+
+    private ActorException refuse(Object message, boolean closed) {
         var cause = closed ? Cause.STOPPED : Cause.FULL;
         crew.fates().lose(Fates.Kind.REFUSED, cause);
         crew.events().report(new Undelivered(crew.name(), message, cause));

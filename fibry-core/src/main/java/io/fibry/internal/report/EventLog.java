@@ -96,13 +96,22 @@ public final class EventLog {
 
     private static String where(Failed event) {
         return switch (event.part()) {
-            case HANDLER -> "on a message of " + event.message().orElseThrow().getName();
+            case HANDLER -> "on a message of " + event.message().orElseThrow().getName() + sender(event);
             case BODY -> "in its body";
             case START -> "at its start";
             case EXIT_HOOK -> "in an exit hook";
             case CLOSE -> "to close what it worked with";
             case EXECUTOR -> "to tell its strategy's executor of its end";
         };
+    }
+
+    private static String sender(Failed event) {
+        if (event.sentFrom().isEmpty()) {
+            return "";
+        }
+        var site = event.sentFrom().get();
+        return ", sent " + (site.actor().isPresent() ? "by actor '" + site.actor().get() + "'" : "from outside of actors")
+                + lines(site.frames()) + "\n\tfailed with";
     }
 
     private static String classOf(String introduction, Optional<Class<?>> message) {

@@ -14,6 +14,7 @@ import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemRandom;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.context.Carriers;
+import io.fibry.internal.context.SenderSites;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,6 +185,13 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
         var copy = copy();
         copy.carriers = Carriers.with(carriers, added);
+        return copy;
+    }
+
+    @Override
+    public ScopeSpec senderSites(int oneOf) {
+        var copy = copy();
+        copy.carriers = Carriers.with(carriers, new SenderSites(oneOf));
         return copy;
     }
 

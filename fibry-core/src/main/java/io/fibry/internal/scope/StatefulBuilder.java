@@ -7,11 +7,13 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
+import io.fibry.function.ContextStateStageHandler;
 import io.fibry.function.ReceivingStateBody;
 import io.fibry.function.ReceivingStateHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
+import io.fibry.function.StateStageHandler;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
@@ -94,6 +96,18 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
             ContextStateReplyHandler<S, M, R> handler) {
         var state = new State<S>(initial);
         return make(builder, state, StatefulBehavior.replying(state, handler));
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
+            StateStageHandler<S, M, R> handler) {
+        return newActorWithReturn(StageBehaviors.<S, M, R>stateful(handler));
+    }
+
+    @Override
+    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
+            ContextStateStageHandler<S, M, R> handler) {
+        return newActorWithReturn(StageBehaviors.<S, M, R>stateful(handler));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.FateAnswer;
 import io.fibry.internal.actor.ForwardingBehavior;
 import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.MessageNode;
@@ -79,6 +80,15 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         Cell cell = ActorFactory.cell(spec, working(permit));
         answer.forwardTo(cell);
         start(cell, AskNode.to(spec, message, answer), permit);
+    }
+
+    /** Forwards a message to a worker, where it meets its fate. */
+    @Override
+    public void forward(Object message, FateAnswer fate) {
+        var permit = takeCarried();
+        Cell cell = ActorFactory.cell(spec, working(permit));
+        fate.forwardTo(cell);
+        start(cell, MessageNode.tracked(spec, message, fate), permit);
     }
 
     @Override

@@ -111,6 +111,8 @@ final class Mutants {
             new Mutant("waiters-are-not-woken-by-the-end", "send-or-stop", drop()),
             // ---- Answers, interrupts, timers. ----
             new Mutant("ask-of-a-stopped-actor-is-not-answered", "ask-or-stop", drop()),
+            new Mutant("handled-message-has-no-fate", "tracked-sends", drop()),
+            new Mutant("lost-message-has-no-fate", "tracked-sends", drop()),
             new Mutant("cancelled-ask-keeps-its-deferred-reply", "late-replies", condition(false)),
             new Mutant("completed-reply-stays-listed", "late-replies", drop()),
             new Mutant("deferred-reply-outlives-its-actor", "late-replies", drop()),

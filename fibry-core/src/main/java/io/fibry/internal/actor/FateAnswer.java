@@ -1,0 +1,95 @@
+package io.fibry.internal.actor;
+
+import io.fibry.AskCycleException;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.message.MessageFate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The future of the fate of a message that was told. It travels in the {@link Attachment} of the message, and the code that
+ * counts the fate of the message completes it. It is an answer of the actor, so a thread that waits for it is seen in a cycle;
+ * but cancelling it does nothing to the message.
+ */
+public final class FateAnswer extends Answer<MessageFate> {
+    private static final MessageFate HANDLED = new MessageFate.Handled();
+    private static final MessageFate EXPIRED = new MessageFate.Expired();
+
+    FateAnswer(Cell target) {
+        super(target);
+    }
+
+    void handled() {
+        // mutant: handled-message-has-no-fate
+        succeed(HANDLED);
+    }
+
+    void expired() {
+        succeed(EXPIRED);
+    }
+
+    void failed(Throwable cause) {
+        succeed(new MessageFate.Failed(cause));
+    }
+
+    void lost(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
+        var text = Losses.exception(cell, message, cause, why);
+        // mutant: lost-message-has-no-fate
+        succeed(switch (Losses.fate(cause)) {
+            case DROPPED -> new MessageFate.Dropped(cause, text);
+            case UNDELIVERED -> new MessageFate.Undelivered(cause, text);
+            default -> new MessageFate.Refused(cause, text);
+        });
+    }
+
+    /** Lets the behavior of an actor handle a message; returns false if the behavior puts it aside. */
+    boolean finishes(Turn turn, Object message) {
+        Object result;
+        try {
+            result = handle(turn, message);
+        } catch (Throwable failure) {
+            var thrown = WrongType.named(turn.cell, message.getClass(), failure);
+            var isExit = turn.endsByExit(thrown);
+            try {
+                turn.failed(message, thrown);
+            } finally {
+                if (isExit) {
+                    handled();
+                } else {
+                    failed(thrown);
+                }
+            }
+            return true;
+        }
+        if (result == Unfinished.KEPT) {
+            return false;
+        }
+        turn.handled();
+        if (!(turn.behavior instanceof ForwardingBehavior)) {
+            handled();
+        }
+        return true;
+    }
+
+    private @Nullable Object handle(Turn turn, Object message) throws Exception {
+        if (turn.behavior instanceof ForwardingBehavior workers) {
+            workers.forward(message, this);
+            return null;
+        }
+        return turn.behavior.handle(turn, message);
+    }
+
+    /** Does nothing: the message is handled even if this thread cannot wait for its fate. */
+    @Override
+    void failAsk(AskCycleException cycle) {
+    }
+
+    @Override
+    void cancelled() {
+        // The message goes on.
+    }
+
+    @Override
+    String details() {
+        return "the message has no fate yet; the actor is " + target().state() + doing(target());
+    }
+}
