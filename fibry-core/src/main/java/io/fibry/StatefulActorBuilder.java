@@ -116,7 +116,8 @@ public interface StatefulActorBuilder<S> {
      * @param handler handles a message with the state of the actor
      * @return the actor
      */
-    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(StateStageHandler<S, M, R> handler);
+    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
+            StateStageHandler<S, M, R> handler);
 
     /**
      * Makes an actor as {@link #newActorWithStage(StateStageHandler)} does, whose handler gets the actor's context.

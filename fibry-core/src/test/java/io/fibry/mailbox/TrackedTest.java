@@ -92,13 +92,16 @@ class TrackedTest {
             }
             assertThat(cause(Waits.on(queued))).isEqualTo(Cause.STOPPED_BEFORE_TURN);
             Waits.stopped(actor);
-            assertThat(Waits.on(actor.sendTracked(1))).isInstanceOfSatisfying(MessageFate.Refused.class, refused -> {
-                assertThat(refused.cause()).isEqualTo(Cause.STOPPED);
-                assertThat(refused.why()).isInstanceOf(ActorStoppedException.class).hasMessageContaining(actor.name());
-            });
+            assertThat(Waits.on(actor.sendTracked(1))).isInstanceOfSatisfying(MessageFate.Refused.class,
+                    refused -> {
+                        assertThat(refused.cause()).isEqualTo(Cause.STOPPED);
+                        assertThat(refused.why()).isInstanceOf(ActorStoppedException.class)
+                                .hasMessageContaining(actor.name());
+                    });
             var counters = actor.counters();
             assertThat(counters.handled()).isEqualTo(2 + 2); // with the gates
-            assertThat(List.of(counters.failed(), counters.expired(), counters.undelivered(), counters.refused()))
+            assertThat(List.of(counters.failed(), counters.expired(), counters.undelivered(),
+                    counters.refused()))
                     .containsOnly(1L);
         }
     }
@@ -107,7 +110,8 @@ class TrackedTest {
     @EveryStrategy
     void aFullMailboxDropsOrRefusesAndNothingIsThrown(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            for (var policy : List.of(OverflowPolicy.dropNewest(), OverflowPolicy.dropOldest(), OverflowPolicy.reject(),
+            for (var policy : List.of(OverflowPolicy.dropNewest(), OverflowPolicy.dropOldest(),
+                    OverflowPolicy.reject(),
                     OverflowPolicy.fail(), OverflowPolicy.block(Duration.ofMillis(1)))) {
                 var actor = actor(scope.anonymous().mailbox(MailboxPolicy.bounded(1, policy)));
                 CompletableFuture<MessageFate> first;
@@ -137,7 +141,8 @@ class TrackedTest {
     @EveryStrategy
     void aScopesLimitRefusesToo(Strategy strategy) throws Exception {
         for (var overflow : List.of(OverflowPolicy.reject(), OverflowPolicy.fail())) {
-            try (var scope = Scopes.configure().strategy(strategy.create()).limits(ScopeLimits.none().waiting(1).overflow(overflow))
+            try (var scope = Scopes.configure().strategy(strategy.create())
+                    .limits(ScopeLimits.none().waiting(1).overflow(overflow))
                     .open()) {
                 var actor = actor(scope.anonymous());
                 CompletableFuture<MessageFate> first;
@@ -163,16 +168,18 @@ class TrackedTest {
             var workers = stereotypes.<Integer>workers(TrackedTest::handle);
             assertThat(Waits.on(workers.sendTracked(1))).isEqualTo(HANDLED);
             assertThat(Waits.on(workers.sendTracked(-1))).isInstanceOf(MessageFate.Failed.class);
-            var keyed = stereotypes.keyed(KeyedOptions.idle(Duration.ofMinutes(1)).atMost(1, KeyedOptions.WhenFull.REFUSE),
+            var keyed = stereotypes.keyed(
+                    KeyedOptions.idle(Duration.ofMinutes(1)).atMost(1, KeyedOptions.WhenFull.REFUSE),
                     (Integer number) -> number,
                     key -> (ActorContext<Integer, Void> context, Integer number) -> handle(number));
             assertThat(Waits.on(keyed.sendTracked(1))).isEqualTo(HANDLED);
             assertThat(cause(Waits.on(keyed.sendTracked(2)))).isEqualTo(Cause.FULL);
             keyed.close();
             assertThat(cause(Waits.on(keyed.sendTracked(1)))).isEqualTo(Cause.STOPPED);
-            var receiver = scope.anonymous().newReceivingActor((ReceivingContext<Integer> inbox, Integer first) -> {
-                handle(inbox.receive());
-            });
+            var receiver =
+                    scope.anonymous().newReceivingActor((ReceivingContext<Integer> inbox, Integer first) -> {
+                        handle(inbox.receive());
+                    });
             CompletableFuture<MessageFate> one;
             CompletableFuture<MessageFate> two;
             CompletableFuture<MessageFate> three;
@@ -196,7 +203,8 @@ class TrackedTest {
     void aMessageThatASuccessorInheritsMeetsItsFateThere(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
-            group.add("member", Lifetime.PERMANENT, builder -> actor(builder.onFailure(FailurePolicy.stop())));
+            group.add("member", Lifetime.PERMANENT,
+                    builder -> actor(builder.onFailure(FailurePolicy.stop())));
             Actor<Integer, Void> first = scope.<Integer, Void>find("member").orElseThrow();
             var tracked = new ArrayList<CompletableFuture<MessageFate>>();
             try (var gate = Gate.in(first)) {
@@ -268,7 +276,8 @@ class TrackedTest {
     @Promise("35.5")
     @EveryStrategy
     void aFailedMessageSaysWhereItWasSentFrom(Strategy strategy) throws Exception {
-        try (var scope = Scopes.configure().strategy(strategy.create()).listener(events).senderSites(2).open()) {
+        try (var scope =
+                Scopes.configure().strategy(strategy.create()).listener(events).senderSites(2).open()) {
             var actor = actor(scope.anonymous());
             actor.sendMessage(-1);
             actor.sendMessage(-2);
@@ -279,10 +288,12 @@ class TrackedTest {
             assertThat(sites.get(0)).hasValueSatisfying(site -> {
                 assertThat(site.actor()).isEmpty();
                 assertThat(site.frames().getFirst().getClassName()).isEqualTo(TrackedTest.class.getName());
-                assertThat(site.frames().getFirst().getMethodName()).isEqualTo("aFailedMessageSaysWhereItWasSentFrom");
+                assertThat(site.frames().getFirst().getMethodName())
+                        .isEqualTo("aFailedMessageSaysWhereItWasSentFrom");
             });
         }
-        try (var scope = Scopes.configure().strategy(strategy.create()).listener(events).senderSites(1).open()) {
+        try (var scope =
+                Scopes.configure().strategy(strategy.create()).listener(events).senderSites(1).open()) {
             var actor = actor(scope.anonymous());
             var sender = scope.named("sender").newActor((Integer number) -> {
                 actor.sendMessage(number);
@@ -291,7 +302,8 @@ class TrackedTest {
             var fate = actor.sendTracked(-4);
             assertThat(Waits.on(fate)).isInstanceOf(MessageFate.Failed.class);
             assertThat(events.await(Failed.class, 4)).filteredOn(failed -> failed.sentFrom().isPresent())
-                    .anySatisfy(failed -> assertThat(failed.sentFrom().orElseThrow().actor()).hasValue("sender"));
+                    .anySatisfy(
+                            failed -> assertThat(failed.sentFrom().orElseThrow().actor()).hasValue("sender"));
         }
         try (var scope = Scopes.on(strategy, events)) {
             var actor = actor(scope.anonymous());

@@ -447,10 +447,11 @@ class DeferredReplyTest {
         try (var scope = Scopes.on(strategy, events)) {
             var last = new CompletableFuture<String>();
             var stateful = scope.anonymous().state(AtomicInteger::new);
-            Actor<String, String> plain = stateful.newActorWithStage((AtomicInteger count, String message) -> {
-                var number = count.incrementAndGet();
-                return last.thenApply(end -> message + number + end);
-            });
+            Actor<String, String> plain =
+                    stateful.newActorWithStage((AtomicInteger count, String message) -> {
+                        var number = count.incrementAndGet();
+                        return last.thenApply(end -> message + number + end);
+                    });
             Actor<String, String> contextual = stateful.newActorWithStage(
                     (ActorContext<String, String> context, AtomicInteger count, String message) -> {
                         if (message.equals("no")) {
@@ -468,7 +469,8 @@ class DeferredReplyTest {
             assertThat(Waits.on(first)).isEqualTo("a1!");
             assertThat(Waits.on(second)).isEqualTo("b2!");
             assertThat(Waits.on(third)).isEqualTo("Actor!");
-            assertThat(Waits.failure(contextual.sendMessageReturn("no"))).isInstanceOf(NullPointerException.class);
+            assertThat(Waits.failure(contextual.sendMessageReturn("no")))
+                    .isInstanceOf(NullPointerException.class);
         }
     }
 

@@ -110,7 +110,9 @@ public final class EventLog {
             return "";
         }
         var site = event.sentFrom().get();
-        return ", sent " + (site.actor().isPresent() ? "by actor '" + site.actor().get() + "'" : "from outside of actors")
+        return ", sent "
+                + (site.actor().isPresent() ? "by actor '" + site.actor().get() + "'"
+                        : "from outside of actors")
                 + lines(site.frames()) + "\n\tfailed with";
     }
 

@@ -26,11 +26,12 @@ final class TrackedSends implements Scenario {
     public void play(Play play) {
         var fates = new HashMap<Msg, CompletableFuture<MessageFate>>();
         var subject = new Subject(play).endsByItself().counts();
-        subject.makeFrom(play.anonymous().mailbox(aMailbox(play)).onFailure(aPolicy(play)), () -> (context, message) -> {
-            if (message.number % 3 == 1) {
-                throw new IllegalStateException("as wanted");
-            }
-        });
+        subject.makeFrom(play.anonymous().mailbox(aMailbox(play)).onFailure(aPolicy(play)),
+                () -> (context, message) -> {
+                    if (message.number % 3 == 1) {
+                        throw new IllegalStateException("as wanted");
+                    }
+                });
         for (int i = 0; i < 3; i++) {
             var sender = "sender" + i;
             play.spawn(sender, () -> {
@@ -101,7 +102,8 @@ final class TrackedSends implements Scenario {
         }
     }
 
-    private static void checkSums(Play play, Subject subject, Map<Msg, CompletableFuture<MessageFate>> fates) {
+    private static void checkSums(Play play, Subject subject,
+            Map<Msg, CompletableFuture<MessageFate>> fates) {
         var kinds = new HashMap<Class<?>, Long>();
         for (var future : fates.values()) {
             var fate = future.getNow(null);
@@ -111,10 +113,15 @@ final class TrackedSends implements Scenario {
         }
         var counters = subject.actor().counters();
         var sums = List.of(kinds.getOrDefault(MessageFate.Handled.class, 0L),
-                kinds.getOrDefault(MessageFate.Failed.class, 0L), kinds.getOrDefault(MessageFate.Expired.class, 0L),
-                kinds.getOrDefault(MessageFate.Dropped.class, 0L), kinds.getOrDefault(MessageFate.Refused.class, 0L),
+                kinds.getOrDefault(MessageFate.Failed.class, 0L),
+                kinds.getOrDefault(MessageFate.Expired.class, 0L),
+                kinds.getOrDefault(MessageFate.Dropped.class, 0L),
+                kinds.getOrDefault(MessageFate.Refused.class, 0L),
                 kinds.getOrDefault(MessageFate.Undelivered.class, 0L));
-        play.check(sums.equals(List.of(counters.handled(), counters.failed(), counters.expired(), counters.dropped(),
-                counters.refused(), counters.undelivered())), "the fates are " + kinds + ", counted are " + counters);
+        play.check(
+                sums.equals(
+                        List.of(counters.handled(), counters.failed(), counters.expired(), counters.dropped(),
+                                counters.refused(), counters.undelivered())),
+                "the fates are " + kinds + ", counted are " + counters);
     }
 }
