@@ -149,11 +149,9 @@ public interface Actor<M, R extends @Nullable Object>
     boolean sendUrgent(M message);
 
     /**
-     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future always
-     * completes, with one of the fates of {@link MessageFate}, and never with an exception. It is complete at once if the
-     * message is refused; a mailbox whose policy is to fail refuses the message, too. To complete or to cancel the future
-     * by hand does nothing to the message. A wait for the future that closes a cycle of waits throws an {@link
-     * AskCycleException}, as for an ask.
+     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future completes
+     * with one of the fates of {@link MessageFate}, always, and never with an exception. Where a policy to fail would throw, the
+     * message is refused. Cancelling the future does nothing to the message. A wait for it is seen in a cycle, as for an ask.
      *
      * @param message the message
      * @return the future of its fate
@@ -161,13 +159,11 @@ public interface Actor<M, R extends @Nullable Object>
     CompletableFuture<MessageFate> sendTracked(M message);
 
     /**
-     * Sends a message with a time to live, as {@link #sendMessage(Object, Duration)} does, and returns a future of what becomes
-     * of it.
+     * Sends a message as {@link #sendTracked(Object)} does, with a time to live.
      *
      * @param message the message
      * @param timeToLive how long the message may wait; more than zero
      * @return the future of its fate
-     * @see #sendTracked(Object)
      */
     CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
@@ -432,15 +428,10 @@ public interface Actor<M, R extends @Nullable Object>
      */
     Actor<M, R> closeOnExit(AutoCloseable resource);
 
-    /**
-     * Stops the actor after the current message. The queued messages become undelivered. Does not wait.
-     */
+    /** Stops the actor after the current message. The queued messages become undelivered. Does not wait. */
     void askExit();
 
-    /**
-     * Stops the actor after the messages that are queued now. A message that is sent later may be undelivered. Does not
-     * wait.
-     */
+    /** Stops the actor after the messages that are queued now. Later ones may be undelivered. Does not wait. */
     void sendPoisonPill();
 
     /**
@@ -463,13 +454,11 @@ public interface Actor<M, R extends @Nullable Object>
 
     /**
      * Returns a future of the end of this actor. It completes when {@link #waitForExit()} would return, however the
-     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is
-     * complete. Each
+     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is complete. Each
      * call returns another future; completing or cancelling one of them does not stop the actor.
      *
-     * <p>The future holds no thread. At the end of the actor a virtual thread completes it, so its callbacks hold
-     * up neither the end of the actor
-     * nor that of its scope. A wait for it inside the actor or a child of it throws an {@link IllegalStateException}, and
+     * <p>The future holds no thread. At the end of the actor a virtual thread completes it, so its callbacks hold up
+     * neither the end of the actor nor that of its scope. A wait for it inside the actor or a child of it throws an {@link IllegalStateException}, and
      * one that closes a cycle of waits throws an {@link AskCycleException}.
      *
      * <p>The future refers to the actor, and the actor refers to the future until it is complete or cancelled. An actor to

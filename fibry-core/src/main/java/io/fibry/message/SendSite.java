@@ -1,6 +1,7 @@
 package io.fibry.message;
 
 import io.fibry.ScopeBuilder;
+import io.fibry.text.RecordText;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,5 +22,10 @@ public record SendSite(Optional<String> actor, List<StackTraceElement> frames) {
      */
     public SendSite {
         frames = List.copyOf(frames);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("actor", actor).with("frames", frames).toString();
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.report.Fates;
 import io.fibry.message.MessageFate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +34,11 @@ public final class FateAnswer extends Answer<MessageFate> {
 
     void lost(Cell cell, Object message, Cause cause, @Nullable Throwable why) {
         var text = Losses.exception(cell, message, cause, why);
+        var kind = Losses.fate(cause);
         // mutant: lost-message-has-no-fate
-        succeed(switch (Losses.fate(cause)) {
-            case DROPPED -> new MessageFate.Dropped(cause, text);
-            case UNDELIVERED -> new MessageFate.Undelivered(cause, text);
-            default -> new MessageFate.Refused(cause, text);
-        });
+        succeed(kind == Fates.Kind.DROPPED ? new MessageFate.Dropped(cause, text)
+                : kind == Fates.Kind.UNDELIVERED ? new MessageFate.Undelivered(cause, text)
+                        : new MessageFate.Refused(cause, text));
     }
 
     /** Lets the behavior of an actor handle a message; returns false if the behavior puts it aside. */

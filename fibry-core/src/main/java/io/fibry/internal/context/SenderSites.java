@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,9 @@ public final class SenderSites {
     /** How many frames are remembered. */
     private static final int FRAMES = 8;
     private static final StackWalker WALKER = StackWalker.getInstance();
-    private static final Function<Stream<StackWalker.StackFrame>, List<StackTraceElement>> OUTSIDE =
-            SenderSites::outside;
+    private static final Outside OUTSIDE = new Outside();
+    private static final Internal INTERNAL = new Internal();
+    private static final AsElement AS_ELEMENT = new AsElement();
 
     private final int oneOf;
     private final AtomicLong sent = new AtomicLong();
@@ -44,12 +46,25 @@ public final class SenderSites {
         }
     }
 
-    private static List<StackTraceElement> outside(Stream<StackWalker.StackFrame> frames) {
-        return frames.dropWhile(SenderSites::isInternal).limit(FRAMES)
-                .map(StackWalker.StackFrame::toStackTraceElement).toList();
+    /** Returns the innermost frames outside of the library. No lambda is linked: see StackReserve. */
+    private record Outside() implements Function<Stream<StackWalker.StackFrame>, List<StackTraceElement>> {
+        @Override
+        public List<StackTraceElement> apply(Stream<StackWalker.StackFrame> frames) {
+            return frames.dropWhile(INTERNAL).limit(FRAMES).map(AS_ELEMENT).toList();
+        }
     }
 
-    private static boolean isInternal(StackWalker.StackFrame frame) {
-        return frame.getClassName().startsWith("io.fibry.internal.");
+    private record Internal() implements Predicate<StackWalker.StackFrame> {
+        @Override
+        public boolean test(StackWalker.StackFrame frame) {
+            return frame.getClassName().startsWith("io.fibry.internal.");
+        }
+    }
+
+    private record AsElement() implements Function<StackWalker.StackFrame, StackTraceElement> {
+        @Override
+        public StackTraceElement apply(StackWalker.StackFrame frame) {
+            return frame.toStackTraceElement();
+        }
     }
 }
