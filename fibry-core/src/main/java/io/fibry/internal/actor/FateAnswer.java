@@ -38,7 +38,7 @@ public final class FateAnswer extends Answer<MessageFate> {
         // mutant: lost-message-has-no-fate
         succeed(kind == Fates.Kind.DROPPED ? new MessageFate.Dropped(cause, text)
                 : kind == Fates.Kind.UNDELIVERED ? new MessageFate.Undelivered(cause, text)
-                        : new MessageFate.Refused(cause, text));
+                : new MessageFate.Refused(cause, text));
     }
 
     /** Lets the behavior of an actor handle a message; returns false if the behavior puts it aside. */
