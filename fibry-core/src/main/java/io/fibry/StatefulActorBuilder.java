@@ -7,6 +7,8 @@ import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.ContextStateStageHandler;
 import io.fibry.function.ReceivingStateBody;
 import io.fibry.function.ReceivingStateHandler;
+import io.fibry.function.ReceivingStateReplyBody;
+import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
@@ -150,4 +152,29 @@ public interface StatefulActorBuilder<S> {
      * @return the actor
      */
     <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateBody<S, M> body);
+
+    /**
+     * Makes an actor that answers and whose handler may take further messages itself, as {@link
+     * ActorBuilder#newReceivingActorWithReturn(io.fibry.function.ReceivingReplyHandler)} does.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param handler handles a message with the state of the actor
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
+            ReceivingStateReplyHandler<S, M, R> handler);
+
+    /**
+     * Makes an actor that answers and whose whole life is one piece of straight-line code, as {@link
+     * ActorBuilder#newReceivingActorWithReturn(io.fibry.function.ReceivingReplyBody)} does. The state is made before the
+     * code begins. If that fails, the start of the actor has failed.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param body the code
+     * @return the actor
+     */
+    <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
+            ReceivingStateReplyBody<S, M, R> body);
 }

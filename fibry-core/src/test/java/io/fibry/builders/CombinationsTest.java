@@ -13,6 +13,7 @@ import io.fibry.Lifetime;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
@@ -117,6 +118,13 @@ class CombinationsTest {
             }
         }
 
+        private static void answeringBody(ReceivingReplyContext<Add, Integer> inbox, Sum sum)
+                throws InterruptedException {
+            while (true) {
+                inbox.reply(sum.add(inbox.receive()));
+            }
+        }
+
         private static <T> T inside(ActorContext<?, ?> context, T result) {
             assertThat(context.exitRequested()).isFalse();
             return result;
@@ -167,6 +175,9 @@ class CombinationsTest {
                         : builder.<Add, Reply>newActorWithReturn(Life::reply);
                 case RECEIVES -> builder.<Add>newReceivingActor(Life::receive);
                 case BODY -> builder.<Add>newReceivingActor(Life::body);
+                case RECEIVES_AND_ANSWERS -> builder.<Add, Integer>newReceivingActorWithReturn(
+                        (inbox, sum, message) -> inside(inbox, sum.add(message)));
+                case ANSWERING_BODY -> builder.<Add, Integer>newReceivingActorWithReturn(Life::answeringBody);
             };
         }
 
@@ -188,6 +199,10 @@ class CombinationsTest {
                 case RECEIVES ->
                     builder.<Add>newReceivingActor((inbox, message) -> receive(inbox, shared, message));
                 case BODY -> builder.<Add>newReceivingActor(inbox -> body(inbox, shared));
+                case RECEIVES_AND_ANSWERS -> builder.<Add, Integer>newReceivingActorWithReturn(
+                        (inbox, message) -> inside(inbox, shared.add(message)));
+                case ANSWERING_BODY ->
+                    builder.<Add, Integer>newReceivingActorWithReturn(inbox -> answeringBody(inbox, shared));
             };
         }
 
@@ -338,7 +353,7 @@ class CombinationsTest {
             assertThat(actor.sendMessage(new Add(-1))).isTrue();
             assertThat(actor.sendMessage(new Add(2))).isTrue();
             switch (row.form()) {
-                case ANSWERS ->
+                case ANSWERS, RECEIVES_AND_ANSWERS, ANSWERING_BODY ->
                     assertThat(Actors.askAll((Actor<Add, Integer>) actor, List.of(new Add(3))).await())
                             .containsExactly(sum());
                 case REQUESTS -> assertThat(Waits.on(actor.ask(new Add(3))).intValue()).isEqualTo(sum());

@@ -46,7 +46,8 @@ enum Setting {
     STASH(builder -> builder.stash(4)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("stash", "let it receive the messages that it wants") : List.of();
+            return row.form().receives ? List.of("stash", "let it receive the messages that it wants")
+                    : List.of();
         }
     },
     INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel);
@@ -68,7 +69,8 @@ enum Setting {
 
     /** What an actor does. */
     enum Form {
-        TELLS(false), ANSWERS(false), REQUESTS(false), RECEIVES(true), BODY(true);
+        TELLS(false), ANSWERS(false), REQUESTS(false), RECEIVES(true), BODY(true), RECEIVES_AND_ANSWERS(
+                true), ANSWERING_BODY(true);
 
         final boolean receives;
 
@@ -76,8 +78,8 @@ enum Setting {
             this.receives = receives;
         }
 
-        boolean answers() {
-            return this == ANSWERS || this == REQUESTS;
+        boolean isBody() {
+            return this == BODY || this == ANSWERING_BODY;
         }
     }
 

@@ -2,11 +2,15 @@ package io.fibry.internal.scope;
 
 import io.fibry.ActorException;
 import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingStateBody;
+import io.fibry.function.ReceivingStateReplyBody;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Receiving;
+import io.fibry.internal.actor.ReceivingReplies;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
@@ -35,10 +39,27 @@ record BodyBehavior(ReceivingBody<?> body, boolean receives, @Nullable Carried c
         }
     }
 
+    /** A body that answers, with the state that was made for it. */
+    record Answering<S, M, R extends @Nullable Object>(State<S> state,
+            ReceivingStateReplyBody<S, M, R> body) implements ReceivingBody<Object> {
+        @Override
+        @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
+        public void run(ReceivingContext<Object> context) throws Exception {
+            var replies = (ReceivingReplyContext<M, R>) (ReceivingReplyContext<?, ?>) ReceivingReplies
+                    .of((Receiving<Object>) context);
+            body.run(replies, Objects.requireNonNull(state.ifMade(), "the state of a body"));
+        }
+    }
+
     @Override
     public Class<?> handlerClass() {
-        return (body instanceof WithState<?, ?> mine ? mine.body
-                : body instanceof Behaviors.AnsweringBody answering ? answering.body() : body).getClass();
+        if (body instanceof WithState<?, ?> mine) {
+            return mine.body.getClass();
+        }
+        if (body instanceof Answering<?, ?, ?> mine) {
+            return mine.body.getClass();
+        }
+        return (body instanceof Behaviors.AnsweringBody mine ? mine.body() : body).getClass();
     }
 
     @Override

@@ -6,12 +6,14 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.ReceivingStateHandler;
+import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receiving;
+import io.fibry.internal.actor.ReceivingReplies;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
@@ -49,6 +51,12 @@ abstract class StatefulBehavior<S> implements Behavior {
 
     static <S> StatefulBehavior<S> receiving(State<S> state, ReceivingStateHandler<S, ?> handler) {
         return new ReceivingMessages<>(state, (ReceivingStateHandler<S, Object>) handler);
+    }
+
+    static <S> StatefulBehavior<S> receivingReplying(State<S> state,
+            ReceivingStateReplyHandler<S, ?, ?> handler) {
+        return new ReceivingAsks<>(state,
+                (ReceivingStateReplyHandler<S, Object, @Nullable Object>) handler);
     }
 
     /** Calls the user's handler. */
@@ -248,6 +256,39 @@ abstract class StatefulBehavior<S> implements Behavior {
         @Override
         StatefulBehavior<S> with(State<S> other) {
             return new ReceivingMessages<>(other, handler);
+        }
+    }
+
+    private static final class ReceivingAsks<S> extends StatefulBehavior<S> {
+        private final ReceivingStateReplyHandler<S, Object, @Nullable Object> handler;
+
+        ReceivingAsks(State<S> state, ReceivingStateReplyHandler<S, Object, @Nullable Object> handler) {
+            super(state);
+            this.handler = Objects.requireNonNull(handler, "handler");
+        }
+
+        @Override
+        public Class<?> handlerClass() {
+            return handler.getClass();
+        }
+
+        @Override
+        @Nullable Object handle(Turn turn, S state, Object message) throws Exception {
+            var receiving = Receiving.inside(turn);
+            @Nullable Object result;
+            try {
+                result = handler.handle(ReceivingReplies.of(receiving), state, message);
+            } catch (Throwable failure) {
+                receiving.inbox().settle(turn, Optional.of(failure));
+                throw failure;
+            }
+            receiving.inbox().settle(turn, Optional.empty());
+            return result;
+        }
+
+        @Override
+        StatefulBehavior<S> with(State<S> other) {
+            return new ReceivingAsks<>(other, handler);
         }
     }
 
