@@ -15,7 +15,8 @@ import java.util.OptionalInt;
  * <p>Objects of this class are immutable and thread-safe: each call returns another one.
  *
  * @param waiting how many messages may wait for the actors; a message that an actor or a worker handles does not wait
- * @param asks how many asks may be without an answer; an ask that a receiving actor has taken does not count any more
+ * @param asks how many asks may be without an answer; an ask that a receiving actor has taken does not count any more,
+ *        nor does one whose reply was deferred
  * @param running how many turns of actors and workers may run at a time; the others wait and hold no thread. An actor
  *     that waits for something in its handler still counts, so actors that wait for each other need enough places. The
  *     worker of a TCP connection counts too while it reads. The other work of servers does not count, and of an HTTP

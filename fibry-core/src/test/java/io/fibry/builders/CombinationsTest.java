@@ -36,6 +36,7 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
@@ -130,6 +131,12 @@ class CombinationsTest {
             return result;
         }
 
+        /** Defers the reply and completes it, which the answer does not show. */
+        private static @Nullable Reply later(ActorContext<Add, Reply> context, Reply reply) {
+            assertThat(context.deferReply().complete(reply)).isTrue();
+            return null;
+        }
+
         // ---- How it is made. ----
 
         private ActorBuilder set(ActorBuilder builder) {
@@ -168,10 +175,13 @@ class CombinationsTest {
                 case ANSWERS -> row.context()
                         ? builder.<Add, Integer>newActorWithReturn(
                                 (context, sum, message) -> inside(context, sum.add(message)))
+                        : row.start()
+                                ? builder.newActorWithStage((Sum sum, Add message) -> CompletableFuture
+                                        .completedFuture(sum.add(message)))
                         : builder.newActorWithReturn((Sum sum, Add message) -> sum.add(message));
                 case REQUESTS -> row.context()
                         ? builder.<Add, Reply>newActorWithReturn(
-                                (context, sum, message) -> inside(context, reply(sum, message)))
+                                (context, sum, message) -> later(context, reply(sum, message)))
                         : builder.<Add, Reply>newActorWithReturn(Life::reply);
                 case RECEIVES -> builder.<Add>newReceivingActor(Life::receive);
                 case BODY -> builder.<Add>newReceivingActor(Life::body);
@@ -191,10 +201,13 @@ class CombinationsTest {
                 case ANSWERS -> row.context()
                         ? builder.<Add, Integer>newActorWithReturn(
                                 (context, message) -> inside(context, shared.add(message)))
+                        : row.start()
+                                ? builder.newActorWithStage((Add message) -> CompletableFuture
+                                        .completedFuture(shared.add(message)))
                         : builder.newActorWithReturn((Add message) -> shared.add(message));
                 case REQUESTS -> row.context()
                         ? builder.<Add, Reply>newActorWithReturn(
-                                (context, message) -> inside(context, reply(shared, message)))
+                                (context, message) -> later(context, reply(shared, message)))
                         : builder.newActorWithReturn((Add message) -> reply(shared, message));
                 case RECEIVES ->
                     builder.<Add>newReceivingActor((inbox, message) -> receive(inbox, shared, message));
@@ -218,8 +231,8 @@ class CombinationsTest {
                 return switch (row.form()) {
                     case ANSWERS -> actors.keyedWithReturn(options, Life::key, state,
                             (context, sum, message) -> inside(context, sum.add(message)));
-                    case REQUESTS -> actors.keyedWithReturn(options, Life::key, state,
-                            (context, sum, message) -> inside(context, reply(sum, message)));
+                    case REQUESTS -> actors.<String, Sum, Add, Reply>keyedWithReturn(options, Life::key, state,
+                            (context, sum, message) -> later(context, reply(sum, message)));
                     default -> actors.keyed(options, Life::key, state,
                             (context, sum, message) -> inside(context, sum.add(message)));
                 };
@@ -232,7 +245,7 @@ class CombinationsTest {
                                 : (ReplyHandler<Add, Integer>) shared::add);
                 case REQUESTS -> actors.<String, Add, Reply>keyedWithReturn(options, Life::key,
                         key -> row.context()
-                                ? (ContextReplyHandler<Add, Reply>) (context, message) -> inside(context,
+                                ? (ContextReplyHandler<Add, Reply>) (context, message) -> later(context,
                                         reply(shared, message))
                                 : (ReplyHandler<Add, Reply>) message -> reply(shared, message));
                 default -> actors.<String, Add>keyed(options, Life::key, key -> row.context()
