@@ -231,8 +231,9 @@ class CombinationsTest {
                 return switch (row.form()) {
                     case ANSWERS -> actors.keyedWithReturn(options, Life::key, state,
                             (context, sum, message) -> inside(context, sum.add(message)));
-                    case REQUESTS -> actors.<String, Sum, Add, Reply>keyedWithReturn(options, Life::key, state,
-                            (context, sum, message) -> later(context, reply(sum, message)));
+                    case REQUESTS ->
+                        actors.<String, Sum, Add, Reply>keyedWithReturn(options, Life::key, state,
+                                (context, sum, message) -> later(context, reply(sum, message)));
                     default -> actors.keyed(options, Life::key, state,
                             (context, sum, message) -> inside(context, sum.add(message)));
                 };
