@@ -11,6 +11,7 @@ import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Placement;
 import io.fibry.internal.run.Strategies;
+import io.fibry.message.BatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +48,8 @@ public final class ActorSpec implements Cloneable {
     private boolean keepsFailed;
     /** How many messages a handler may put aside; zero if it cannot do that. */
     private int stash;
+    /** How messages become batches; null if they do not. */
+    private @Nullable BatchOptions<?> batch;
     /** How many urgent messages may wait; zero if it takes none. */
     private int urgent;
     private int stopPhase;
@@ -179,6 +182,14 @@ public final class ActorSpec implements Cloneable {
                 : Failed.onMessage(actor.name(), message.getClass(), cause);
         var site = actor.extendedState().sentFrom;
         return site == null ? failed : failed.sentFrom(site);
+    }
+
+    public @Nullable BatchOptions<?> batch() {
+        return batch;
+    }
+
+    boolean keepsFailed() {
+        return keepsFailed;
     }
 
     public int urgent() {
@@ -367,6 +378,12 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public ActorSpec inBatches(BatchOptions<?> options) {
+        var copy = copy();
+        copy.batch = options;
+        return copy.changed();
+    }
+
     public ActorSpec takingUrgent(int capacity) {
         var copy = copy();
         copy.urgent = capacity;
@@ -446,6 +463,7 @@ public final class ActorSpec implements Cloneable {
         copy.exitHooks = List.of();
         copy.stopPhase = 0;
         copy.stash = 0;
+        copy.batch = null;
         copy.urgent = 0;
         copy.receiving = false;
         copy.runByCallers = false;

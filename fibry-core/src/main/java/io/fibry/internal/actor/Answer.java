@@ -476,9 +476,10 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     static String putAside(Cell cell) {
-        return "its handler has put it aside, as one of " + cell.extendedState().putAside()
-                + " messages; the actor is "
-                + cell.state() + doing(cell);
+        var extended = cell.extendedState();
+        var keeper = extended.keeper;
+        return (keeper == null ? "it was put aside" : keeper.place() + extended.putAside() + " messages")
+                + "; the actor is " + cell.state() + doing(cell);
     }
 
     static String doing(Cell cell) {

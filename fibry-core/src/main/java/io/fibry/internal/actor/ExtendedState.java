@@ -314,6 +314,12 @@ public final class ExtendedState {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
 
+    /** Returns whether messages are held that will be handled without a further message. Called by any thread. */
+    public boolean holdsWork() {
+        var mine = keeper;
+        return mine != null && mine.isWork();
+    }
+
     /** Returns how many messages were taken from the mailbox and put aside. Called by any thread. */
     int putAside() {
         var mine = keeper;

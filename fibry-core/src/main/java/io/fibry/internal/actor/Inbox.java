@@ -48,6 +48,8 @@ public final class Inbox {
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
     private boolean needsReplies;
+    /** The control nodes that come before all others; null as long as there were none. */
+    private @Nullable Deque<Node> ahead;
     /** The ask that was received last; it is answered when the handler has moved on. */
     private @Nullable Answer<@Nullable Object> open;
     /** The future of the fate of the message that was received last, if it is followed. */
@@ -86,6 +88,10 @@ public final class Inbox {
         if (first != null) {
             return first;
         }
+        var control = ahead == null ? null : ahead.poll();
+        if (control != null) {
+            return control;
+        }
         var oldest = passedOver.poll();
         if (oldest != null) {
             cell.passedOver(passedOver.size());
@@ -94,7 +100,8 @@ public final class Inbox {
     }
 
     boolean hasPassedOver() {
-        return !passedOver.isEmpty() || (urgent != null && !urgent.isEmpty());
+        return !passedOver.isEmpty() || (ahead != null && !ahead.isEmpty())
+                || (urgent != null && !urgent.isEmpty());
     }
 
     /** Returns the node with which a turn begins; null if urgent messages come before that node. */
@@ -196,6 +203,16 @@ public final class Inbox {
         // mutant: moved-message-is-lost
         passedOver.addFirst(node);
         cell.passedOver(passedOver.size());
+    }
+
+    /** Puts a control node in front of all others. It takes up no place of a bounded mailbox. */
+    void putAhead(Node control) {
+        var mine = ahead;
+        if (mine == null) {
+            mine = new ArrayDeque<>();
+            ahead = mine;
+        }
+        mine.addFirst(control);
     }
 
     /** Puts nodes in front of all others, in their order. */

@@ -27,6 +27,31 @@ public interface Keeper {
     /** Called before the handler is replaced, since the actor is restarted. */
     void beforeRestart();
 
+    /** Lets the messages be handled now that wait for something else than a further message. */
+    default void finish() {
+    }
+
+    /**
+     * Lets these messages be handled before this node, which ends the actor after all messages. Returns false if there are
+     * none; otherwise the node is in front of the mailbox, behind them.
+     */
+    default boolean finishBefore(Node stop) {
+        return false;
+    }
+
+    /** Returns whether messages are held that will be handled without a further message. Called by any thread. */
+    default boolean isWork() {
+        return false;
+    }
+
+    /** Returns whether the actor has to end on its turn, even if it is idle. Called by any thread. */
+    default boolean needsTurn() {
+        return false;
+    }
+
+    /** Returns the beginning of a text that says where a message is that is held. Called by any thread. */
+    String place();
+
     /** Gives up all nodes, oldest first, since the actor ends. Called by the thread that ends the actor. */
     void leave(Consumer<Node> leftOver);
 

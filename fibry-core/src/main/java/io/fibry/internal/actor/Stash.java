@@ -159,6 +159,11 @@ public final class Stash implements Keeper {
         sized();
     }
 
+    @Override
+    public String place() {
+        return "its handler has put it aside, as one of ";
+    }
+
     private void sized() {
         SIZE.setOpaque(this, nodes.size());
     }

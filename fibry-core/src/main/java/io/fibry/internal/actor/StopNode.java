@@ -15,7 +15,10 @@ public final class StopNode extends Node {
 
     @Override
     public void handle(Turn turn) {
-        turn.cell.exit(reason);
+        var keeper = turn.extendedState().keeper;
+        if (keeper == null || reason == Reason.EXIT || !keeper.finishBefore(new StopNode(reason))) {
+            turn.cell.exit(reason);
+        }
         turn.skipped();
     }
 

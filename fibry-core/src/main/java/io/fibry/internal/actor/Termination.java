@@ -198,7 +198,8 @@ public final class Termination {
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
-        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()
+        if (cell.spec.receiving || (extended.keeper != null && extended.keeper.needsTurn())
+                || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()
                 || !cell.closeIfIdle()) {
             return false;
         }

@@ -2,6 +2,7 @@ package io.fibry.internal.scope;
 
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Batch;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
@@ -37,10 +38,15 @@ public final class ActorFactory {
     public static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
         var wrapper = spec.wrapper();
         var wrapped = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
-        var whole = spec.stash() == 0 ? wrapped : Stash.around(wrapped);
+        var batch = spec.batch();
+        var whole =
+                batch != null ? Batch.around(wrapped) : spec.stash() != 0 ? Stash.around(wrapped) : wrapped;
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
+        if (batch != null) {
+            Batch.equip(cell, batch, wrapped);
+        }
         if (spec.urgent() != 0) {
             UrgentLane.equip(cell, spec.urgent());
         }

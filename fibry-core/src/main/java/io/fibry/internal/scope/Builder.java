@@ -34,7 +34,9 @@ import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
+import io.fibry.message.BatchOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -249,6 +251,13 @@ public final class Builder implements ActorBuilder {
         spec.refuseOrder("a group", "say it of its members, where they are made");
         refuseStart("a group", "say it of its members, where they are made");
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
+    }
+
+    @Override
+    public <M> Actor<M, Void> newBatchActor(BatchOptions<M> options, Handler<List<M>> handler) {
+        spec.refuseOrder("an actor of batches", "what waits in a batch has no order that could be changed");
+        return new Builder(spec.inBatches(Objects.requireNonNull(options, "options")))
+                .make(Behaviors.handler(handler));
     }
 
     @Override

@@ -15,6 +15,10 @@ final class ProbeNode extends Node {
     @Override
     public void handle(Turn turn) {
         turn.skipped();
+        var extended = turn.cell.extendedStateIfAny();
+        if (extended != null && extended.keeper != null) {
+            extended.keeper.finish();
+        }
     }
 
     @Override

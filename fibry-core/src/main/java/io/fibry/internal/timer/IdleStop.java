@@ -108,7 +108,8 @@ public class IdleStop implements LifecycleListener, Runnable {
         public void handle(Turn turn) {
             var cell = turn.cell;
             // mutant: idle-stop-ignores-work
-            if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
+            if (cell.finishedSoFar() == finished && !cell.extendedState().holdsWork()
+                    && cell.closeIfLast(turn.last())) {
                 cell.extendedState().closed = true;
                 assert Interleave.here();
                 cell.exit(Reason.IDLE);

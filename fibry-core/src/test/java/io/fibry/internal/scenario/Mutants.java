@@ -55,6 +55,8 @@ final class Mutants {
             new Mutant("urgent-message-does-not-wake-the-actor", "urgent", drop()),
             new Mutant("late-urgent-message-is-lost", "urgent", condition(false)),
             new Mutant("urgent-message-is-forgotten-at-the-end", "urgent", drop()),
+            new Mutant("full-batch-does-not-end", "batch", drop()),
+            new Mutant("batch-is-lost-at-a-pill", "batch", drop()),
             // ---- The end. ----
             new Mutant("late-sender-opens-the-mailbox-again", "send-or-stop", drop()),
             new Mutant("message-left-over-is-lost", "send-or-stop", drop()),

@@ -23,7 +23,7 @@ final class Scenarios {
             new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
             new Stashes(), new LateReplies(), new Urgents(),
-            new HeldTogether(), new TrackedSends());
+            new HeldTogether(), new TrackedSends(), new Batches());
 
     private Scenarios() {
     }
