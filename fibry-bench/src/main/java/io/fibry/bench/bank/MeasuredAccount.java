@@ -1,0 +1,22 @@
+package io.fibry.bench.bank;
+
+/** What an account has. It is not thread-safe: who uses it holds its actor or its lock. */
+final class MeasuredAccount {
+    static final long AT_START = 1_000;
+
+    private long cents = AT_START;
+    private long payments;
+
+    void pay(long amount) {
+        cents -= amount;
+        payments++;
+    }
+
+    void receive(long amount) {
+        cents += amount;
+    }
+
+    Books books() {
+        return new Books(cents - AT_START, payments);
+    }
+}
