@@ -1,9 +1,9 @@
 package io.fibry.examples;
 
-import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Reply;
 import io.fibry.Request;
+import io.fibry.StatefulActor;
 import io.fibry.examples.frame.Options;
 import java.util.concurrent.ExecutionException;
 
@@ -35,14 +35,23 @@ public final class Account {
     record Refused(String why) implements Outcome {
     }
 
-    private static final class Ledger {
+    /** The state of an account. Only code that runs in its actor, or while its actor is held, uses it. */
+    static final class Ledger {
         private long cents;
+
+        long cents() {
+            return cents;
+        }
+
+        void put(long more) {
+            cents += more;
+        }
 
         /** Handles an order. The compiler checks that no kind of order is forgotten, and the type of each reply. */
         Reply handle(Order order) {
             return switch (order) {
                 case Deposit deposit -> {
-                    cents += deposit.cents();
+                    put(deposit.cents());
                     yield Reply.none();
                 }
                 case Withdraw withdraw -> withdraw.reply(take(withdraw.cents()));
@@ -50,7 +59,8 @@ public final class Account {
             };
         }
 
-        private Outcome take(long wanted) {
+        /** Takes money out, or refuses if there is not enough. */
+        Outcome take(long wanted) {
             if (wanted > cents) {
                 return new Refused("only " + cents + " cents are there, not " + wanted);
             }
@@ -59,7 +69,7 @@ public final class Account {
         }
     }
 
-    static Actor<Order, Reply> open(ActorScope scope, String owner) {
+    static StatefulActor<Ledger, Order, Reply> open(ActorScope scope, String owner) {
         return scope.named(owner).state(Ledger::new).newActorWithReturn(Ledger::handle);
     }
 

@@ -21,6 +21,7 @@ public final class Examples {
             new Example("http-hello", "HttpHello", "an HTTP server whose handlers run in actors"),
             new Example("tcp-hello", "TcpHello", "a TCP server with an actor for each client"),
             new Example("account", "Account", "an actor with a state and several kinds of messages"),
+            new Example("bank", "Bank", "transfers between accounts, each of them one step of two actors"),
             new Example("ping", "Ping", "actors that receive the message they want next"),
             new Example("own-strategy", "OwnStrategy", "ways of running actors that are not built in"),
             new Example("forward", "Forward", "a TCP port that goes to another host"),

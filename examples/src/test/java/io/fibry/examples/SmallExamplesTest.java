@@ -26,6 +26,15 @@ class SmallExamplesTest {
     }
 
     @Test
+    void aBankLosesNoMoneyAndNobodySeesHalfATransfer() throws Exception {
+        assertThat(Printed.by(Bank::main)).containsExactly(
+                "ann pays bob 300 of 1,000: Balance[cents=700]",
+                "ann pays bob 800 of 700: Refused[why=only 700 cents are there, not 800]",
+                "while 4,000 transfers were made, each of 100 audits found 20,000 cents in 20 accounts",
+                "after that: 20,000 cents");
+    }
+
+    @Test
     void aReceivingActorTakesTheMessageItWantsNext() throws Exception {
         assertThat(Printed.by(Ping::main)).containsExactly("ping 1", "pong 1", "ping 2", "pong 2", "ping 3",
                 "pong 3", "thanks to the audience, round 1", "thanks to the audience, round 2",
