@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -257,6 +258,22 @@ public interface ActorBuilder {
      * @return the new builder
      */
     ActorBuilder stash(int capacity);
+
+    /**
+     * {@return a builder whose actors handle {@link io.fibry.message.ReadOnly} messages side by side}
+     *
+     * @param most how many of them an actor handles at a time; at least one
+     */
+    ActorBuilder readers(int most);
+
+    /**
+     * As {@link #readers(int)}, for the messages for which a predicate of the program holds.
+     *
+     * @param most how many of them an actor handles at a time
+     * @param reads whether a message only reads
+     * @return the new builder
+     */
+    ActorBuilder readers(int most, Predicate<Object> reads);
 
     /**
      * Returns a builder whose actors each have a state of their own. The state is made inside the actor, before the

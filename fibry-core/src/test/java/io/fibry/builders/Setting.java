@@ -50,7 +50,22 @@ enum Setting {
                     : List.of();
         }
     },
-    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel);
+    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel),
+    /** All messages are readers, one at a time. */
+    READERS(builder -> builder.readers(1, any -> true)) {
+        @Override
+        List<String> refusal(Combination row) {
+            var why = row.form().receives ? "receives messages itself"
+                    : row.has(ABANDON_STUCK) ? "leave out abandonStuck"
+                    : row.strategy() == Strategy.CALLER || row.strategy() == Strategy.EXECUTOR
+                            || row.strategy() == Strategy.OWN ? "threads that do not belong to the library"
+                    : row.has(RUN_BY_CALLERS) && row.place() != Place.KEYED ? "leave out runByCallers()"
+                    : row.has(INTERRUPT_ON_CANCEL) ? "leave out interruptOnCancel()"
+                    : row.has(STASH) ? "leave out stash(capacity)"
+                    : "";
+            return why.isEmpty() ? List.of() : List.of("readers", why);
+        }
+    };
 
     private final UnaryOperator<ActorBuilder> apply;
 

@@ -50,6 +50,8 @@ public final class ActorSpec implements Cloneable {
     private int stash;
     /** How messages become batches; null if they do not. */
     private @Nullable BatchOptions<?> batch;
+    /** Which messages are handled side by side; null if none are. */
+    private @Nullable Reading readers;
     /** How many urgent messages may wait; zero if it takes none. */
     private int urgent;
     private int stopPhase;
@@ -200,6 +202,10 @@ public final class ActorSpec implements Cloneable {
         return stash;
     }
 
+    public @Nullable Reading readers() {
+        return readers;
+    }
+
     public int stopPhase() {
         return stopPhase;
     }
@@ -223,6 +229,9 @@ public final class ActorSpec implements Cloneable {
             wrapper.check(this);
         }
         requireStack();
+        if (readers != null) {
+            readers.check(this);
+        }
         if (keepsFailed && receiving) {
             throw new IllegalStateException("keepFailedMessages cannot be had by an actor"
                     + (name == null ? "" : " named '" + name + "'")
@@ -396,6 +405,12 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public ActorSpec reading(@Nullable Reading newReaders) {
+        var copy = copy();
+        copy.readers = newReaders;
+        return copy.changed();
+    }
+
     public ActorSpec stoppedAfter(long quiet) {
         var copy = copy();
         copy.quietNanos = quiet;
@@ -464,6 +479,7 @@ public final class ActorSpec implements Cloneable {
         copy.stopPhase = 0;
         copy.stash = 0;
         copy.batch = null;
+        copy.readers = null;
         copy.urgent = 0;
         copy.receiving = false;
         copy.runByCallers = false;

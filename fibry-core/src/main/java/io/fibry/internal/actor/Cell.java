@@ -264,7 +264,7 @@ public abstract class Cell extends Mailbox {
                 return ActorState.STOPPING;
             }
         }
-        return isIdle() ? ActorState.IDLE : ActorState.BUSY;
+        return isIdle() && (seen == null || !seen.isReading()) ? ActorState.IDLE : ActorState.BUSY;
     }
 
     public final Counters counters() {

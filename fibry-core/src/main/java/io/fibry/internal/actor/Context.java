@@ -52,6 +52,15 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         return turn;
     }
 
+    /** As {@link #turn}, for what only one thread at a time may do: throws inside a reader as well. */
+    private void requireWriter(String method) {
+        if (ReaderThread.behind(turn()) != null) {
+            throw new IllegalStateException("a reader of actor '" + cell.name() + "' has called " + method
+                    + ", which changes the actor: readers run side by side, and may only read; do not mark the message as one"
+                    + " that only reads, or send the actor another message");
+        }
+    }
+
     @Override
     public Actor<M, R> self() {
         return cell;
@@ -65,7 +74,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     @Override
     @SuppressWarnings("unchecked") // ticks are handled by the handler that set them
     public Timers<M> timers() {
-        turn();
+        requireWriter("timers");
         return (Timers<M>) timersOf(cell);
     }
 
@@ -82,20 +91,20 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public ActorBuilder child() {
-        turn();
+        requireWriter("child");
         return cell.spec.scope.childOf(cell, null);
     }
 
     @Override
     public ActorBuilder child(String name) {
-        turn();
+        requireWriter("child");
         return cell.spec.scope.childOf(cell, Objects.requireNonNull(name, "name"));
     }
 
     @Override
     @SuppressWarnings("unchecked") // the message is handled by the handler that watches
     public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
-        turn();
+        requireWriter("watch");
         Objects.requireNonNull(notice, "notice");
         var over = cellOf(other);
         if (!cell.hasClosed()) { // in an exit hook the actor takes no message any more, and nothing would end the watch
@@ -105,19 +114,19 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public boolean unwatch(Actor<?, ?> other) {
-        turn();
+        requireWriter("unwatch");
         return cell.supervision().unwatch(cellOf(other));
     }
 
     @Override
     public void link(Actor<?, ?> other) {
-        turn();
+        requireWriter("link");
         cell.supervision().link(cell, cellOf(other));
     }
 
     @Override
     public void unlink(Actor<?, ?> other) {
-        turn();
+        requireWriter("unlink");
         cell.supervision().unlink(cell, cellOf(other));
     }
 
@@ -133,13 +142,13 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public void stash() {
-        turn();
+        requireWriter("stash");
         Stash.of(cell).stash();
     }
 
     @Override
     public void unstashAll() {
-        turn();
+        requireWriter("unstashAll");
         Stash.of(cell).unstashAll();
     }
 
@@ -159,7 +168,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     private void replaceHandler(String method, @Nullable Object handler) {
-        turn();
+        requireWriter(method);
         if (!cell.behavior().become(handler)) {
             throw new IllegalStateException(method + " cannot replace the handler of actor '" + cell.name()
                     + "' of scope '" + cell.spec.scope.name()
@@ -170,8 +179,11 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public void askExit() {
-        turn();
-        cell.exit(Reason.EXIT);
+        if (ReaderThread.behind(turn()) == null) {
+            cell.exit(Reason.EXIT);
+        } else {
+            cell.askExit(); // the turn may have nothing else to do
+        }
     }
 
     @Override
@@ -202,7 +214,8 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     /** Defers the reply to the message that the turn of the actor handles. */
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     static <R extends @Nullable Object> DeferredReply<R> defer(Cell cell) {
-        var turn = cell.turn(); // a stand-in has another turn, which only represents this one
+        var reader = ReaderThread.here(cell);
+        var turn = reader != null ? reader.guest : cell.turn(); // a stand-in's turn only represents this one
         if (turn == null || cell.hasClosed()) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' handles no message here, whose reply could be deferred; call deferReply in its handler");

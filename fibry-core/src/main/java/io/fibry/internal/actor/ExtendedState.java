@@ -130,7 +130,9 @@ public final class ExtendedState {
     /** How stand-ins run the handler; null if the turn itself does. */
     public @Nullable Delegation delegation;
     /** What the watchdog observes of the actor; null if there is no watchdog. */
-    public @Nullable MessageObserver observer;
+    @Nullable MessageObserver observer;
+    /** How many messages were handled by readers, once the actor has stopped. */
+    private volatile long readBefore;
 
     /**
      * Drops what refers to the user's objects. Called when the actor has stopped, by the thread that ended
@@ -145,6 +147,7 @@ public final class ExtendedState {
         lifecycle = null;
         keeper = null;
         delegation = null;
+        readBefore = read();
         observer = null;
     }
 
@@ -202,10 +205,42 @@ public final class ExtendedState {
         return openReplies;
     }
 
-    /** Returns whether the actor has deferred replies that are not over. */
+    /** Returns whether the actor has deferred replies that are not over, or has readers that are not. */
     public boolean owesReplies() {
         var seen = openReplies;
-        return seen != null && !seen.isEmpty();
+        return seen != null && (!seen.isEmpty() || isReading());
+    }
+
+    /** Returns what handles messages side by side; null if nothing does. Called by any thread. */
+    @Nullable Readers readers() {
+        return observer instanceof Readers mine ? mine : null;
+    }
+
+    /** Returns whether readers run. Called by any thread. */
+    public boolean isReading() {
+        var mine = readers();
+        return mine != null && mine.isReading();
+    }
+
+    private long read() {
+        var mine = readers();
+        return mine == null ? readBefore : mine.handled();
+    }
+
+    /** Sets what the watchdog, or the log, observes of the actor. Called before the actor is published. */
+    public void observe(MessageObserver by) {
+        var mine = readers();
+        if (mine == null) {
+            observer = by;
+        } else {
+            mine.around(by);
+        }
+    }
+
+    /** Returns what {@link #observe} was given; null if nothing was. Called by any thread. */
+    public @Nullable MessageObserver observed() {
+        var mine = readers();
+        return mine == null ? observer : mine.watched();
     }
 
     /** Returns what reports that the mailbox grows. */
@@ -310,6 +345,15 @@ public final class ExtendedState {
         counts.incrementAndGet(what);
     }
 
+    /** Counts a node that the turn has not handled. The actor was done with that of a reader when it began. */
+    void finishedOtherwise(Turn turn) {
+        if (turn.isGuest()) {
+            ReaderThread.finished(turn);
+        } else {
+            finishedOtherwise();
+        }
+    }
+
     void finishedOtherwise() {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
@@ -333,7 +377,7 @@ public final class ExtendedState {
 
     /** Returns what became of the messages, of which the actor has handled so many. */
     Counters counters(long handled) {
-        return new Counters(handled, counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
+        return new Counters(handled + read(), counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
                 counted(Fates.Kind.DROPPED), counted(Fates.Kind.REFUSED), counted(Fates.Kind.UNDELIVERED));
     }
 

@@ -325,7 +325,7 @@ public final class Inbox {
                 turn.expired(); // the canceller wanted this
             } else {
                 cell.count(Fates.Kind.FAILED);
-                cell.extendedState().finishedOtherwise();
+                cell.extendedState().finishedOtherwise(turn);
             }
             if (ask != null) {
                 ask.failWith(failure.get());

@@ -42,6 +42,15 @@ public abstract class StandIn extends Runner {
 
     public abstract void endInside();
 
+    /** Publishes what the actor waits for on this thread; null if it does not wait any more. */
+    void waits(Cell actor, @Nullable Waiting now) {
+        if (now == null) {
+            actor.extendedState().clearEdge();
+        } else {
+            actor.extendedState().waiting = now;
+        }
+    }
+
     /** Publishes what the actor waits for, unless the actor has gone on without the thread. */
     final void publish(Cell actor, @Nullable Waiting edge) {
         if (beginInsideIfHeld()) {

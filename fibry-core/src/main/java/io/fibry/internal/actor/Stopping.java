@@ -78,9 +78,14 @@ public final class Stopping {
      */
     private static void awaitIdle(Cell cell) {
         var backoff = new Backoff();
-        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && cell.mayBecomeIdle(); tries++) {
+        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && mayBecomeIdle(cell); tries++) {
             backoff.pause();
         }
+    }
+
+    private static boolean mayBecomeIdle(Cell cell) {
+        var readers = cell.extendedState().readers();
+        return cell.mayBecomeIdle() || (readers != null && readers.isReading() && readers.areEnding());
     }
 
     /**
@@ -94,6 +99,11 @@ public final class Stopping {
         // mutant: forced-stop-does-not-interrupt
         // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
         Interrupts.turn(cell);
+        var readers = extended.readers();
+        if (readers != null) {
+            // mutant: forced-stop-does-not-interrupt-readers
+            readers.interrupt();
+        }
         extended.endPause();
         cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool. Their master then has no thread on which it could stop

@@ -29,6 +29,10 @@ public final class Termination {
             turn.endElsewhere(taken);
             return;
         }
+        var readers = extended.readers();
+        if (readers != null && readers.holdUpEnd(turn, taken)) {
+            return;
+        }
         var cell = turn.cell;
         markStopping(cell, extended);
         assert Interleave.here();

@@ -263,6 +263,11 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         if (!super.start(cell)) {
             return false;
         }
+        var reader = ReaderThread.here(cell);
+        if (reader != null) {
+            reader.deadline(this);
+            return true;
+        }
         var extended = cell.extendedState();
         around = extended.deadline;
         extended.deadline = this;
@@ -272,7 +277,10 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     @Override
     void end(Cell cell) {
         var extended = cell.extendedState();
-        if (extended.deadline == this) { // otherwise it never started
+        var reader = ReaderThread.here(cell);
+        if (reader != null) {
+            reader.deadline(null);
+        } else if (extended.deadline == this) { // otherwise it never started
             // mutant: deadline-outlives-its-message
             extended.deadline = around;
             around = null;

@@ -236,9 +236,10 @@ public final class Turn extends Activation {
     }
 
     private void handle(Object entry, MessageObserver observer) {
-        observer.onBegin(entry);
-        handle(entry);
-        observer.onEnd();
+        if (observer.begins(this, entry)) {
+            handle(entry);
+            observer.onEnd();
+        }
     }
 
     private boolean budgetSpent() {
@@ -353,11 +354,11 @@ public final class Turn extends Activation {
     void expired() {
         // mutant: expired-ask-is-not-counted
         cell.count(Fates.Kind.EXPIRED);
-        cell.extendedState().finishedOtherwise();
+        cell.extendedState().finishedOtherwise(this);
     }
 
     public void skipped() {
-        cell.extendedState().finishedOtherwise();
+        cell.extendedState().finishedOtherwise(this);
     }
 
     void askFailed(Answer<@Nullable Object> answer, Object message, Throwable failure) {
@@ -384,8 +385,8 @@ public final class Turn extends Activation {
             return;
         }
         cell.count(Fates.Kind.FAILED);
-        cell.extendedState().finishedOtherwise();
-        if (!(cell.spec.onFailure instanceof FailurePolicy.Resume)) {
+        cell.extendedState().finishedOtherwise(this);
+        if (!(cell.spec.onFailure instanceof FailurePolicy.Resume) && !ReaderThread.keeps(failure, this)) {
             decide(failure, false, true);
         }
         cell.report(cell.spec.failure(cell, message, failure));

@@ -3,8 +3,11 @@ package io.fibry.internal.actor;
 import io.fibry.AskCycleException;
 import io.fibry.internal.memory.Interleave;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 /**
  * Finds cycles of actors that wait for each other, without a lock.
  *
@@ -49,7 +52,12 @@ public final class WaitGraph {
 
     private static void publish(Turn turn, Waiting edge) {
         var extended = turn.cell.extendedState();
-        extended.waiting = edge;
+        var standIn = turn.standIn();
+        if (standIn == null) {
+            extended.waiting = edge;
+        } else {
+            standIn.waits(turn.cell, edge);
+        }
         var waits = false;
         try {
             var cycle = cycle(turn, edge);
@@ -58,8 +66,12 @@ public final class WaitGraph {
             }
             waits = true;
         } finally {
-            if (!waits) {
-                extended.waiting = null; // also if there is too little stack to describe the cycle
+            if (!waits) { // also if there is too little stack to describe the cycle
+                if (standIn == null) {
+                    extended.waiting = null;
+                } else {
+                    standIn.waits(turn.cell, null);
+                }
             }
         }
     }
@@ -82,8 +94,13 @@ public final class WaitGraph {
      * target.
      */
     static Optional<String> cycleThrough(Cell cell) {
-        var edge = cell.waiting();
-        return edge == null || !isStillWaiting(edge) ? Optional.empty() : cycle(cell, edge);
+        for (var edge : Readers.edgesOf(cell)) {
+            var found = isStillWaiting(edge) ? cycle(cell, edge) : Optional.<String>empty();
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
     }
 
     /** Removes the edge of the current actor. */
@@ -97,7 +114,7 @@ public final class WaitGraph {
         if (standIn == null) {
             turn.cell.extendedState().clearEdge();
         } else if (standIn.beginInsideIfHeld()) {
-            turn.cell.extendedState().clearEdge();
+            standIn.waits(turn.cell, null);
             standIn.endInside();
         }
         if (runner instanceof StandIn mine) {
@@ -106,7 +123,16 @@ public final class WaitGraph {
     }
 
     private static Optional<String> cycle(Cell self, Waiting edge) {
-        var path = new ArrayList<Waiting>();
+        return cycle(self, edge, new ArrayList<>(), null);
+    }
+
+    /**
+     * Follows the edges from this one. From an actor with readers there may be several; each of them is followed once.
+     *
+     * @param followed the actors of which several edges were followed; null if there is none
+     */
+    private static Optional<String> cycle(Cell self, Waiting edge, List<Waiting> path,
+            @Nullable Set<Cell> followed) {
         var step = edge;
         while (path.size() < MAX_LENGTH) {
             path.add(step);
@@ -117,6 +143,10 @@ public final class WaitGraph {
                 return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
             }
             assert Interleave.here();
+            // mutant: edges-of-readers-are-not-followed
+            if (Readers.areRunning(target)) {
+                return cycleFrom(self, target, path, followed == null ? new HashSet<>() : followed);
+            }
             var next = target.waiting();
             if (next == null || !isStillWaiting(next)) {
                 return Optional.empty();
@@ -126,15 +156,39 @@ public final class WaitGraph {
         return Optional.empty();
     }
 
+    private static Optional<String> cycleFrom(Cell self, Cell at, List<Waiting> path, Set<Cell> followed) {
+        if (followed.add(at)) {
+            for (var edge : Readers.edgesOf(at)) {
+                var found = isStillWaiting(edge) ? cycle(self, edge, new ArrayList<>(path), followed)
+                        : Optional.<String>empty();
+                if (found.isPresent()) {
+                    return found;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
     private static boolean stillThere(List<Waiting> path) {
         for (int i = 0; i < path.size(); i++) {
             var edge = path.get(i);
-            if (!isStillWaiting(edge)
-                    || (i + 1 < path.size() && edge.target().waiting() != path.get(i + 1))) {
+            if (!isStillWaiting(edge) || (i + 1 < path.size() && !has(edge.target(), path.get(i + 1)))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean has(Cell cell, Waiting edge) {
+        if (cell.waiting() == edge) {
+            return true;
+        }
+        for (var each : Readers.edgesOf(cell)) {
+            if (each == edge) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

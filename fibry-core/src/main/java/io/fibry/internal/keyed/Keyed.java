@@ -79,6 +79,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
                 .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
+                .reading(like.readers())
                 .takingUrgent(like.urgent());
         try {
             spec.check();

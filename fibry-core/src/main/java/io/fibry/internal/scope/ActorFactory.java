@@ -7,6 +7,7 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.mailbox.BoundedCell;
@@ -52,6 +53,10 @@ public final class ActorFactory {
         }
         if (spec.stash() != 0) {
             Stash.equip(cell, spec.stash());
+        }
+        var reading = spec.readers();
+        if (reading != null) {
+            Readers.equip(cell, reading);
         }
         if (wrapped instanceof Delegation delegation) {
             cell.extendedState().delegation = delegation;

@@ -164,7 +164,7 @@ final class Admission {
         }
         var named = LogContext.names(actor.namesInLog());
         if (scope.sampler() != null || named) {
-            cell.extendedState().observer = new WatchedActor(named ? cell.name() : null);
+            cell.extendedState().observe(new WatchedActor(named ? cell.name() : null));
         }
     }
 

@@ -30,16 +30,19 @@ import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Reading;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
 import io.fibry.message.BatchOptions;
+import io.fibry.message.ReadOnly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +172,19 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder readers(int most) {
+        return readers(most, ReadOnly.class::isInstance);
+    }
+
+    @Override
+    public ActorBuilder readers(int most, Predicate<Object> reads) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at least 1 reader is needed: " + most);
+        }
+        return new Builder(spec.reading(new Reading(most, Objects.requireNonNull(reads, "reads"))));
+    }
+
+    @Override
     public ActorBuilder abandonStuck(Duration limit, Duration grace) {
         return new Builder(spec.wrapped(new StuckLimit(Durations.positiveNanos(limit, "limit"),
                 Durations.nanos(grace, "grace"))));
@@ -248,6 +264,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
+        Reading.refuse(spec, "a group", "say it of its members, where they are made");
         spec.refuseOrder("a group", "say it of its members, where they are made");
         refuseStart("a group", "say it of its members, where they are made");
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));

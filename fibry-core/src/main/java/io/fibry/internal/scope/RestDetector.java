@@ -2,6 +2,7 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
@@ -123,7 +124,8 @@ final class RestDetector implements Activity {
     private static Look look(Cell cell, @Nullable Look last, long now) {
         var finished = cell.finishedSoFar();
         assert Interleave.here();
-        var thread = cell.worker();
+        var reader = Readers.threadOf(cell);
+        var thread = reader == null ? cell.worker() : reader;
         var fresh = new Look(kind(cell, thread, last, now), finished, thread, now, false);
         if (last == null || !last.isLike(fresh)) {
             return fresh;
@@ -133,7 +135,7 @@ final class RestDetector implements Activity {
     }
 
     private static Kind kind(Cell cell, @Nullable Thread thread, @Nullable Look last, long now) {
-        if (cell.isIdle() || isPausing(cell)) {
+        if ((cell.isIdle() && !Readers.areRunning(cell)) || isPausing(cell)) {
             return Kind.IDLE;
         }
         var edge = cell.waiting();

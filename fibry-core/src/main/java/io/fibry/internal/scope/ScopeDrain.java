@@ -64,7 +64,7 @@ final class ScopeDrain {
     /** Returns whether the actor does nothing, and will do nothing without a further message. */
     private static boolean isIdle(Cell cell) {
         var extended = cell.extendedStateIfAny();
-        return cell.isIdle() && (extended == null || !extended.holdsWork());
+        return cell.isIdle() && (extended == null || !(extended.holdsWork() || extended.isReading()));
     }
 
     private boolean isStillIdle(Map<Cell, Long> before) {

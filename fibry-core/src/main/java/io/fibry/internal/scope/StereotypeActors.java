@@ -15,6 +15,7 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Reading;
 import io.fibry.internal.limit.CallGate;
 import io.fibry.internal.limit.Throttle;
 import io.fibry.internal.run.Quota;
@@ -256,6 +257,8 @@ public final class StereotypeActors {
     private void refuseWorkers() {
         StuckLimit.refuse(spec, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
+        Reading.refuse(spec, "a master of workers",
+                "each message has an actor of its own there, so they run side by side");
         spec.refuseOrder("a master of workers", "each message has an actor of its own there");
         builder.refuseStart("a master of workers",
                 "each message has an actor of its own there; begin each worker with what has to run first");

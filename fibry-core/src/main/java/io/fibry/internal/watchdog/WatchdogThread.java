@@ -168,7 +168,7 @@ public final class WatchdogThread {
         }
         var now = scope.time().nanoTime();
         for (var cell : cells) {
-            var observer = cell.extendedState().observer;
+            var observer = cell.extendedState().observed();
             if (observer instanceof WatchedActor watched) {
                 watched.look(cell, now, stuckNanos, laggingNanos);
             }

@@ -64,11 +64,12 @@ public final class WatchedActor implements MessageObserver {
     // ---- Called by the turn. ----
 
     @Override
-    public void onBegin(Object entry) {
+    public boolean begins(Turn turn, Object entry) {
         if (name != null) {
             LogContext.name(name);
         }
         MESSAGE.setOpaque(this, classOf(entry));
+        return true;
     }
 
     @Override

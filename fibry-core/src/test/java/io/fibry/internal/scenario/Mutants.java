@@ -190,6 +190,15 @@ final class Mutants {
             new Mutant("idle-stand-in-stays", "abandon", drop()),
             new Mutant("stand-in-outlives-its-actor", "abandon", drop()),
             new Mutant("scope-keeps-an-abandoned-handler-that-has-ended", "abandon", drop()),
+            // ---- Readers. ----
+            new Mutant("writer-runs-beside-readers", "readers", condition(false)),
+            new Mutant("actor-ends-before-its-readers", "readers", condition(false)),
+            new Mutant("turn-does-not-see-that-the-readers-have-ended", "readers", drop()),
+            new Mutant("last-reader-does-not-wake-the-turn", "readers", drop()),
+            new Mutant("failed-reader-of-an-idle-actor-has-no-policy", "readers", drop()),
+            new Mutant("forced-stop-does-not-interrupt-readers", "readers", drop()),
+            new Mutant("reader-begins-after-a-forced-stop-without-an-interrupt", "readers", drop()),
+            new Mutant("edges-of-readers-are-not-followed", "readers", condition(false)),
             // ---- Several actors that are held. ----
             new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
             new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),

@@ -23,7 +23,8 @@ final class Scenarios {
             new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
             new Stashes(), new LateReplies(), new Urgents(),
-            new HeldTogether(), new TrackedSends(), new Batches());
+            new HeldTogether(), new TrackedSends(), new Batches(),
+            new SideBySide());
 
     private Scenarios() {
     }
