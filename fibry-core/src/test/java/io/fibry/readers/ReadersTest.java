@@ -326,6 +326,20 @@ class ReadersTest {
         }
     }
 
+    @Promise("38.1")
+    @EveryStrategy
+    void aMessageWhosePredicateThrowsIsAWriter(Strategy strategy) throws Exception {
+        onlyIfLibraryOwnsThreads(strategy);
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().readers(4, message -> {
+                throw new IllegalStateException("no idea");
+            }).newActorWithReturn((String message) -> message);
+            assertThat(Waits.on(actor.sendMessageReturn("a"))).isEqualTo("a");
+            assertThat(actor.counters().handled()).isEqualTo(1);
+            assertThat(events.of(Failed.class)).hasSize(1);
+        }
+    }
+
     private static void refused(ActorBuilder builder, String why) {
         assertThatThrownBy(() -> builder.newActor((Read message) -> {
         })).isInstanceOf(IllegalStateException.class)
