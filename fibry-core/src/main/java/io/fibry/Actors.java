@@ -136,7 +136,7 @@ public final class Actors {
      * @throws IllegalArgumentException if one of them cannot be held, as for {@link #holding(Collection)}
      */
     public static HeldActors holding(Actor<?, ?> one, Actor<?, ?> other) {
-        return HeldActors.of(List.of(one, other));
+        return HeldActors.of(List.of(Objects.requireNonNull(one, "one"), Objects.requireNonNull(other, "other")));
     }
 
     /**
@@ -151,7 +151,7 @@ public final class Actors {
      * @throws IllegalStateException if one of them has no state
      */
     public static <S, U> HeldPair<S, U> holding(StatefulActor<S, ?, ?> one, StatefulActor<U, ?, ?> other) {
-        return HeldPair.of(one, other);
+        return HeldPair.of(Objects.requireNonNull(one, "one"), Objects.requireNonNull(other, "other"));
     }
 
     /**

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Code for actors with a state gets the states: see {@link HeldPair} and {@link HeldStates}.
  *
- * <p>All code takes its actors in the same order, whatever the order in which they are named here. So two pieces of code
- * never wait for each other, as nested asks do: there is no cycle. An actor that is held, or that waits to be held, takes
+ * <p>All code takes its actors in the same order, whatever the order in which they are named here. Nested asks
+ * can wait for each other in a cycle; two such pieces of code cannot. An actor that is held, or that waits to be held, takes
  * no thread, and it takes no carrier. The code runs in one of the actors, on the strategy of that actor; which one it is,
  * is not promised. It may block, and it may ask actors that are not held. If it waits for one that is held, the wait fails
  * with an {@link AskCycleException}.
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one outcome. If the code throws, the future fails with that exception, and the exception is a failure of each
  * of the actors, whose {@link FailurePolicy} decides what follows; it is reported once. If one of the actors stops before
  * the code has begun, or is asked to exit while it is held, the code does not run, and the future fails with an {@link
- * ActorStoppedException}. The same holds for any reason for which an actor does not take the code. Once the code runs, a
+ * ActorStoppedException}. If an actor does not take the code for another reason, the future fails with the exception for that reason. Once the code runs, a
  * request to exit waits for its end; a forced stop interrupts it.
  *
  * <p>If the future is cancelled, or its time is over, before the code has begun, the code does not run, and the actors go
@@ -74,8 +74,10 @@ public final class HeldActors {
      *
      * @param timeout how long that may take, more than zero
      * @return the actors with the limit
+     * @throws IllegalArgumentException if the scopes of the actors have different clocks
      */
     public HeldActors within(Duration timeout) {
+        Holdable.requireOneClock(actors);
         return new HeldActors(actors, Durations.positiveNanos(timeout, "timeout"));
     }
 
@@ -84,9 +86,9 @@ public final class HeldActors {
      *
      * @param <T> type of the result
      * @param code the code
-     * @return the result of the code; it always completes, with what the code throws or with an {@link ActorException} if
-     *     the code does not run
-     * @throws MailboxFullException if the mailbox of the first actor is full and its policy is to fail
+     * @return the result of the code; it always completes: with that result, with what the code or the making of a state
+     *     throws, cancelled, or with an {@link ActorException} if the code does not run for another reason
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
     public <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
         return Holding.begin(actors, Objects.requireNonNull(code, "code"), code, nanos);
@@ -98,8 +100,9 @@ public final class HeldActors {
      * @param code the code
      * @throws ExecutionException if the code throws or does not run; the cause says why
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it
-     * @throws MailboxFullException if the mailbox of the first actor is full and its policy is to fail
+     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it; if one
+     *     begins to wait for it later, that is the cause of an {@code ExecutionException}
+     * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
     public void execAndWait(Body code) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");

@@ -48,8 +48,10 @@ public final class HeldPair<S, U> {
      *
      * @param timeout how long that may take, more than zero
      * @return the actors with the limit
+     * @throws IllegalArgumentException if the scopes of the actors have different clocks
      */
     public HeldPair<S, U> within(Duration timeout) {
+        Holdable.requireOneClock(actors);
         return new HeldPair<>(actors, Durations.positiveNanos(timeout, "timeout"));
     }
 
@@ -58,8 +60,8 @@ public final class HeldPair<S, U> {
      *
      * @param <T> type of the result
      * @param code the code
-     * @return the result of the code; it always completes, with what the code throws or with an {@link ActorException} if
-     *     the code does not run
+     * @return the result of the code; it always completes: with that result, with what the code or the making of a state
+     *     throws, cancelled, or with an {@link ActorException} if the code does not run for another reason
      * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
     public <T extends @Nullable Object> CompletableFuture<T> execFuture(StatePairCallable<S, U, T> code) {
@@ -72,7 +74,8 @@ public final class HeldPair<S, U> {
      * @param code the code
      * @throws ExecutionException if the code throws or does not run; the cause says why
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it
+     * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it; if one
+     *     begins to wait for it later, that is the cause of an {@code ExecutionException}
      * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
     public void execAndWait(StatePairBody<S, U> code) throws ExecutionException, InterruptedException {

@@ -7,11 +7,14 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.Actors;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.GroupPolicy;
+import io.fibry.Lifetime;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -30,11 +33,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -395,16 +400,103 @@ class HeldActorsTest {
             var asker = scope.anonymous().newActorWithReturn((Integer n) -> one.actor.apply(1L));
             assertThatThrownBy(() -> both.execAndWait(() -> asker.apply(1)))
                     .isInstanceOf(ExecutionException.class);
+            var money = one.actor.apply(0L);
             for (var inside : List.of(one, other)) {
                 assertThatThrownBy(() -> inside.actor.execAndWait(() -> both.execAndWait(() -> one.add(1))))
                         .hasCauseInstanceOf(AskCycleException.class);
             }
+            assertThat(one.actor.apply(0L)).as("code that is refused does not run later").isEqualTo(money);
             var third = new Account(scope, 1);
             assertThatThrownBy(() -> third.actor.execAndWait(
                     () -> both.execAndWait(() -> third.actor.sendMessageReturnWait(1L))))
                     .isInstanceOf(ExecutionException.class);
             both.execAndWait(() -> one.add(third.actor.apply(0L)));
             assertThat(one.actor.apply(0L)).isGreaterThan(1);
+        }
+    }
+
+    @Promise("37.7")
+    @EveryStrategy
+    void aCycleThroughAFullMailboxIsFound(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
+        try (var scope = Scopes.on(strategy, events)) {
+            var free = scope.anonymous().newActor((Integer n) -> {
+            });
+            var asker = new AtomicReference<Actor<Integer, Integer>>();
+            var begun = new CountDownLatch(1);
+            var ask = new CountDownLatch(1);
+            var full = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block()))
+                    .newActor((Integer n) -> {
+                        if (n == 0) {
+                            begun.countDown();
+                            Waits.on(ask);
+                            asker.get().sendMessageReturnWait(0);
+                        }
+                    });
+            var last = Waits.on(Actors.holding(full, free).execFuture(ActorSystem::currentActor));
+            Assumptions.assumeTrue(last.equals(Optional.of(full.name())), "the other one is held first");
+            asker.set(scope.anonymous().newActorWithReturn((Integer n) -> {
+                if (n == 1) {
+                    Actors.holding(free, full).execAndWait(() -> {
+                    });
+                }
+                return n;
+            }));
+            full.sendMessage(0);
+            Waits.on(begun);
+            full.sendMessage(1);
+            try (var gate = Gate.in(free)) {
+                var answer = asker.get().sendMessageReturn(1);
+                Waits.until("it waits for the first one", () -> free.mailboxSize() > 0);
+                ask.countDown();
+                gate.open();
+                assertThat(answer).satisfies(each -> Waits.soon().until(each::isDone));
+            }
+        }
+        assertThat(events.of(Failed.class)).isNotEmpty();
+    }
+
+    @Promise("37.7")
+    @EveryStrategy
+    void theCodeCannotWaitForTheEndOfAnActorThatIsHeld(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (int which = 0; which < 2; which++) {
+                var accounts = accounts(scope, 2);
+                var one = accounts.get(which).actor;
+                Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execAndWait(() -> {
+                    assertThatThrownBy(one::waitForExit).isInstanceOf(IllegalStateException.class);
+                    assertThat(one.stop(LONG).stopped()).isFalse();
+                    one.close();
+                });
+                Waits.stopped(one);
+            }
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void aSuccessorIsNotHeldForItsPredecessor(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
+        try (var scope = Scopes.on(strategy, events); var group = scope.anonymous().newGroup(GroupPolicy.oneForOne())) {
+            group.add("member", Lifetime.PERMANENT, builder -> builder.onFailure(FailurePolicy.stop())
+                    .newActor((Integer n) -> {
+                        throw new IllegalStateException("fails");
+                    }));
+            Waits.until("the member is there", () -> scope.find("member").isPresent());
+            Actor<Integer, Void> member = scope.<Integer, Void>find("member").orElseThrow();
+            var other = scope.anonymous().newActor((Integer n) -> {
+            });
+            var runs = new AtomicInteger();
+            try (var gate = Gate.in(member)) {
+                member.sendMessage(1);
+                var result = Actors.holding(List.of(member)).execFuture(runs::incrementAndGet);
+                var both = Actors.holding(member, other).execFuture(runs::incrementAndGet);
+                gate.open();
+                assertThat(Waits.failure(result)).isInstanceOf(ActorStoppedException.class);
+                assertThat(Waits.failure(both)).isInstanceOf(ActorStoppedException.class);
+            }
+            assertThat(runs).hasValue(0);
+            Waits.on(other.sendMessageReturn(1));
         }
     }
 
@@ -446,6 +538,12 @@ class HeldActorsTest {
                 assertThatThrownBy(() -> Actors.holding(plain, each))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContainingAll("actor '" + each.name() + "'", "hold other actors");
+            }
+            try (var elsewhere = ActorScope.configure("elsewhere").time(new ManualTime()).open()) {
+                var timed = Actors.holding(plain, elsewhere.anonymous().newActor((Integer n) -> {
+                }));
+                assertThatThrownBy(() -> timed.within(LONG)).isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("different clocks");
             }
             assertThatThrownBy(() -> Actors.holding(List.of())).isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("at least one actor has to be named");

@@ -4,6 +4,7 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.limit.Budget;
 import io.fibry.internal.run.Runner;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,14 +117,42 @@ public final class Current {
      * code then cannot wait for this actor.
      */
     public static boolean isWithin(Cell cell) {
+        var within = new Within(cell);
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
-            for (var one = turn.cell; one != null; one = one.spec.parent) {
+            var hold = holdOf(turn);
+            if (within.test(turn.cell) || (hold != null && hold.holds(within))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what is held for the code that a turn runs; null if nothing is. */
+    private static @Nullable Hold holdOf(Turn turn) {
+        var extended = turn.cell.extendedStateIfAny();
+        var supervision = extended == null ? null : extended.supervisionIfAny();
+        return supervision == null ? null : supervision.hold();
+    }
+
+    /** Tests whether an actor is a given one or a descendant of it. */
+    private record Within(Cell cell) implements Predicate<Cell> {
+        @Override
+        public boolean test(Cell inner) {
+            for (var one = inner; one != null; one = one.spec.parent) {
                 if (one == cell) {
                     return true;
                 }
             }
+            return false;
         }
-        return false;
+    }
+
+    /** Tests whether an actor is a given one. */
+    private record Same(Cell cell) implements Predicate<Cell> {
+        @Override
+        public boolean test(Cell other) {
+            return other == cell;
+        }
     }
 
     /**
@@ -143,6 +172,10 @@ public final class Current {
     public static boolean isInside(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell == cell) {
+                return true;
+            }
+            var hold = holdOf(turn);
+            if (hold != null && hold.holds(new Same(cell))) {
                 return true;
             }
         }

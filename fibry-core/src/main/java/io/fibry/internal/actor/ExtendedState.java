@@ -287,7 +287,9 @@ public final class ExtendedState {
      * run.
      */
     boolean wasInterruptedMeanwhile() {
-        return forced || RunningAsk.isAnyOver(running);
+        var known = supervision;
+        var hold = known == null ? null : known.hold();
+        return forced || RunningAsk.isAnyOver(running) || (hold != null && hold.isInterrupted());
     }
 
     void countInterrupter(int change) {

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -314,16 +315,28 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     /** Gives code to the actor; {@code deadline} is the ask that the giver works on. */
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
             @Nullable TimedAnswer<?> deadline) {
+        return task(code, shown, timeoutNanos, deadline, null);
+    }
+
+    /** As the other method of this name; {@code prepare} gets the answer before the code is sent. */
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+            @Nullable TimedAnswer<?> deadline, @Nullable Consumer<Answer<?>> prepare) {
         if (deadline == null && timeoutNanos == Long.MAX_VALUE) {
             var answer = new Answer<T>(this);
+            if (prepare != null) {
+                prepare.accept(answer);
+            }
             send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
         StackReserve.require(); // before a timer is set
         var answer = TimedAnswer.<T>to(this, shown.getClass(), timeoutNanos, deadline);
+        if (prepare != null) {
+            prepare.accept(answer);
+        }
         if (!isTooLate(answer)) {
             try {
                 send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer),

@@ -31,6 +31,7 @@ final class HeldActor implements Recovery, Hold {
     private final Holding<?> holding;
     final Handle<?, ?> cell;
     private final int number;
+    private final HeldEdge edge;
     private volatile @Nullable Object rest;
     /** Whether the turn has left the actor. Written by the turn before it leaves, read by the turn that goes on. */
     private boolean hasLeft;
@@ -39,6 +40,7 @@ final class HeldActor implements Recovery, Hold {
         this.holding = holding;
         this.cell = cell;
         this.number = number;
+        edge = new HeldEdge(holding);
     }
 
     /** Lets the calling turn leave the actor before its next message. Called by the code that the actor has reached. */
@@ -59,12 +61,13 @@ final class HeldActor implements Recovery, Hold {
             return true;
         }
         if (rest == RELEASED) {
+            cell.supervision().endHold(this); // it was listed after the release
             return true;
         }
         hasLeft = true;
         var later = turn.leaveTo(this);
         holding.await(number + 1);
-        cell.extendedState().publishEdge(new HeldEdge(holding));
+        cell.extendedState().publishEdge(edge);
         assert Interleave.here();
         // mutant: actor-is-held-after-its-release
         if (REST.compareAndSet(this, (Object) null, later)) {

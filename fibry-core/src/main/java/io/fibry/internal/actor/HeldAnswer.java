@@ -3,12 +3,12 @@ package io.fibry.internal.actor;
 import io.fibry.AskCycleException;
 import io.fibry.internal.run.Parking;
 import io.fibry.internal.run.Runner;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The future of the code that runs while several actors are held. */
 final class HeldAnswer<T extends @Nullable Object> extends Answer<T> {
-    private @Nullable Holding<T> holding;
+    /** The holding; null when it is over and this answer is complete. */
+    private volatile @Nullable Holding<T> holding;
 
     HeldAnswer(Cell first) {
         super(first);
@@ -19,23 +19,23 @@ final class HeldAnswer<T extends @Nullable Object> extends Answer<T> {
         holding = mine;
     }
 
-    private Holding<T> holding() {
-        return Objects.requireNonNull(holding);
-    }
-
     /** Returns the actor for which the holding waits now, or in which its code runs. */
     @Override
     public Cell target() {
-        return holding().awaited();
+        var mine = holding;
+        return mine == null ? super.target() : mine.awaited();
     }
 
     @Override
     void requireWaitable() {
         var turn = Current.turn();
-        if (turn != null && !isDone() && holding().concerns(turn)) {
-            throw new AskCycleException("actor '" + turn.cell.name()
+        var mine = holding;
+        if (turn != null && mine != null && !isDone() && !mine.isOver() && mine.concerns()) {
+            var cycle = new AskCycleException("actor '" + turn.cell.name()
                     + "' would wait for code for which it has to be held itself; use execFuture and do not wait for"
                     + " the future in a handler of one of the actors, or wait outside the actors");
+            failAsk(cycle);
+            throw cycle;
         }
     }
 
@@ -51,16 +51,26 @@ final class HeldAnswer<T extends @Nullable Object> extends Answer<T> {
 
     @Override
     void settled() {
-        holding().giveUp();
+        var mine = holding;
+        if (mine != null) {
+            mine.giveUp();
+            if (mine.isOver()) {
+                holding = null; // so this future keeps neither the code nor the actors
+            }
+        }
     }
 
     @Override
     void cancelled() {
-        holding().cancelStep();
+        var mine = holding;
+        if (mine != null) {
+            mine.cancelStep();
+        }
     }
 
     @Override
     String details() {
-        return holding().details();
+        var mine = holding;
+        return mine == null ? "it is over" : mine.details();
     }
 }

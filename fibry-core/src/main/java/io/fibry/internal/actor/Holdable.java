@@ -54,4 +54,16 @@ public final class Holdable {
         var extended = cell.extendedStateIfAny();
         return extended != null && extended.delegation != null;
     }
+
+    /** Throws if a time limit for these actors would be measured by more than one clock. */
+    public static void requireOneClock(List<? extends Actor<?, ?>> actors) {
+        var first = (Cell) actors.getFirst();
+        for (var actor : actors) {
+            var cell = (Cell) actor;
+            if (cell.spec.scope.time() != first.spec.scope.time()) {
+                throw new IllegalArgumentException("the scopes of actor '" + first.name() + "' and of actor '"
+                        + cell.name() + "' have different clocks, so no time limit holds for both; leave out within");
+            }
+        }
+    }
 }

@@ -7,26 +7,22 @@ import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.function.StateCallable;
 import io.fibry.internal.clock.Durations;
-import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
-import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,18 +56,12 @@ public final class Holding<T extends @Nullable Object>
     }
 
     private static final VarHandle PHASE = FieldAccess.of(MethodHandles.lookup(), "phase", Phase.class);
-    private static final VarHandle RUNNER = FieldAccess.of(MethodHandles.lookup(), "runner", Object.class);
-    private static final Object INTERRUPTING = "interrupting";
 
     private final List<HeldActor> held = new ArrayList<>();
     private final Handle<?, ?> last;
-    private final List<Handle<?, ?>> named;
-    private final StateCallable<List<Object>, T> code;
-    /** The states of the actors; null if the code does not use them. Each is added by the turn of its actor. */
-    private final @Nullable Map<Cell, Object> states;
+    private final HeldCode<T> code;
     /** The object of the user, which reports show. */
     private final Object shown;
-    private final @Nullable Carried carried;
     private final HeldAnswer<T> answer;
     private final TimeSource time;
     /** The time limit as the ask of a handler; null if there is none. */
@@ -85,28 +75,22 @@ public final class Holding<T extends @Nullable Object>
     private volatile int asked;
     /** The ask of the actor that is being taken. */
     private volatile @Nullable CompletableFuture<?> step;
-    /** The thread that runs the code; INTERRUPTING while another thread interrupts it; null otherwise. */
-    private volatile @Nullable Object runner;
     /** Whether the code has run, or runs. Written by the thread that runs it, before it answers. */
     private boolean hasRun;
     /** What the code has thrown. Written before the actors are released. */
     private @Nullable Throwable failure;
 
-    private Holding(List<Handle<?, ?>> named, StateCallable<List<Object>, T> code, boolean usesStates,
-            Object shown,
-            long timeoutNanos) {
+    private Holding(List<Handle<?, ?>> named, StateCallable<List<Object>, T> given, boolean usesStates,
+            Object shown, long timeoutNanos) {
         var inOrder = new ArrayList<>(new LinkedHashSet<>(named));
         inOrder.sort(new ByNumber());
-        this.named = named;
-        this.code = code;
-        states = usesStates ? new IdentityHashMap<>() : null;
         this.shown = shown;
         this.timeoutNanos = timeoutNanos;
         last = inOrder.getLast();
         for (var cell : inOrder.subList(0, inOrder.size() - 1)) {
             held.add(new HeldActor(this, cell, held.size()));
         }
-        carried = last.spec.capture();
+        code = new HeldCode<>(given, named, usesStates, held, last);
         deadline = Deadlines.current();
         time = last.spec.scope.time();
         begun = time.nanoTime();
@@ -175,8 +159,9 @@ public final class Holding<T extends @Nullable Object>
 
     /** Takes the next actor. Called by the turn that has left the one before. */
     void take(int number) {
-        var cell = cell(number);
-        if (cell.spec.mailbox instanceof MailboxPolicy.Unbounded && !cell.spec.placement.mayRunInPlace()) {
+        var spec = cell(number).spec;
+        if (spec.mailbox instanceof MailboxPolicy.Unbounded && !spec.placement.mayRunInPlace()
+                && spec.scope.budget() == null && cell(number).behavior.gate() == null) {
             takeHere(number);
         } else {
             Strategies.FIBER_EXECUTOR.execute(new Step(this, number)); // the send may wait, or run the actor
@@ -192,7 +177,13 @@ public final class Holding<T extends @Nullable Object>
 
     private void takeHere(int number) {
         try {
-            send(number);
+            // mutant: cycle-through-a-held-actor-is-not-looked-for
+            var cycle = WaitGraph.cycleThrough(cell(number));
+            if (cycle.isPresent()) {
+                end(new AskCycleException(cycle.get()));
+            } else {
+                send(number);
+            }
         } catch (Throwable refusal) {
             end(refusal);
         }
@@ -208,47 +199,39 @@ public final class Holding<T extends @Nullable Object>
                     + Durations.text(timeoutNanos) + ": " + details()));
             return;
         }
-        var sent = cell.task(step(number), shown, left, deadline);
-        step = sent;
+        var sent = cell.task(step(number), shown, left, deadline, new StepBegin<>(this, number == held.size()));
         asked = number + 1;
-        var unused = sent.whenComplete(new StepEnd<>(this, number == held.size()));
         assert Interleave.here();
         if (phase == Phase.GIVEN_UP) {
             sent.cancel(false);
-            return;
         }
-        // mutant: cycle-through-a-held-actor-is-not-looked-for
-        var cycle = WaitGraph.cycleThrough(cell);
-        if (cycle.isPresent()) {
-            end(new AskCycleException(cycle.get()));
+    }
+
+    /** Prepares the answer of a step before the step is sent: the send may wait, or run the actor. */
+    private record StepBegin<T extends @Nullable Object>(Holding<T> holding, boolean isLast)
+            implements
+                Consumer<Answer<?>> {
+        @Override
+        public void accept(Answer<?> answer) {
+            holding.step = answer;
+            var unused = answer.whenComplete(new StepEnd<>(holding, isLast));
         }
     }
 
     /** Returns the code that the actor of this number reaches. */
     private Callable<?> step(int number) {
         if (number == held.size()) {
-            return states == null ? this : last.withState(this);
+            return code.usesStates() ? last.withState(this) : this;
         }
         var actor = held.get(number);
         var reached = new Reached(this, actor);
-        return states == null ? reached : actor.cell.withState(reached);
+        return code.usesStates() ? actor.cell.withState(reached) : reached;
     }
 
-    /** Adds the state of an actor. Called by its turn; the actors are taken one after the other. */
-    private void add(Cell cell, Object state) {
-        if (states != null) {
-            states.put(cell, state);
-        }
-    }
-
-    private List<Object> states() {
-        var mine = new ArrayList<>();
-        if (states != null) {
-            for (var cell : named) {
-                mine.add(Objects.requireNonNull(states.get(cell)));
-            }
-        }
-        return Collections.unmodifiableList(mine);
+    /** Returns whether code belongs to a holding, which cannot take the successor of an actor in its place. */
+    static boolean isStep(Callable<?> code) {
+        var given = code instanceof StateTask task ? task.code() : code;
+        return given instanceof Holding || given instanceof Reached;
     }
 
     /** The code that an actor reaches that is to be held. */
@@ -258,7 +241,7 @@ public final class Holding<T extends @Nullable Object>
                 StateCallable<Object, @Nullable Object> {
         @Override
         public @Nullable Object call(Object state) {
-            holding.add(actor.cell, state);
+            holding.code.add(actor.cell, state);
             return call();
         }
 
@@ -289,7 +272,7 @@ public final class Holding<T extends @Nullable Object>
     /** As {@link #call()}, for an actor whose state the code uses. */
     @Override
     public T call(Object state) throws Exception {
-        add(last, state);
+        code.add(last, state);
         return call();
     }
 
@@ -302,68 +285,42 @@ public final class Holding<T extends @Nullable Object>
             return null;
         }
         hasRun = true;
-        runner = Thread.currentThread();
-        assert Interleave.here();
-        var running = new Running<T>(code, states());
         try {
-            interruptIfForced();
-            Carried.around(carried, running);
-            return running.result();
+            return code.call();
         } catch (Throwable thrown) {
-            failure = thrown;
+            if (!isCancelled(thrown)) {
+                failure = thrown;
+            }
             throw thrown;
         } finally {
-            awaitInterrupter();
             phase = Phase.OVER;
             releaseAll();
         }
     }
 
-    private static final class Running<T extends @Nullable Object> implements Runnable {
-        private final StateCallable<List<Object>, T> code;
-        private final List<Object> states;
-        private @Nullable T value;
-        private @Nullable Throwable thrown;
-
-        Running(StateCallable<List<Object>, T> code, List<Object> states) {
-            this.code = code;
-            this.states = states;
-        }
-
-        @Override
-        public void run() {
-            try {
-                value = code.call(states);
-            } catch (Throwable failure) {
-                thrown = failure;
-            }
-        }
-
-        @SuppressWarnings("NullAway") // the value is null only if T may be
-        T result() {
-            if (thrown != null) {
-                Running.<RuntimeException>raise(thrown);
-            }
-            return value;
-        }
-
-        /** Throws what the code has thrown, which need not be an exception that the compiler knows of. */
-        @SuppressWarnings("unchecked")
-        private static <E extends Throwable> void raise(Throwable thrown) throws E {
-            throw (E) thrown;
-        }
+    /** Returns whether the code has thrown this since its result was cancelled: that is no failure. */
+    private boolean isCancelled(Throwable thrown) {
+        return answer.isOver() && last.spec.interruptOnCancel && Interrupts.isCauseOf(thrown);
     }
 
     /**
-     * Fails the answer. If the code has not begun, the actors go on first, since the answer may have callbacks. The thread
-     * that has given the holding up completes the answer; what follows from that, such as a cancelled step, is ignored.
+     * Fails the answer. If the code has not begun, the actors go on first. A fiber then completes the answer, which may have
+     * callbacks: the calling thread may have left its actor, or may only ask an actor to exit. What follows from that, such
+     * as a cancelled step, is ignored.
      */
     private void end(Throwable why) {
         if (release()) {
-            answer.failWith(why);
-            cancelStep();
+            Strategies.FIBER_EXECUTOR.execute(new Ending(this, why));
         } else if (phase != Phase.GIVEN_UP) {
             answer.failWith(why);
+        }
+    }
+
+    private record Ending(Holding<?> holding, Throwable why) implements Runnable {
+        @Override
+        public void run() {
+            holding.answer.failWith(why);
+            holding.cancelStep();
         }
     }
 
@@ -393,8 +350,16 @@ public final class Holding<T extends @Nullable Object>
     }
 
     private void releaseAll() {
+        Throwable thrown = null;
         for (var each : held) {
-            each.release();
+            try {
+                each.release();
+            } catch (Throwable failure) {
+                thrown = failure; // for lack of memory, say: the others go on nevertheless
+            }
+        }
+        if (thrown != null) {
+            HeldCode.<RuntimeException>raise(thrown);
         }
     }
 
@@ -405,36 +370,7 @@ public final class Holding<T extends @Nullable Object>
                     + ") while it was held for code that needs " + (held.size() + 1) + " actors"));
         }
         if (forced) {
-            interrupt();
-        }
-    }
-
-    private void interruptIfForced() {
-        for (var each : held) {
-            var extended = each.cell.extendedState();
-            if (extended.forced) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Interrupts the thread that runs the code, if it still does. */
-    private void interrupt() {
-        var thread = runner;
-        if (thread instanceof Thread running && RUNNER.compareAndSet(this, thread, INTERRUPTING)) {
-            assert Interleave.here();
-            running.interrupt();
-            runner = null;
-        }
-    }
-
-    /** Returns when no thread is about to interrupt this one, which has run the code. */
-    private void awaitInterrupter() {
-        if (!RUNNER.compareAndSet(this, Thread.currentThread(), (Object) null)) {
-            var backoff = new Backoff();
-            while (runner != null) {
-                backoff.pause();
-            }
+            code.interrupt();
         }
     }
 
@@ -461,7 +397,7 @@ public final class Holding<T extends @Nullable Object>
     }
 
     /** Returns whether the code cannot run before the calling handler has ended. */
-    boolean concerns(Turn turn) {
+    boolean concerns() {
         if (Current.isInside(last)) {
             return true;
         }

@@ -58,6 +58,9 @@ public abstract class Supervision {
     /** Lists what is about to hold the actor. Called by its turn. */
     public abstract void hold(Hold hold);
 
+    /** Returns what holds the actor, or others for the code that it runs; null if nothing does. Called by any thread. */
+    public abstract @Nullable Hold hold();
+
     /** Removes what has held the actor. Called by any thread. */
     public abstract void endHold(Hold hold);
 

@@ -122,7 +122,7 @@ public class TaskNode extends Asked {
         var mine = answer();
         var task = code;
         var content = shown;
-        if (task == null || content == null || isOver(mine)) {
+        if (task == null || content == null || isOver(mine) || Holding.isStep(task)) {
             return null;
         }
         if (mine != null) {

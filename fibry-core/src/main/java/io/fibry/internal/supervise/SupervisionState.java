@@ -336,6 +336,11 @@ public final class SupervisionState extends Supervision {
     }
 
     @Override
+    public @Nullable Hold hold() {
+        return hold;
+    }
+
+    @Override
     public void endHold(Hold mine) {
         HOLD.compareAndSet(this, mine, (Hold) null);
     }
