@@ -136,7 +136,8 @@ public final class Actors {
      * @throws IllegalArgumentException if one of them cannot be held, as for {@link #holding(Collection)}
      */
     public static HeldActors holding(Actor<?, ?> one, Actor<?, ?> other) {
-        return HeldActors.of(List.of(Objects.requireNonNull(one, "one"), Objects.requireNonNull(other, "other")));
+        return HeldActors
+                .of(List.of(Objects.requireNonNull(one, "one"), Objects.requireNonNull(other, "other")));
     }
 
     /**

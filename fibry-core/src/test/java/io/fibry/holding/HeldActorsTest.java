@@ -447,7 +447,7 @@ class HeldActorsTest {
             full.sendMessage(1);
             try (var gate = Gate.in(free)) {
                 var answer = asker.get().sendMessageReturn(1);
-                Waits.until("it waits for the first one", () -> free.mailboxSize() > 0);
+                Waits.until("it holds, or waits", () -> asker.get().state() == ActorState.BUSY);
                 ask.countDown();
                 gate.open();
                 assertThat(answer).satisfies(each -> Waits.soon().until(each::isDone));
@@ -477,7 +477,8 @@ class HeldActorsTest {
     @EveryStrategy
     void aSuccessorIsNotHeldForItsPredecessor(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
-        try (var scope = Scopes.on(strategy, events); var group = scope.anonymous().newGroup(GroupPolicy.oneForOne())) {
+        try (var scope = Scopes.on(strategy, events);
+                var group = scope.anonymous().newGroup(GroupPolicy.oneForOne())) {
             group.add("member", Lifetime.PERMANENT, builder -> builder.onFailure(FailurePolicy.stop())
                     .newActor((Integer n) -> {
                         throw new IllegalStateException("fails");

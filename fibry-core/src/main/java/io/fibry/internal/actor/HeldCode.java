@@ -45,7 +45,8 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     /** Whether a forced stop of an actor that is held has interrupted the code. */
     private volatile boolean interrupted;
 
-    HeldCode(StateCallable<List<Object>, T> code, List<Handle<?, ?>> named, boolean usesStates, List<HeldActor> held,
+    HeldCode(StateCallable<List<Object>, T> code, List<Handle<?, ?>> named, boolean usesStates,
+            List<HeldActor> held,
             Handle<?, ?> last) {
         this.code = code;
         this.named = named;
@@ -123,7 +124,7 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     }
 
     /** Throws what other code has thrown, which need not be an exception that the compiler knows of. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "DoNotCallSuggester"})
     static <E extends Throwable> void raise(Throwable thrown) throws E {
         throw (E) thrown;
     }

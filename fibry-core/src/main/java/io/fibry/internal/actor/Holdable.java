@@ -62,7 +62,8 @@ public final class Holdable {
             var cell = (Cell) actor;
             if (cell.spec.scope.time() != first.spec.scope.time()) {
                 throw new IllegalArgumentException("the scopes of actor '" + first.name() + "' and of actor '"
-                        + cell.name() + "' have different clocks, so no time limit holds for both; leave out within");
+                        + cell.name()
+                        + "' have different clocks, so no time limit holds for both; leave out within");
             }
         }
     }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -199,7 +198,8 @@ public final class Holding<T extends @Nullable Object>
                     + Durations.text(timeoutNanos) + ": " + details()));
             return;
         }
-        var sent = cell.task(step(number), shown, left, deadline, new StepBegin<>(this, number == held.size()));
+        var sent =
+                cell.task(step(number), shown, left, deadline, new StepBegin<>(this, number == held.size()));
         asked = number + 1;
         assert Interleave.here();
         if (phase == Phase.GIVEN_UP) {

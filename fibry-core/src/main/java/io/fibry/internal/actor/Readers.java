@@ -208,12 +208,10 @@ public final class Readers implements MessageObserver, Recovery {
     }
 
     private static @Nullable Object messageIn(Object entry) {
-        return switch (entry) {
-            case MessageNode told -> told.content();
-            case AskNode ask -> ask.content();
-            case Node other -> null;
-            default -> entry;
-        };
+        if (!(entry instanceof Node node)) {
+            return entry;
+        }
+        return node instanceof MessageNode || node instanceof AskNode ? node.content() : null;
     }
 
     /** Starts a reader; returns false if the turn has to handle the message itself, because the actor has no handler yet. */

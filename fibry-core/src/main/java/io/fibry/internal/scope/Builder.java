@@ -173,7 +173,15 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder readers(int most) {
-        return readers(most, ReadOnly.class::isInstance);
+        return readers(most, new Marked());
+    }
+
+    /** Whether a message is marked as one that only reads. */
+    private record Marked() implements Predicate<Object> {
+        @Override
+        public boolean test(Object message) {
+            return message instanceof ReadOnly;
+        }
     }
 
     @Override
