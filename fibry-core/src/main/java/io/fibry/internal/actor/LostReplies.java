@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread starts with the first deferred reply, waits at the queue, and is a daemon. It runs no code of a user: fibers
  * complete the answers. A reply that is open takes about 150 bytes here, in the list of its actor and for its handle.
  */
-final class LostReplies {
+public final class LostReplies {
     static final ReferenceQueue<ReplyHandle<?>> QUEUE = new ReferenceQueue<>();
     private static final Set<OpenReply> OPEN = ConcurrentHashMap.newKeySet();
     private static final AtomicReference<@Nullable Thread> WATCHER = new AtomicReference<>();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A deferred reply as its user sees it. Only the user refers to this object, apart from the turn while the handler runs. So
  * when it is unreachable, no program can complete it any more: see {@link OpenReply}.
  */
-final class ReplyHandle<R extends @Nullable Object> implements DeferredReply<R> {
+public final class ReplyHandle<R extends @Nullable Object> implements DeferredReply<R> {
     private final OpenReply open;
 
     ReplyHandle(OpenReply.Maker maker) {

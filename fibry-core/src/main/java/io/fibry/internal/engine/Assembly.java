@@ -31,15 +31,20 @@ import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.ExtendedState;
+import io.fibry.internal.actor.FateAnswer;
 import io.fibry.internal.actor.Inbox;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Losses;
+import io.fibry.internal.actor.LostReplies;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
+import io.fibry.internal.actor.OpenReplies;
+import io.fibry.internal.actor.OpenReply;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
+import io.fibry.internal.actor.ReplyHandle;
 import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
 import io.fibry.internal.actor.SharedTurnAnswer;
@@ -104,6 +109,8 @@ import io.fibry.internal.timer.TickNode;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
+import io.fibry.message.MessageFate;
+import io.fibry.message.ReplyLostException;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
@@ -136,7 +143,8 @@ final class Assembly implements Wiring {
         Durations.class, Carried.class, FailureDecision.class, TickNode.class, Names.class, Counters.class,
         StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
-        Undelivered.class, Stopped.class};
+        Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
+        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
