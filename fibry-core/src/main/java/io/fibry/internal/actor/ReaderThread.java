@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The turn of the actor fills a place that is free. The thread gives the place back when it has ended, so the fields
  * that have no other comment belong to one thread after the other.
  */
-final class ReaderThread extends StandIn implements Runnable {
+public final class ReaderThread extends StandIn implements Runnable {
     private final Readers readers;
     final Turn guest;
     private @Nullable Node node;

@@ -32,6 +32,7 @@ import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.FateAnswer;
+import io.fibry.internal.actor.Holding;
 import io.fibry.internal.actor.Inbox;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Losses;
@@ -41,6 +42,8 @@ import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
 import io.fibry.internal.actor.OpenReplies;
 import io.fibry.internal.actor.OpenReply;
+import io.fibry.internal.actor.ReaderThread;
+import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
@@ -49,6 +52,7 @@ import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
 import io.fibry.internal.actor.SharedTurnAnswer;
 import io.fibry.internal.actor.Start;
+import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Stopping;
@@ -60,6 +64,7 @@ import io.fibry.internal.actor.TimedAnswer;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.TimerSet;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.actor.WaitLimit;
 import io.fibry.internal.clock.Alarm;
@@ -144,7 +149,8 @@ final class Assembly implements Wiring {
         StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
-        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class};
+        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class, ReaderThread.class,
+        Readers.class, Stash.class, UrgentLane.class, Holding.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
