@@ -96,15 +96,15 @@ public final class Stopping {
         var extended = cell.extendedState();
         cell.exit(Reason.FORCED);
         extended.forced = true;
-        // mutant: forced-stop-does-not-interrupt
-        // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
-        Interrupts.turn(cell);
+        extended.endPause(); // code that runs while the actor is held is interrupted now
         var readers = extended.readers();
         if (readers != null) {
             // mutant: forced-stop-does-not-interrupt-readers
             readers.interrupt();
         }
-        extended.endPause();
+        // mutant: forced-stop-does-not-interrupt
+        // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
+        Interrupts.turn(cell);
         cell.sendControl(new StopNode(Reason.FORCED));
         // Workers may hold all threads of a pool. Their master then has no thread on which it could stop
         // them.

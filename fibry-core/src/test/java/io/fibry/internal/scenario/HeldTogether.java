@@ -176,7 +176,9 @@ final class HeldTogether implements Scenario {
             }
         });
         if (kind == 3) {
-            play.pause();
+            while (!outcome.isDone() && play.chance(70)) {
+                play.pause();
+            }
             outcome.cancel(true);
         }
         return outcome;
@@ -191,7 +193,9 @@ final class HeldTogether implements Scenario {
         }
         try {
             accounts.getFirst().money--;
-            play.pause();
+            for (int i = 0; i < 3; i++) {
+                play.pause();
+            }
             accounts.getLast().money++;
             if (Thread.interrupted()) {
                 throw new InterruptedException("forced");

@@ -166,7 +166,7 @@ final class Mutants {
             new Mutant("message-without-scoped-values-is-handled-among-some", "scoped", condition(false)),
             new Mutant("turn-goes-on-with-other-scoped-values", "scoped", withoutOperand(2)),
             new Mutant("moved-message-is-lost", "scoped", drop()),
-            new Mutant("places-do-not-go-with-the-message", "scoped", lastArgument("null")),
+            new Mutant("places-do-not-go-with-the-message", "scoped", part("permit", "null")),
             new Mutant("context-is-not-restored", "baggage", value("() -> { }")),
             // ---- Turns and counters. ----
             new Mutant("turn-runs-twice", "send-or-idle,give-way", value("token")),
