@@ -515,9 +515,12 @@ class ExecutorServiceTest {
                             .invokeAll(List.<Callable<Integer>>of(() -> 1, () -> 2)).stream()
                             .map(Future::isDone).toList()));
             var answer = asking.sendMessageReturn("go", Duration.ofMillis(50));
-            assertThat(Waits.on(seen)).containsExactly(true, true);
-            assertThat(Waits.failure(answer)).isNotNull();
-            release.countDown();
+            try {
+                assertThat(Waits.on(seen)).containsExactly(true, true);
+                Waits.soon().until(answer::isDone); // by its limit, or by the handler, which goes on at that moment
+            } finally {
+                release.countDown();
+            }
         }
     }
 
