@@ -46,6 +46,8 @@ class FirstPagesTest {
             import io.fibry.*;
             import io.fibry.event.*;
             import io.fibry.function.*;
+            import io.fibry.message.*;
+            import io.fibry.time.*;
             import java.io.*;
             import java.net.*;
             import java.net.http.*;
@@ -53,6 +55,8 @@ class FirstPagesTest {
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import java.util.concurrent.atomic.*;
+            import java.util.function.*;
 
             class %s {
             %s
