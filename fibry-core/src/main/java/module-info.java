@@ -19,8 +19,9 @@ import org.jspecify.annotations.NullMarked;
  * }</pre>
  *
  * <p>{@link io.fibry.ActorScope} and {@link io.fibry.ActorSystem} give builders of actors, {@link io.fibry.Actor} shows how
- * to ask and to stop them, and {@link io.fibry.Stereotypes} makes servers, workers and other actors for frequent tasks. The
- * guide, {@code docs/guide.md} in the source repository, leads from the first actor to supervision, time and servers.
+ * to ask and to stop them, and {@link io.fibry.Stereotypes} makes servers, workers and other actors for frequent tasks.
+ * The guide, {@code docs/guide.md} in the source repository, leads from the first actor to supervision, time and
+ * servers.
  */
 @NullMarked
 @SuppressWarnings("module") // fibry-web is compiled later and may be absent
@@ -36,11 +37,17 @@ module io.fibry {
 
     exports io.fibry;
     exports io.fibry.event;
+    exports io.fibry.files;
+    exports io.fibry.flow;
+    exports io.fibry.fsm;
     exports io.fibry.function;
     exports io.fibry.keyed;
     exports io.fibry.message;
     exports io.fibry.net;
+    exports io.fibry.pool;
     exports io.fibry.time;
+    exports io.fibry.topic;
+    exports io.fibry.work;
     // Another module of this library, released with it, which puts another engine under the same servers.
     exports io.fibry.internal.clock to io.fibry.web;
     exports io.fibry.internal.log to io.fibry.web;

@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  *     <td>yes</td><td>the call returns {@code onFailure}</td></tr>
  * <tr><th scope="row">{@link #apply(Object) apply(message)}</th><td>yes</td>
  *     <td>{@link java.util.concurrent.CompletionException}; the cause says why</td></tr>
+ * <tr><th scope="row">{@link #apply(Object, Duration) apply(message, timeout)}</th><td>yes</td>
+ *     <td>{@link java.util.concurrent.CompletionException}; the cause says why, after the time limit an {@link
+ *     AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #ask(Request) ask(request)}</th><td>no</td>
  *     <td>the answer fails</td></tr>
  * <tr><th scope="row">{@link #ask(Request, Duration) ask(request, timeout)}</th><td>no</td>
@@ -108,6 +111,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("overloads") // andThen comes from both Consumer and Function; their lambdas differ
 public interface Actor<M, R extends @Nullable Object>
         extends
+            Recipient<M, R>,
             Consumer<M>,
             Function<M, R>,
             Executor,
@@ -119,6 +123,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return true if the message was accepted: it will be handled unless the actor stops before
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     boolean sendMessage(M message);
 
     /**
@@ -132,6 +137,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return true if it was accepted
      * @throws MailboxFullException if the mailbox is full and its policy is to fail
      */
+    @Override
     boolean sendMessage(M message, Duration timeToLive);
 
     /**
@@ -140,7 +146,8 @@ public interface Actor<M, R extends @Nullable Object>
      * allows, the message is refused at once, whatever the policy of the mailbox. In a bounded mailbox an urgent message
      * also takes one place, beyond the capacity if need be, until the messages that waited before it are handled.
      *
-     * <p>There are no urgent asks: a message can carry a {@link CompletableFuture} that the handler completes.
+     * <p>There are no urgent asks. A message can carry a {@link CompletableFuture} that the handler completes; if the actor
+     * stops before, nothing completes it, so give it a time limit ({@link CompletableFuture#orTimeout}).
      *
      * @param message the message
      * @return true if it was accepted
@@ -149,13 +156,15 @@ public interface Actor<M, R extends @Nullable Object>
     boolean sendUrgent(M message);
 
     /**
-     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future completes
-     * with one of the fates of {@link MessageFate}, always, and never with an exception. Where a policy to fail would throw, the
-     * message is refused. Cancelling the future does nothing to the message. A wait for it is seen in a cycle, as for an ask.
+     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future
+     * completes with one of the fates of {@link MessageFate}, always, and never with an exception. Where a policy to
+     * fail would throw, the message is refused. Cancelling the future does nothing to the message. A wait for the
+     * future that closes a cycle is refused, as a wait for an answer is.
      *
      * @param message the message
      * @return the future of its fate
      */
+    @Override
     CompletableFuture<MessageFate> sendTracked(M message);
 
     /**
@@ -165,6 +174,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param timeToLive how long the message may wait; more than zero
      * @return the future of its fate
      */
+    @Override
     CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
     /**
@@ -189,6 +199,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     CompletableFuture<R> sendMessageReturn(M message);
 
     /**
@@ -201,6 +212,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
 
     /**
@@ -213,6 +225,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException;
 
     /**
@@ -241,6 +254,20 @@ public interface Actor<M, R extends @Nullable Object>
     R apply(M message);
 
     /**
+     * Sends a message and waits for the answer, but no longer than a time limit. Throws unchecked exceptions only.
+     *
+     * @param message the message
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws java.util.concurrent.CompletionException if there is no answer; the cause says why, after the time limit
+     *     it is an {@link AskTimeoutException}
+     * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    R apply(M message, Duration timeout);
+
+    /**
      * Sends a request and asks for the answer, whose type the request names. The handler of the actor returns a {@link
      * Reply}. All else is as for {@link #sendMessageReturn(Object)}. If the handler returns no reply to this request, it
      * has failed, and the answer fails with an {@link IllegalStateException} that says what was returned.
@@ -250,6 +277,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
 
     /**
@@ -262,6 +290,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
 
     /**
@@ -275,6 +304,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException;
 
@@ -291,6 +321,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
+    @Override
     <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException;
 
@@ -394,6 +425,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @return the name
      */
+    @Override
     String name();
 
     /**
@@ -420,8 +452,8 @@ public interface Actor<M, R extends @Nullable Object>
 
     /**
      * Closes a resource when the actor stops. The resource is closed exactly once, after the exit hooks of the builder.
-     * Resources are closed in the order in which they were added. If the actor has stopped already, the resource is closed
-     * at once.
+     * Resources are closed in the order in which they were added. If the actor has stopped already, the resource is
+     * closed at once.
      *
      * @param resource what to close, for instance another actor
      * @return this actor
@@ -454,12 +486,12 @@ public interface Actor<M, R extends @Nullable Object>
 
     /**
      * Returns a future of the end of this actor. It completes when {@link #waitForExit()} would return, however the
-     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is complete. Each
-     * call returns another future; completing or cancelling one of them does not stop the actor.
+     * actor ends, with the report that {@link #stop} gives. If the actor has stopped already, the future is complete.
+     * Each call returns another future; completing or cancelling one of them does not stop the actor.
      *
      * <p>The future holds no thread. At the end of the actor a virtual thread completes it, so its callbacks hold up
-     * neither the end of the actor nor that of its scope. A wait for it inside the actor or a child of it throws an {@link IllegalStateException}, and
-     * one that closes a cycle of waits throws an {@link AskCycleException}.
+     * neither the end of the actor nor that of its scope. A wait for it inside the actor or a child of it throws an
+     * {@link IllegalStateException}, and one that closes a cycle of waits throws an {@link AskCycleException}.
      *
      * <p>The future refers to the actor, and the actor refers to the future until it is complete or cancelled. An actor to
      * which nothing else refers is garbage together with its futures. It does not stop then, and no callback runs.
@@ -469,9 +501,9 @@ public interface Actor<M, R extends @Nullable Object>
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Stops the actor as its {@link CloseBehavior} says. By default the actor stops after the messages that are queued now,
-     * and this method waits for the end. It never waits if it is called from inside the actor. If the calling thread is
-     * interrupted while it waits, the actor's stop is forced, and the thread keeps its interrupt flag.
+     * Stops the actor as its {@link CloseBehavior} says. By default the actor stops after the messages that are queued
+     * now, and this method waits for the end. It never waits if it is called from inside the actor. If the calling
+     * thread is interrupted while it waits, the actor's stop is forced, and the thread keeps its interrupt flag.
      */
     @Override
     void close();

@@ -122,9 +122,9 @@ public interface ActorBuilder {
     ActorBuilder onExit(Body hook);
 
     /**
-     * Returns a builder with another behaviour of {@link Actor#close()}.
+     * Returns a builder with another behavior of {@link Actor#close()}.
      *
-     * @param behavior the behaviour
+     * @param behavior the behavior
      * @return the new builder
      */
     ActorBuilder onClose(CloseBehavior behavior);
@@ -180,6 +180,31 @@ public interface ActorBuilder {
     ActorBuilder runByCallers();
 
     /**
+     * Returns a builder whose actors handle an ask in the middle of a wait if the ask would close a cycle through that wait.
+     * Without this method, such an ask fails with an {@link AskCycleException}. Suppose that the handler of such an actor
+     * waits for an answer, and that a handler for which it waits, directly or through other actors, asks this actor and waits as
+     * well. Then the actor handles this one ask at once, on its own thread, inside the handler that waits. All other messages
+     * stay in the mailbox until that handler has ended, also those that the same sender has sent before the ask.
+     *
+     * <p>The handlers of the actor still never run side by side. But when a wait is over, the handler that has waited may find
+     * the state of the actor changed. So it should not rely on what it has read before the wait. It goes on when the inner
+     * handler has ended, even if its answer is there before that, if its time limit is over, or if it was interrupted. If the
+     * inner handler fails, its ask fails at once; the {@link FailurePolicy} is applied when the outermost handler has ended.
+     *
+     * <p>The actor handles up to 64 asks inside one another. One more fails with an {@link AskCycleException}. Only the actors
+     * whose own ask comes back to them have to be reentrant, not the other ones of the cycle. Code that is run in the actor, and
+     * messages that are told, never run inside a handler. While the handler of a reentrant actor runs, no other actor runs on
+     * its stack: those to which it sends run on other threads, also if their strategy is {@link CreationStrategy#caller()}.
+     *
+     * <p>The following actors cannot be reentrant, and the method that makes them throws an {@link IllegalStateException}:
+     * receiving actors, bodies, batches, workers, groups and servers, actors with {@link #stash}, {@link #readers(int)} or
+     * {@link #abandonStuck}, and actors whose mailbox drops the oldest message.
+     *
+     * @return the new builder
+     */
+    ActorBuilder reentrant();
+
+    /**
      * Returns a builder whose actors do not share a stack with other actors. Without this method, an actor on {@link
      * CreationStrategy#fibers()} that waits for an answer may have the asked actor run on its own stack. The same holds
      * for an actor that sends to an actor on {@link CreationStrategy#caller()}. The actor on top then sees what belongs
@@ -224,10 +249,10 @@ public interface ActorBuilder {
     ActorBuilder stopWhenIdle(Duration quiet);
 
     /**
-     * Returns a builder whose actors keep the messages on which they fail: the {@link io.fibry.event.Failed} event has the
-     * message as {@link io.fibry.event.Failed#keptMessage() keptMessage()}, so that a listener can store it, or send it
-     * again. The texts of the event and of the log do not show it. If code fails that was given to the actor, that is the
-     * object that was given.
+     * Returns a builder whose actors keep the messages on which they fail: the {@link io.fibry.event.Failed} event has
+     * the message as {@link io.fibry.event.Failed#keptMessage() keptMessage()}, so that a listener can store it, or
+     * send it again. The texts of the event and of the log do not show it. If code that was given to the actor fails,
+     * {@code keptMessage} is the object that was given.
      *
      * <p>A receiving actor cannot be built in this way, since it takes messages itself.
      *
@@ -236,10 +261,11 @@ public interface ActorBuilder {
     ActorBuilder keepFailedMessages();
 
     /**
-     * Returns a builder whose actors take urgent messages, which {@link Actor#sendUrgent} sends. They overtake what waits in
-     * the mailbox, and keep their own order among each other. No more than the given number may wait at a time.
+     * Returns a builder whose actors take urgent messages, which {@link Actor#sendUrgent} sends. They overtake what
+     * waits in the mailbox, and keep their own order among each other. No more than the given number may wait at a
+     * time.
      *
-     * <p>A receiving actor, workers, a group and a server cannot be built in this way.
+     * <p>A receiving actor, workers, a group, a server and an actor with readers cannot be built in this way.
      *
      * @param capacity how many urgent messages may wait; at least one
      * @return the new builder
@@ -247,10 +273,11 @@ public interface ActorBuilder {
     ActorBuilder urgent(int capacity);
 
     /**
-     * Returns a builder whose handlers may put messages aside by {@link ActorContext#stash()}, up to the given number at a
-     * time, and take them back by {@link ActorContext#unstashAll()}. The mailbox does not count the messages that are put
-     * aside: {@link Actor#mailboxSize()} does not include them, and a bounded mailbox holds its capacity beside them. A
-     * message that counts for a {@linkplain ScopeLimits limit} of the scope counts as waiting until it has been handled.
+     * Returns a builder whose handlers may put messages aside by {@link ActorContext#stash()}, up to the given number
+     * at a time, and take them back by {@link ActorContext#unstashAll()}. The mailbox does not count the messages that
+     * are put aside: {@link Actor#mailboxSize()} does not include them, and a bounded mailbox holds its capacity beside
+     * them. A message that counts for a {@linkplain ScopeLimits limit} of the scope counts as waiting until it has been
+     * handled.
      *
      * <p>A receiving actor, workers, a group and a server cannot be built in this way.
      *
@@ -267,7 +294,8 @@ public interface ActorBuilder {
     ActorBuilder readers(int most);
 
     /**
-     * As {@link #readers(int)}, for the messages for which a predicate of the program holds.
+     * As {@link #readers(int)}, for the messages for which a predicate of the program holds. The actor calls the predicate
+     * once for each message, before it handles the message.
      *
      * @param most how many of them an actor handles at a time
      * @param reads whether a message only reads
@@ -345,9 +373,10 @@ public interface ActorBuilder {
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(ContextReplyHandler<M, R> handler);
 
     /**
-     * Makes an actor whose handler returns a stage: when the stage completes, its value is the answer, and its failure the
-     * failure of the answer. The actor goes on with the next message as soon as the handler has returned. The reply is
-     * {@linkplain ActorContext#deferReply() deferred}, so what holds for a {@link io.fibry.message.DeferredReply} holds for it.
+     * Makes an actor whose handler returns a stage: when the stage completes, its value is the answer, and its failure
+     * the failure of the answer. The actor goes on with the next message as soon as the handler has returned. The reply
+     * is {@linkplain ActorContext#deferReply() deferred}, so what holds for a {@link io.fibry.message.DeferredReply}
+     * holds for it.
      *
      * <p>The failure of a stage is no failure of the actor. If the message was told, no thread waits for the answer; the
      * failure is then reported as an {@link io.fibry.event.Failed} event. A handler that throws, or that returns {@code null}
@@ -437,6 +466,9 @@ public interface ActorBuilder {
      * pill and the close of the scope end the batch, and what is left is handled; after {@link Actor#askExit()} it is
      * undelivered. An actor with an open batch is not idle.
      *
+     * <p>A batch gives no replies: a {@link Request} that is asked fails when its batch has been handled, as a message whose
+     * handler fails. {@link #stash}, {@link #urgent}, {@link #readers(int)} and {@link #interruptOnCancel()} are refused.
+     *
      * @param <M> type of the messages
      * @param options how messages become batches
      * @param handler what it does with a batch; the list belongs to the handler
@@ -475,8 +507,8 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body);
 
     /**
-     * Makes an actor that answers and whose handler may take further messages itself, in an order of its choice, and reply to
-     * them. What the handler returns is the answer to the message that it was called with.
+     * Makes an actor that answers and whose handler may take further messages itself, in an order of its choice, and
+     * reply to them. What the handler returns is the answer to the message that it was called with.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -487,9 +519,9 @@ public interface ActorBuilder {
             ReceivingReplyHandler<M, R> handler);
 
     /**
-     * Makes an actor that answers and whose whole life is one piece of straight-line code. The code starts at once, and the
-     * actor stops when the code returns or throws. If the failure policy is to restart, code that has thrown starts from its
-     * beginning.
+     * Makes an actor that answers and whose whole life is one piece of straight-line code. The code starts at once, and
+     * the actor stops when the code returns or throws. If the failure policy is to restart, code that has thrown starts
+     * from its beginning.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

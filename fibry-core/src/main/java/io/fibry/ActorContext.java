@@ -62,9 +62,9 @@ public interface ActorContext<M, R extends @Nullable Object> {
 
     /**
      * Returns a builder for children of this actor. Children are made in the scope of their parent, with the defaults of
-     * that scope. When the parent stops or is restarted, its children stop first, the youngest before the others; the exit
-     * hooks of the parent run after that. If a child {@linkplain FailurePolicy#escalate() escalates} its failure, the
-     * parent fails. Once the end of the parent has begun, making a child throws an {@link IllegalStateException}.
+     * that scope. When the parent stops or is restarted, its children stop first, the youngest before the others; the
+     * exit hooks of the parent run after that. If a child {@linkplain FailurePolicy#escalate() escalates} its failure,
+     * the parent fails. Once the end of the parent has begun, making a child throws an {@link IllegalStateException}.
      *
      * @return the builder
      */
@@ -100,8 +100,8 @@ public interface ActorContext<M, R extends @Nullable Object> {
     /**
      * Links this actor and another actor. If one of them {@linkplain Stopped.Reason#isAbnormal() ends abnormally}, or has
      * done so already, the other one is stopped after its current message, for the reason {@link Stopped.Reason#LINKED}.
-     * An actor that {@linkplain #watch watches} the one that has ended is not stopped; it gets the message of its watch. A
-     * link outlives restarts.
+     * An actor that {@linkplain #watch watches} the one that has ended is not stopped; it gets the message of its
+     * watch. A link outlives restarts.
      *
      * @param other the other actor
      */
@@ -165,8 +165,8 @@ public interface ActorContext<M, R extends @Nullable Object> {
 
     /**
      * Takes the reply to the message that is being handled away from the handler, so that it can be made later and by any
-     * thread. What the handler returns is then ignored, and the actor goes on with other messages. If the handler throws, the
-     * ask fails with what it has thrown, as it always does.
+     * thread. What the handler returns is then ignored, and the actor goes on with other messages. If the handler
+     * throws, the ask fails with what it has thrown, as it always does.
      *
      * <pre>{@code
      * Actor<Query, Result> actor = builder.newActorWithReturn((context, query) -> {
@@ -180,7 +180,8 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * nowhere. {@link DeferredReply} describes what else can end the wait of the asker.
      *
      * @return the reply; hand it to other threads as you like, and keep it until it is completed
-     * @throws IllegalStateException if no handler of the actor runs on the calling thread
+     * @throws IllegalStateException if no handler of the actor runs on the calling thread, or what runs there belongs to no
+     *     single message: a hook, a factory, the handler of a batch, or code that was given to the actor
      */
     DeferredReply<R> deferReply();
 
@@ -193,9 +194,9 @@ public interface ActorContext<M, R extends @Nullable Object> {
     /**
      * Tells whether the actor stops after the message that it is handling, so that a handler that runs for long can
      * return early. It does so after {@link Actor#askExit()} or {@link #askExit()}, after a forced stop, when the end of
-     * its parent or of a linked actor ends it, and in an exit hook. While a {@linkplain Actor#sendPoisonPill() poison pill}
-     * is queued this method returns false, since the messages before the pill are still handled;
-     * {@link Actor#stop(Duration)} and {@link Actor#close()} send a pill first.
+     * its parent or of a linked actor ends it, and in an exit hook. While a {@linkplain Actor#sendPoisonPill() poison
+     * pill} is queued this method returns false, since the messages before the pill are still handled; {@link
+     * Actor#stop(Duration)} and {@link Actor#close()} send a pill first.
      *
      * @return true if the actor handles no further message
      */

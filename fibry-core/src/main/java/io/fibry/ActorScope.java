@@ -4,11 +4,13 @@ import io.fibry.event.ActorListener;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -194,7 +196,10 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request);
+    default <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request) {
+        return ask(Objects.requireNonNull(name, "name").text(), request);
+    }
 
     /**
      * Sends a request to a typed name and asks for the answer within a time limit. All else is as for {@link
@@ -207,8 +212,108 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request,
-            Duration timeout);
+    default <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request,
+            Duration timeout) {
+        return ask(Objects.requireNonNull(name, "name").text(), request, timeout);
+    }
+
+    /**
+     * Sends a request to a name and asks for the answer. The compiler cannot know that the actor of that name takes the
+     * request; a {@linkplain #ask(ActorName, Request) typed name} says at least that it takes requests. All else is as
+     * for such a name.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request);
+
+    /**
+     * Sends a request to a name and asks for the answer within a time limit. All else is as for {@link #ask(String,
+     * Request)}.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request, Duration timeout);
+
+    /**
+     * Sends a request to a typed name and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     *     is no actor of that name
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    default <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
+            throws ExecutionException, InterruptedException {
+        return askWait(Objects.requireNonNull(name, "name").text(), request);
+    }
+
+    /**
+     * Sends a request to a typed name and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    default <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
+            Duration timeout)
+            throws ExecutionException, InterruptedException {
+        return askWait(Objects.requireNonNull(name, "name").text(), request, timeout);
+    }
+
+    /**
+     * Sends a request to a name and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     *     is no actor of that name
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> A askWait(String name, Request<A> request)
+            throws ExecutionException, InterruptedException;
+
+    /**
+     * Sends a request to a name and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
+            throws ExecutionException, InterruptedException;
 
     /**
      * Returns the names that actors of this scope have at the moment, in alphabetical order. Names without an actor,
@@ -237,6 +342,14 @@ public interface ActorScope extends AutoCloseable {
      * @return the scope's scheduler
      */
     Scheduler scheduler();
+
+    /**
+     * Returns the clock of the scope, by which its timers and time limits work. Code that measures time by it can be tested
+     * with a {@link io.fibry.time.ManualTime}.
+     *
+     * @return the clock
+     */
+    TimeSource time();
 
     /**
      * Adds a listener for the events of this scope and of the scopes inside it.
@@ -295,6 +408,29 @@ public interface ActorScope extends AutoCloseable {
      * @return a report on the stop
      */
     StopReport stop(Duration deadline);
+
+    /**
+     * Returns a future of the end of this scope. It completes when the scope has been closed, by a call or by the end
+     * of the enclosing scope, when its actors have stopped or were given up, and when its resources have been closed.
+     * The value is
+     * the report of that stop. If this has happened already, the future is complete. If an actor closes its own
+     * scope, the report that the actor gets names that actor as still running. The report of this future does not,
+     * because the actor has ended by then.
+     *
+     * <p>Each call returns another future; completing or cancelling one of them does not stop the scope. The future
+     * holds no thread. A virtual thread completes it, so its callbacks do not hold up the end of the scope. An actor of the
+     * scope must not wait for it: the scope would wait for the actor, up to the deadline.
+     *
+     * @return the future of the report
+     */
+    CompletableFuture<StopReport> onStopped();
+
+    /**
+     * Returns the time that a close of this scope allows its actors, as {@link ScopeBuilder#closeTimeout} has set it.
+     *
+     * @return the deadline of {@link #close()}
+     */
+    Duration closeTimeout();
 
     /** Stops the scope with its {@linkplain ScopeBuilder#closeTimeout close time-out} as the deadline. */
     @Override

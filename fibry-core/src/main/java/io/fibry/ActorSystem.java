@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.event.ActorListener;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ public final class ActorSystem {
      * before it.
      *
      * <pre>{@code
-     * ActorSystem.configure(root -> root.mailbox(MailboxPolicy.bounded(10_000, OverflowPolicy.block(Duration.ofSeconds(1))))
+     * ActorSystem.configure(root -> root.mailbox(MailboxPolicy.bounded(10_000,
+     * OverflowPolicy.block(Duration.ofSeconds(1))))
      *         .watchdog(Watchdog.none().stuckAfter(Duration.ofSeconds(30))));
      * }</pre>
      *
@@ -178,6 +181,101 @@ public final class ActorSystem {
     }
 
     /**
+     * Sends a request to a name in the root scope and asks for the answer.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @see ActorScope#ask(String, Request)
+     */
+    public static <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request) {
+        return RootScope.root().ask(name, request);
+    }
+
+    /**
+     * Sends a request to a name in the root scope and asks for the answer within a time limit.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @see ActorScope#ask(String, Request, Duration)
+     */
+    public static <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request,
+            Duration timeout) {
+        return RootScope.root().ask(name, request, timeout);
+    }
+
+    /**
+     * Sends a request to a name in the root scope and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @see ActorScope#askWait(String, Request)
+     */
+    public static <A extends @Nullable Object> A askWait(String name, Request<A> request)
+            throws ExecutionException, InterruptedException {
+        return RootScope.root().askWait(name, request);
+    }
+
+    /**
+     * Sends a request to a name in the root scope and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @see ActorScope#askWait(String, Request, Duration)
+     */
+    public static <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        return RootScope.root().askWait(name, request, timeout);
+    }
+
+    /**
+     * Sends a request to a typed name in the root scope and waits for the answer.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @see ActorScope#askWait(ActorName, Request)
+     */
+    public static <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
+            throws ExecutionException, InterruptedException {
+        return RootScope.root().askWait(name, request);
+    }
+
+    /**
+     * Sends a request to a typed name in the root scope and waits for the answer, but no longer than a time limit.
+     *
+     * @param <A> type of the answer
+     * @param name the name
+     * @param request the request
+     * @param timeout how long the answer may take, more than zero
+     * @return the answer
+     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @see ActorScope#askWait(ActorName, Request, Duration)
+     */
+    public static <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
+            Duration timeout)
+            throws ExecutionException, InterruptedException {
+        return RootScope.root().askWait(name, request, timeout);
+    }
+
+    /**
      * Returns the names that actors of the root scope have at the moment, in alphabetical order.
      *
      * @return an immutable set of the names
@@ -205,12 +303,23 @@ public final class ActorSystem {
      * {@code execute} or a similar method, its exit hooks, or the supplier of its state. If an actor runs on the stack
      * of another one, the name is that of the upper actor. The method is meant for the formatters of logs, for
      * listeners and for reports. It takes some three nanoseconds, and some thirty for an actor without a name, for which
-     * it makes up a name. A thread that its actor has {@linkplain ActorBuilder#abandonStuck abandoned} still has the name.
+     * it makes up a name. A thread that its actor has {@linkplain ActorBuilder#abandonStuck abandoned} still has the
+     * name.
      *
      * @return the name, or an empty optional if the thread runs no actor
      */
     public static Optional<String> currentActor() {
         return Optional.ofNullable(Current.actor());
+    }
+
+    /**
+     * Returns how much time is left for the handler that the calling thread runs, if that works on an ask with a time limit.
+     * It is the same as {@link ActorContext#timeLeft()}, for code that has no context.
+     *
+     * @return the time left, zero if it is over; empty if there is no limit, or if the thread runs no handler
+     */
+    public static Optional<Duration> timeLeft() {
+        return Deadlines.timeLeft();
     }
 
     /**

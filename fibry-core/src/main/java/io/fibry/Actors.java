@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends to several actors, or several messages to one. All methods are thread-safe; a collection that is given is read once,
- * by the calling thread.
+ * Sends to several actors, or several messages to one. All methods are thread-safe; a collection that is given is read
+ * once, by the calling thread.
  */
 public final class Actors {
     private Actors() {

@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several asks that are made together; The methods of {@link Actors} make instances. Nothing is sent before one of
+ * Several asks that are made together. The methods of {@link Actors} make instances. Nothing is sent before one of
  * the methods {@link #await},
  * {@link #awaitOutcomes} and {@link #send} is called; each call sends all of them anew.
  *

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An actor is <i>held</i> when it has ended one message and does not begin the next one. The code runs when all the
  * actors are held, so it may use what belongs to any of them: it sees what their handlers have done, and their next
- * handlers see what the code has done. Then all of them go on. So a change of two actors is one step for everyone who sends
- * to them, without a lock:
+ * handlers see what the code has done. Then all of them go on. So a change of two actors is one step for everyone who
+ * sends to them, without a lock:
  *
  * <pre>{@code
  * Actors.holding(List.of(from.actor(), to.actor())).execAndWait(() -> {
@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Code for actors with a state gets the states: see {@link HeldPair} and {@link HeldStates}.
  *
  * <p>All code takes its actors in the same order, whatever the order in which they are named here. Nested asks
- * can wait for each other in a cycle; two such pieces of code cannot. An actor that is held, or that waits to be held, takes
- * no thread, and it takes no carrier. The code runs in one of the actors, on the strategy of that actor; which one it is,
- * is not promised. It may block, and it may ask actors that are not held. If it waits for one that is held, the wait fails
- * with an {@link AskCycleException}.
+ * can wait for each other in a cycle; two such pieces of code cannot. An actor that is held, or that waits to be held,
+ * takes no thread, and it takes no carrier. The code runs in one of the actors, on the strategy of that actor; it is
+ * unspecified which actor that is. It may block, and it may ask actors that are not held. If it waits for one that is
+ * held, the wait fails with an {@link AskCycleException}.
  *
- * <p>The code is queued in the mailboxes of the actors one after the other, each time when the actor before is held. So it
+ * <p>The code is queued in the mailbox of one actor after another, in each as soon as the previous actor is held. So it
  * runs after all messages that the caller had sent to these actors before. Messages that the caller sends to them before
  * the code has ended may be handled before it. The first mailbox takes the code as it takes a message: it may refuse it,
  * or let the caller wait for room.
@@ -45,16 +45,16 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one outcome. If the code throws, the future fails with that exception, and the exception is a failure of each
  * of the actors, whose {@link FailurePolicy} decides what follows; it is reported once. If one of the actors stops before
  * the code has begun, or is asked to exit while it is held, the code does not run, and the future fails with an {@link
- * ActorStoppedException}. If an actor does not take the code for another reason, the future fails with the exception for that reason. Once the code runs, a
- * request to exit waits for its end; a forced stop interrupts it.
+ * ActorStoppedException}. If an actor does not take the code for another reason, the future fails with the exception
+ * for that reason. Once the code runs, a request to exit waits for its end; a forced stop interrupts it.
  *
  * <p>If the future is cancelled, or its time is over, before the code has begun, the code does not run, and the actors go
  * on. Otherwise the code runs to its end. In the code of an actor, the time limit of the message that is being handled
  * holds for the code as well.
  *
  * <p>Objects of this class are immutable and thread-safe. What a thread does before it gives the code <i>happens-before</i>
- * the code; the end of the code <i>happens-before</i> the next message of each actor, and before the return of the future's
- * {@code get}.
+ * the code; the end of the code <i>happens-before</i> the next message of each actor, and before the return of the
+ * future's {@code get}.
  */
 public final class HeldActors {
     private final List<? extends Actor<?, ?>> actors;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two actors for which code is run with both states while both actors are held. {@link
- * Actors#holding(StatefulActor, StatefulActor)} makes it. {@link HeldActors} describes what it means that actors are held,
- * when the code runs, and how it can fail; all of that holds here.
+ * Actors#holding(StatefulActor, StatefulActor)} makes it. {@link HeldActors} describes what it means that actors are
+ * held, when the code runs, and how it can fail; all of that holds here.
  *
  * <pre>{@code
  * Actors.holding(from, to).execAndWait((payer, payee) -> {

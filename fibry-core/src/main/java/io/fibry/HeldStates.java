@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several actors with states of one type, for which code is run with all states while all actors are held. {@link
- * Actors#holdingStates} makes it. {@link HeldActors} describes what it means that actors are held, when the code runs, and
- * how it can fail; all of that holds here.
+ * Actors#holdingStates} makes it. {@link HeldActors} describes what it means that actors are held, when the code runs,
+ * and how it can fail; all of that holds here.
  *
  * <p>The code gets the states in the order in which the actors were given. The list cannot be changed.
  *

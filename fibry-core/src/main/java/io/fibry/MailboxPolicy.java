@@ -28,7 +28,17 @@ public sealed interface MailboxPolicy {
     /** A mailbox without a bound. */
     enum Unbounded implements MailboxPolicy {
         /** The one value. */
-        INSTANCE
+        INSTANCE;
+
+        /**
+         * Returns what errors say of such a mailbox.
+         *
+         * @return "unbounded"
+         */
+        @Override
+        public String toString() {
+            return "unbounded";
+        }
     }
 
     /**

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *     record Balance() implements Account, Request<Long> {}
  * }
  *
- * Actor<Account, Reply> account = builder.state(Purse::new).newActorWithReturn((Purse purse, Account message) -> switch (message) {
+ * Actor<Account, Reply> account = builder.state(Purse::new).newActorWithReturn((Purse purse, Account message) -> switch
+ * (message) {
  *     case Account.Deposit deposit -> {
  *         purse.add(deposit.cents());
  *         yield Reply.none();
@@ -47,7 +48,8 @@ import org.jspecify.annotations.Nullable;
  * ClassCastException} that names the actor.
  *
  * <p>Any actor whose handler returns a {@link Reply} takes requests: with a state, with a context, made by a factory, by key,
- * as a worker, as a member of a group. A request can be told as well ({@link Actor#sendMessage}); its reply is then dropped.
+ * as a worker, as a member of a group. A request can be told as well ({@link Actor#sendMessage}); its reply is then
+ * dropped.
  *
  * <p>This interface has no state. A request is as thread-safe as its class; records of immutable parts are.
  *

@@ -92,8 +92,8 @@ public interface ScopeBuilder {
 
     /**
      * Returns a builder whose scope remembers where some messages to its actors were sent from: one of so many. If such a
-     * message fails, its {@link io.fibry.event.Failed} event has the {@linkplain io.fibry.event.Failed#sentFrom() site}, and
-     * so has the line in the log. Scopes inside this one do the same by default.
+     * message fails, its {@link io.fibry.event.Failed} event has the {@linkplain io.fibry.event.Failed#sentFrom()
+     * site}, and so has the line in the log. Scopes inside this one do the same by default.
      *
      * <p>To remember a site takes some microseconds. A message to a scope without this method costs nothing more; with it, each
      * message costs as much as with a {@linkplain #carry carrier}.

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The mailbox of a receiving actor as its own code sees it. The code takes messages when it wants them, in the order that it
- * wants. Messages that are passed over keep their order, and later calls find them. As a context, an inbox is not
- * thread-safe: only the actor's own code uses it, on the thread on which it runs.
+ * The mailbox of a receiving actor as its own code sees it. The code takes messages when it wants them, in the order
+ * that it wants. Messages that are passed over keep their order, and later calls find them. As a context, an inbox is
+ * not thread-safe: only the actor's own code uses it, on the thread on which it runs.
  *
  * @param <M> type of the messages
  * @see ReceivingContext
@@ -36,11 +36,11 @@ public interface SelectiveInbox<M> {
     M receive(Predicate<? super M> wanted) throws InterruptedException;
 
     /**
-     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one, but no longer than
-     * {@code timeout}.
+     * Takes the oldest message that the predicate accepts. If there is none, this method waits for one, but no longer
+     * than {@code timeout}.
      *
      * @param wanted which message to take
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
+     * @param timeout how long to wait; if zero, only messages that have already arrived are considered
      * @return the message, or empty if none came in time
      * @throws ActorExitException if the actor is to stop and no message is left for this call
      * @throws InterruptedException if the actor's stop was forced
@@ -50,7 +50,7 @@ public interface SelectiveInbox<M> {
     /**
      * Takes the oldest message. If there is none, this method waits for one, but no longer than {@code timeout}.
      *
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
+     * @param timeout how long to wait; if zero, only messages that have already arrived are considered
      * @return the message, or empty if none came in time
      * @throws ActorExitException if the actor is to stop and no message is left for this call
      * @throws InterruptedException if the actor's stop was forced
@@ -64,7 +64,7 @@ public interface SelectiveInbox<M> {
      *
      * @param <T> the wanted type
      * @param type the wanted type
-     * @param timeout how long to wait; if zero, only messages that are there are looked at
+     * @param timeout how long to wait; if zero, only messages that have already arrived are considered
      * @return the message, or empty if none came in time
      * @throws ActorExitException if the actor is to stop and no message is left for this call
      * @throws InterruptedException if the actor's stop was forced

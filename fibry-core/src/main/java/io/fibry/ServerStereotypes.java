@@ -26,6 +26,7 @@ import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
 import io.fibry.net.TcpRelayAgent;
 import io.fibry.net.UdpOptions;
+import io.fibry.net.UdpText;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -282,6 +283,22 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
             @Nullable IntConsumer onListening) {
         return Udp.receive(builder, options, handler, onListening);
+    }
+
+    /**
+     * Starts a UDP server whose datagrams are texts in UTF-8. Apart from that it is like {@link #udpReceiver}.
+     *
+     * @param options the options of the server
+     * @param handler handles the text of a datagram; it may {@linkplain UdpText#reply reply}
+     * @param onListening gets the port when datagrams can be sent to it; may be null
+     * @return the server; it has no connections
+     * @throws java.io.UncheckedIOException if the server cannot receive on the address
+     */
+    public Server udpTextReceiver(UdpOptions options, Handler<UdpText> handler,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(handler, "handler");
+        return Udp.receive(builder, options, (socket, packet) -> handler.handle(new UdpText(socket, packet)),
+                onListening);
     }
 
     @Override

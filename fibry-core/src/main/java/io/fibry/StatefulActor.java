@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <i>happens-before</i> the code; the end of the code <i>happens-before</i> the return of {@code
  * execWithStateAndWait} and of the result's {@code get}.
  *
- * <p>The code has the fates, the failures and the place in the mailbox that code of {@link #execAsync}, {@link
- * #execAndWait} and {@link #execFuture} has. The state is that which the next message would meet: it is made, and the
+ * <p>The code is queued, is counted and fails in the same way as code that is given to {@link #execAsync}, {@link
+ * #execAndWait} and {@link #execFuture}. The state is that which the next message would meet: it is made, and the
  * hooks of {@link StatefulActorBuilder#onStart} run, if there is none yet. If this fails, the code fails with it.
  *
  * @param <S> type of the state
@@ -36,7 +36,8 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
     boolean execWithState(StateBody<S> code);
 
     /**
-     * Runs code with the state of the actor, and waits for its end. All else is as for {@link #execAndWait(io.fibry.function.Body)}.
+     * Runs code with the state of the actor, and waits for its end. All else is as for {@link
+     * #execAndWait(io.fibry.function.Body)}.
      *
      * @param code what to run
      * @throws ExecutionException if the code threw, or will not run; the cause says why

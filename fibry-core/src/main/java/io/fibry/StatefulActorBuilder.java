@@ -13,6 +13,8 @@ import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.function.StateStageHandler;
+import io.fibry.message.BatchOptions;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,8 +112,8 @@ public interface StatefulActorBuilder<S> {
 
     /**
      * Makes an actor whose handler returns a stage, as {@link
-     * ActorBuilder#newActorWithStage(io.fibry.function.StageHandler)} does. What the stage runs elsewhere is not inside the
-     * actor, and must not use the state.
+     * ActorBuilder#newActorWithStage(io.fibry.function.StageHandler)} does. What the stage runs elsewhere is not inside
+     * the actor, and must not use the state.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -131,6 +133,17 @@ public interface StatefulActorBuilder<S> {
      */
     <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
             ContextStateStageHandler<S, M, R> handler);
+
+    /**
+     * Makes an actor that handles its messages in batches, as {@link ActorBuilder#newBatchActor} does. Code that is given to
+     * the actor runs with the state between two batches, and does not end the open batch.
+     *
+     * @param <M> type of the messages
+     * @param options how messages become batches
+     * @param handler handles a batch with the state of the actor; the list belongs to the handler
+     * @return the actor
+     */
+    <M> StatefulActor<S, M, Void> newBatchActor(BatchOptions<M> options, StateHandler<S, List<M>> handler);
 
     /**
      * Makes an actor whose handler may take further messages itself, as {@link

@@ -179,8 +179,9 @@ public final class Stereotypes extends ServerStereotypes {
     /**
      * Makes an actor that handles no more messages than a limit allows. The other messages wait in its mailbox; if
      * there are too many, the bound and the policy of the mailbox decide. While the actor waits for the time of its
-     * next message, it holds the thread of its turn, which costs little on fibers. Without messages it holds none. A
-     * forced stop interrupts the wait.
+     * next message, it holds the thread of its turn, which costs little on fibers. Without messages it holds none.
+     * The message for which the actor waits counts as being handled: its time to live no longer applies. A forced
+     * stop interrupts the wait, and the message fails.
      *
      * @param <M> type of the messages
      * @param limit how often the actor may handle a message
@@ -223,11 +224,10 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its scope:
-     * on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run at a time
-     * as the pool has threads. The service ends when it is closed, when it has been shut down and its tasks are
-     * over, or when its scope ends.
-     * A task that a handler gives has the context of that handler.
+     * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its
+     * scope: on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run
+     * at a time as the pool has threads. The service ends when it is closed, when it has been shut down and its tasks
+     * are over, or when its scope ends. A task that a handler gives has the context of that handler.
      *
      * <pre>{@code
      * try (var executor = Stereotypes.on(CreationStrategy.fibers()).executorService()) {
@@ -455,5 +455,18 @@ public final class Stereotypes extends ServerStereotypes {
             ReplyHandler<M, R> worker) {
         return StereotypeActors.of(builder).newBoundedWorkersWithReturn(workers, waiting,
                 Objects.requireNonNull(worker, "worker"));
+    }
+
+    /**
+     * Makes a mailbox that several actors share, with the name and the bounded mailbox of the builder. The actors to which
+     * its messages are handed over can be made with any other builder.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers; {@link Void} if there are none
+     * @return the mailbox, which ends with the scope
+     * @throws IllegalStateException if the mailbox of the builder is not bounded, or if the scope is closed
+     */
+    public <M, R extends @Nullable Object> SharedMailbox<M, R> sharedMailbox() {
+        return StereotypeActors.of(builder).newSharedMailbox();
     }
 }

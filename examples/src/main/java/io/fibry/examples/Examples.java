@@ -22,6 +22,8 @@ public final class Examples {
             new Example("tcp-hello", "TcpHello", "a TCP server with an actor for each client"),
             new Example("account", "Account", "an actor with a state and several kinds of messages"),
             new Example("bank", "Bank", "transfers between accounts, each of them one step of two actors"),
+            new Example("library", "Library", "ways to answer: typed, later, from a stage, side by side"),
+            new Example("workshop", "Workshop", "messages in another order, and what became of them"),
             new Example("ping", "Ping", "actors that receive the message they want next"),
             new Example("own-strategy", "OwnStrategy", "ways of running actors that are not built in"),
             new Example("forward", "Forward", "a TCP port that goes to another host"),

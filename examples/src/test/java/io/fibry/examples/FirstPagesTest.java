@@ -40,6 +40,7 @@ class FirstPagesTest {
     /** Types declared at the left margin; the rest of a block are statements. */
     private static final Pattern TYPE = Pattern.compile("^(sealed |record |interface |enum |class ).*?^}\\n",
             Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern IMPORT = Pattern.compile("^import .*;\\n", Pattern.MULTILINE);
     private static final Pattern PRINTS = Pattern.compile("// prints (.*)$", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
     private static final String HARNESS = """
@@ -57,7 +58,7 @@ class FirstPagesTest {
             import java.util.concurrent.*;
             import java.util.concurrent.atomic.*;
             import java.util.function.*;
-
+            %s
             class %s {
             %s
             public static void main(String[] args) throws Exception {
@@ -73,12 +74,17 @@ class FirstPagesTest {
     private record Block(String name, String language, String text) {
         /** As a program. A port of the reader's choice is any free one here. */
         String program() {
+            var imports = new StringBuilder();
+            var code = IMPORT.matcher(text.replace("(8080,", "(0,")).replaceAll(found -> {
+                imports.append(found.group());
+                return "";
+            });
             var types = new StringBuilder();
-            var statements = TYPE.matcher(text.replace("(8080,", "(0,")).replaceAll(found -> {
+            var statements = TYPE.matcher(code).replaceAll(found -> {
                 types.append("static ").append(found.group());
                 return "";
             });
-            return HARNESS.formatted(name, types, statements);
+            return HARNESS.formatted(imports, name, types, statements);
         }
 
         List<String> prints() {

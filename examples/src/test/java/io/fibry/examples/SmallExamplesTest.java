@@ -35,6 +35,29 @@ class SmallExamplesTest {
     }
 
     @Test
+    void aLibraryAnswersInManyWays() throws Exception {
+        assertThat(Printed.by(Library::main)).containsExactly("Emma is on shelf 3", "Dracula is on shelf 7",
+                "Emma has moved to shelf 3, upstairs", "lent: Emma for Ann", "Bob waits: true",
+                "lent: Emma for Bob",
+                "found Dracula: shelf 7, upstairs", "hello Eve, where do you live?",
+                "Eve of York is a member now",
+                "lent: Dracula for Tom");
+    }
+
+    @Test
+    void aWorkshopChoosesTheOrderOfItsWork() throws Exception {
+        assertThat(Printed.by(Workshop::main)).containsExactly("the workshop is open",
+                "the mechanic needs a chain", "the old bicycle gets a chain", "the old bicycle is repaired",
+                "the ambulance bicycle is repaired", "the racing bicycle is repaired",
+                "the tandem is repaired",
+                "too late: Offer[text=tyres at half the price, today only]",
+                "not done: Repair[customer=Tom, bicycle=folding bicycle], sent from day",
+                "Tom hears: nobody here can repair a folding bicycle", "the mechanic has handled 5 notes",
+                "Ann is billed for old bicycle and tandem", "Eve is billed for ambulance bicycle",
+                "Bob is billed for racing bicycle");
+    }
+
+    @Test
     void aReceivingActorTakesTheMessageItWantsNext() throws Exception {
         assertThat(Printed.by(Ping::main)).containsExactly("ping 1", "pong 1", "ping 2", "pong 2", "ping 3",
                 "pong 3", "thanks to the audience, round 1", "thanks to the audience, round 2",

@@ -32,7 +32,7 @@ final class ThreadsLeft implements BeforeEachCallback, AfterEachCallback {
             "Write-Poller", "MasterPoller", "Master-Poller", "SubPoller", "ForkJoinPool", "Cleaner",
             "process reaper", "Common-Cleaner",
             "HttpClient", "CompletableFutureDelayScheduler", "surefire", "Attach Listener", "fibry-timer",
-            "fibry-namer",
+            "fibry-namer", "fibry-replies",
             "junit", "VirtualThread-");
     private static final long QUIET_NANOS = Duration.ofSeconds(5).toNanos();
     private Set<String> before = Set.of();

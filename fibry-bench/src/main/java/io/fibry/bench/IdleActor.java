@@ -40,7 +40,7 @@ enum IdleActor {
             };
         }
     },
-    SCOPED("Fibry, handler in a scope", "") {
+    SCOPED("Fibry, handler in a scope", "<= 120") {
         @Override
         IntFunction<Object> maker() {
             var scope = ActorScope.open("idle");
@@ -54,7 +54,7 @@ enum IdleActor {
                     message));
         }
     },
-    BOUNDED("Fibry, bounded mailbox", "") {
+    BOUNDED("Fibry, bounded mailbox", "<= 136") {
         @Override
         IntFunction<Object> maker() {
             var bounded = FIBERS.mailbox(MailboxPolicy.bounded(100, OverflowPolicy.reject()));

@@ -1,5 +1,6 @@
 package io.fibry.event;
 
+import io.fibry.message.Envelope;
 import io.fibry.message.SendSite;
 import io.fibry.text.RecordText;
 import java.util.Objects;
@@ -17,9 +18,11 @@ import java.util.Optional;
  *     io.fibry.ActorBuilder#keepFailedMessages()}; empty otherwise. The text of this event does not show it.
  * @param sentFrom where the message was sent from, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it
  *     of this message; empty otherwise
+ * @param about what the message was about, if it was an {@link io.fibry.message.Envelope} that tells it; empty otherwise
  */
 public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause,
-        Optional<Object> keptMessage, Optional<SendSite> sentFrom) implements ActorEvent {
+        Optional<Object> keptMessage, Optional<SendSite> sentFrom,
+        Optional<String> about) implements ActorEvent {
     /** A part of an actor that can throw. */
     public enum Part {
         /** The handler, on a message; or the supplier that makes the state before the message. */
@@ -28,6 +31,11 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
         BODY,
         /** The start: the factory of the handler, the start of a group's member, or a strategy that refused the body. */
         START,
+        /**
+         * Code of a shared mailbox: the code of {@code whenIdle}, which an actor calls, or that of {@code
+         * whenWaiting}, which a sender calls.
+         */
+        IDLE,
         /** An exit hook. */
         EXIT_HOOK,
         /** The closing of the handler, of the state, or of a resource of {@code closeOnExit}. */
@@ -45,6 +53,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param cause what was thrown
      * @param keptMessage the message; may be there only if the part is {@link Part#HANDLER}
      * @param sentFrom where the message was sent from; may be there only if the part is {@link Part#HANDLER}
+     * @param about what the message was about; may be there only if the part is {@link Part#HANDLER}
      * @throws IllegalArgumentException if there is a message and the part is another one, or the other way round
      */
     public Failed {
@@ -56,7 +65,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
                             + " and the message is "
                             + (message.isPresent() ? message.get().getName() : "none"));
         }
-        if ((keptMessage.isPresent() || sentFrom.isPresent()) && part != Part.HANDLER) {
+        if ((keptMessage.isPresent() || sentFrom.isPresent() || about.isPresent()) && part != Part.HANDLER) {
             throw new IllegalArgumentException(
                     "the failure of a handler alone has a message; the part is " + part);
         }
@@ -71,7 +80,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param cause what was thrown
      */
     public Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause) {
-        this(actor, part, message, cause, Optional.empty(), Optional.empty());
+        this(actor, part, message, cause, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -81,7 +90,27 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @return the event
      */
     public Failed sentFrom(SendSite site) {
-        return new Failed(actor, part, message, cause, keptMessage, Optional.of(site));
+        return new Failed(actor, part, message, cause, keptMessage, Optional.of(site), about);
+    }
+
+    /**
+     * Returns the event for a message that may be an {@link Envelope}: with the class of the content, and with what it was
+     * about. For any other message, and if a method of the envelope throws, the event is returned as it is.
+     *
+     * @param failedOn the message on which the handler has failed
+     * @return the event
+     */
+    public Failed about(Object failedOn) {
+        if (!(failedOn instanceof Envelope envelope)) {
+            return this;
+        }
+        try {
+            return new Failed(actor, part, Optional.of(envelope.content().getClass()), cause, keptMessage,
+                    sentFrom,
+                    envelope.about());
+        } catch (Throwable unreadable) {
+            return this;
+        }
     }
 
     /**
@@ -94,7 +123,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      */
     public static Failed onKept(String actor, Object message, Throwable cause) {
         return new Failed(actor, Part.HANDLER, Optional.of(message.getClass()), cause, Optional.of(message),
-                Optional.empty());
+                Optional.empty(), Optional.empty());
     }
 
     /**
@@ -124,6 +153,6 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
     @Override
     public String toString() {
         return RecordText.of(this).with("actor", actor).with("part", part).with("message", message)
-                .with("cause", cause).with("sentFrom", sentFrom).toString();
+                .with("cause", cause).with("sentFrom", sentFrom).with("about", about).toString();
     }
 }

@@ -19,7 +19,8 @@ public interface ContextStateStageHandler<S, M, R extends @Nullable Object> {
      * @param context the actor seen from inside
      * @param state the actor's state
      * @param message the message
-     * @return the stage whose outcome becomes that of the answer
+     * @return the stage whose outcome becomes that of the answer; ignored if the handler has
+     *     {@linkplain ActorContext#stash() put the message aside}
      * @throws Exception any exception; it becomes the failure of the answer, and the actor has failed
      */
     CompletionStage<R> handle(ActorContext<M, R> context, S state, M message) throws Exception;

@@ -5,6 +5,7 @@ import io.fibry.ActorException;
 import io.fibry.AskCycleException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
+import io.fibry.Recipient;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.StopReport;
@@ -21,15 +22,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one key, never more than one actor is at work. The next actor begins when all exit hooks of the one before
  * have run, and the messages that are sent meanwhile wait for that. The messages of one sender with one key are handled
- * in the order in which they were sent, and none of them is lost when an actor stops because it is idle, unless its handler has put it {@linkplain
- * io.fibry.ActorContext#stash() aside}. An exit hook
- * must not wait for an answer of its own key.
+ * in the order in which they were sent, and none of them is lost when an actor stops because it is idle, unless its
+ * handler has put it {@linkplain io.fibry.ActorContext#stash() aside}. An exit hook must not wait for an answer of its
+ * own key.
  *
  * @param <K> type of the keys
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} if there are none
  */
-public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoCloseable {
+public interface KeyedActors<K, M, R extends @Nullable Object> extends Recipient<M, R>, AutoCloseable {
+    /**
+     * Returns the name of the builder that the keyed actors were made with, or another one if it has none.
+     *
+     * @return the name
+     */
+    @Override
+    String name();
+
     /**
      * Sends a message to the actor of its key.
      *
@@ -37,20 +46,33 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return true if it was accepted
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     boolean sendMessage(M message);
 
     /**
-     * Sends a message to the actor of its key. The message is not handled if it waits for longer than the given time. The message is then counted as
-     * expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now and is that of the scope's clock.
-     * Whether it is over is checked when the message's turn has come, and not before: until then the message takes up
-     * its place in the mailbox. A sender that has to wait for room waits no longer than this time.
+     * Sends a message to the actor of its key. The message is not handled if it waits for longer than the given time.
+     * The message is then counted as expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now
+     * and is that of the scope's clock. Whether it is over is checked when the message's turn has come, and not before:
+     * until then the message takes up its place in the mailbox. A sender that has to wait for room waits no longer than
+     * this time.
      *
      * @param message the message
      * @param timeToLive how long the message may wait; more than zero
      * @return true if it was accepted
      * @throws MailboxFullException if the mailbox is full and its policy is to fail
      */
+    @Override
     boolean sendMessage(M message, Duration timeToLive);
+
+    /**
+     * Sends an urgent message to the actor of its key, as {@link Actor#sendUrgent} does. It overtakes the messages of its key
+     * only.
+     *
+     * @param message the message
+     * @return true if it was accepted
+     * @throws IllegalStateException if the actors were built without {@link io.fibry.ActorBuilder#urgent(int)}
+     */
+    boolean sendUrgent(M message);
 
     /**
      * Sends a message to the actor of its key and returns a future of what becomes of it, as {@link
@@ -59,6 +81,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @param message the message
      * @return the future of its fate
      */
+    @Override
     CompletableFuture<MessageFate> sendTracked(M message);
 
     /**
@@ -69,6 +92,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @param timeToLive how long the message may wait; more than zero
      * @return the future of its fate
      */
+    @Override
     CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
     /**
@@ -78,6 +102,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer; it always completes, with an {@link ActorException} if there will be no value
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     CompletableFuture<R> sendMessageReturn(M message);
 
     /**
@@ -89,6 +114,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
 
     /**
@@ -101,6 +127,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer; it always completes, as that of {@link Actor#ask(Request)} does
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
 
     /**
@@ -113,6 +140,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
 
     /**
@@ -126,6 +154,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     <A extends @Nullable Object> A askWait(Request<A> request)
             throws ExecutionException, InterruptedException;
 
@@ -141,6 +170,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends AutoClose
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
+    @Override
     <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException;
 

@@ -1,9 +1,12 @@
 package io.fibry.keyed;
 
+import io.fibry.AskCycleException;
 import io.fibry.MailboxFullException;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateCallable;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,35 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
     boolean execWithState(K key, StateBody<S> code);
 
     /**
+     * Runs code with the state of a key, and waits for its end. All else is as for {@link
+     * io.fibry.StatefulActor#execWithStateAndWait(StateBody)}.
+     *
+     * @param key the key
+     * @param code what to run
+     * @throws ExecutionException if the code threw, or will not run; the cause says why
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    void execWithStateAndWait(K key, StateBody<S> code) throws ExecutionException, InterruptedException;
+
+    /**
+     * Runs code with the state of a key, and waits for its end, but no longer than a time limit. Code that is still
+     * queued then is skipped.
+     *
+     * @param key the key
+     * @param code what to run
+     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
+     * @throws ExecutionException if the code threw, or will not run; the cause says why, after the time limit it is an
+     *     {@link io.fibry.AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     * @throws AskCycleException if the calling actor would wait for itself
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    void execWithStateAndWait(K key, StateBody<S> code, Duration timeout)
+            throws ExecutionException, InterruptedException;
+
+    /**
      * Runs code with the state of a key. Does not wait. All else is as for {@link
      * io.fibry.StatefulActor#execFutureWithState(StateCallable)}.
      *
@@ -39,4 +71,18 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, StateCallable<S, T> code);
+
+    /**
+     * Runs code with the state of a key, within a time limit. Does not wait. All else is as for {@link
+     * io.fibry.StatefulActor#execFutureWithState(StateCallable, Duration)}.
+     *
+     * @param <T> type of the result
+     * @param key the key
+     * @param code what to run
+     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
+     * @return the result, which always completes
+     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
+     */
+    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, StateCallable<S, T> code,
+            Duration timeout);
 }

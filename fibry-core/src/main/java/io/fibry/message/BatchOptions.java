@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @param <M> type of the messages
  * @param most after how many messages a batch ends; at least one
- * @param longestWait how long after its first message a batch ends; more than zero
+ * @param longestWait how long after the actor has taken its first message a batch ends; more than zero
  * @param key returns the key of a message; empty if messages have no keys
  * @param merge makes one message of two that have the same key, the older one and the newer one; empty if messages are not
  *     merged
@@ -25,7 +25,7 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
      * Makes options.
      *
      * @param most after how many messages a batch ends
-     * @param longestWait how long after its first message a batch ends
+     * @param longestWait how long after the actor has taken its first message a batch ends
      * @param key returns the key of a message
      * @param merge makes one message of two with the same key; may be there only if there is a key
      * @throws IllegalArgumentException if a number or time is out of range
@@ -49,7 +49,7 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
      *
      * @param <M> type of the messages
      * @param most after how many messages a batch ends
-     * @param longestWait how long after its first message a batch ends
+     * @param longestWait how long after the actor has taken its first message a batch ends
      * @return the options
      */
     public static <M> BatchOptions<M> of(int most, Duration longestWait) {
@@ -69,7 +69,7 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
     /**
      * Returns options with another time.
      *
-     * @param wait how long after its first message a batch ends
+     * @param wait how long after the actor has taken its first message a batch ends
      * @return the options
      */
     public BatchOptions<M> withLongestWait(Duration wait) {
@@ -77,7 +77,8 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
     }
 
     /**
-     * Returns options by which the handler is called once for each key in a batch, with the messages that have it.
+     * Returns options by which the handler is called once for each key in a batch, with the messages that have it. A key
+     * may be null: the messages without a key have one call. A message fails alone if the function throws for it.
      *
      * @param keyOf returns the key of a message
      * @return the options
@@ -88,11 +89,12 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
     }
 
     /**
-     * Returns options by which the handler is called with one message for each key, made of all messages of the batch that
-     * have this key.
+     * Returns options by which the handler is called with one message for each key, made of all messages of the batch
+     * that have this key. For keys the same holds as for {@link #groupedBy}. If the merging function throws or returns null,
+     * all messages of the batch fail with that exception, and the handler is not called.
      *
      * @param keyOf returns the key of a message
-     * @param merging makes one message of an older one and a newer one
+     * @param merging makes one message of an older one and a newer one; must not return null
      * @return the options
      */
     public BatchOptions<M> mergedBy(Function<? super M, ?> keyOf, BinaryOperator<M> merging) {

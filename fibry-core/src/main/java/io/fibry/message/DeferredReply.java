@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * with a {@link ReplyLostException}.
  * </ul>
  *
- * <p>If the message was told, no asker waits. All methods then work as usual, and the completion goes nowhere.
+ * <p>If the message was told, no asker waits. All methods then work as usual, and the completion goes nowhere. Only a
+ * completion ends such a reply: not the end of the actor, nor any other point of the list.
  *
  * <p>All methods are thread-safe. What a thread does before it completes the reply happens-before the return of the answer's
  * {@code get}.
@@ -51,19 +52,21 @@ public interface DeferredReply<R extends @Nullable Object> {
     boolean fail(Throwable cause);
 
     /**
-     * Tells whether the outcome of the ask is decided. This is so after a completion, and also if no asker waits any more,
-     * because the asker has cancelled, its time is over, or the actor has stopped. Work for the answer is then in vain.
+     * Tells whether the outcome of the ask is decided. This is so after a completion, and also if no asker waits any
+     * more, because the asker has cancelled, its time is over, or the actor has stopped. Work for the answer is then in
+     * vain.
      *
      * @return true if a completion would come too late
      */
     boolean isDone();
 
     /**
-     * Returns a future that completes when {@link #isDone()} becomes true, whatever the outcome is. A program that works on
-     * the answer elsewhere can end that work then. Each call returns another future; to complete one changes nothing else.
+     * Returns a future that completes when {@link #isDone()} becomes true, whatever the outcome is. A program that
+     * works on the answer elsewhere can end that work then. Each call returns another future; to complete one changes
+     * nothing else.
      *
-     * <p>What is added to the future should not refer to this object. The asker would then keep this object reachable, and it
-     * could not be found that the program has lost it.
+     * <p>What is added to the future should not refer to this object. The asker would then keep this object
+     * reachable, and the loss of the reply could not be detected.
      *
      * @return the future; its value is {@code null}
      */

@@ -4,8 +4,8 @@ import io.fibry.ActorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ask has failed because its reply was {@linkplain DeferredReply deferred} and then lost: nothing referred to it any more,
- * or the actor was restarted.
+ * An ask has failed because its reply was {@linkplain DeferredReply deferred} and then lost: nothing referred to it any
+ * more, or the actor was restarted.
  */
 public final class ReplyLostException extends ActorException {
     private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a message was sent from. A scope with {@link ScopeBuilder#senderSites} remembers it for some of the messages that are
- * sent to its actors. Immutable.
+ * Where a message was sent from. A scope with {@link ScopeBuilder#senderSites} remembers it for some of the messages
+ * that are sent to its actors. Immutable.
  *
  * @param actor the name of the actor whose code has sent the message; empty if it was sent outside of actors
  * @param frames the methods that were on the stack of the sender, the sender itself first, without those of this library;

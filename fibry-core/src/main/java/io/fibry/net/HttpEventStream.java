@@ -34,4 +34,9 @@ final class HttpEventStream implements HttpEvents {
             lock.unlock();
         }
     }
+
+    @Override
+    public String toString() {
+        return "HttpEvents";
+    }
 }

@@ -12,6 +12,7 @@ import javax.net.ssl.SSLContext;
  * The options of an HTTP server. Options are immutable: each call returns other options.
  *
  * @param address the address to listen on; port 0 chooses any free port
+ * @param backlog how many connections may wait in the system until they are accepted
  * @param tls the keys for HTTPS
  * @param requests how many requests may be handled at the same time; further requests are answered with 503
  * @param headerBytes how long the names and values of the headers of a request may be in all, and how long its URI may
@@ -24,8 +25,11 @@ import javax.net.ssl.SSLContext;
  *     the head of a request may take; the connection of a client that takes longer is closed
  * @param contentLimit how long the content of a request may take in all, even if it comes steadily
  */
-public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, int requests, int headerBytes,
-        int headerCount, long bodyBytes, Duration writeLimit, Duration readLimit, Duration contentLimit) {
+public record HttpOptions(InetSocketAddress address, int backlog, Optional<SSLContext> tls, int requests,
+        int headerBytes, int headerCount, long bodyBytes, Duration writeLimit, Duration readLimit,
+        Duration contentLimit) {
+    /** With the 50 that the JDK allows by default, many clients that come at once would wait for seconds. */
+    private static final int BACKLOG = 4_096;
     private static final int HEADER_BYTES = 32 * 1024;
     private static final int HEADER_COUNT = 100;
     private static final long BODY_BYTES = 16L * 1024 * 1024;
@@ -37,6 +41,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * Checks the numbers.
      *
      * @param address not null
+     * @param backlog at least one
      * @param tls not null
      * @param requests at least one
      * @param headerBytes at least one
@@ -49,6 +54,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
     public HttpOptions {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(tls, "tls");
+        requireAtLeast(1, backlog, "backlog");
         requireAtLeast(1, requests, "requests");
         requireAtLeast(1, headerBytes, "headerBytes");
         requireAtLeast(1, headerCount, "headerCount");
@@ -97,8 +103,21 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the options
      */
     public static HttpOptions address(InetSocketAddress address) {
-        return new HttpOptions(address, Optional.empty(), Integer.MAX_VALUE, HEADER_BYTES, HEADER_COUNT,
+        return new HttpOptions(address, BACKLOG, Optional.empty(), Integer.MAX_VALUE, HEADER_BYTES,
+                HEADER_COUNT,
                 BODY_BYTES, WRITE_LIMIT, READ_LIMIT, CONTENT_LIMIT);
+    }
+
+    /**
+     * Returns the same options with another limit of the connections that may wait until they are accepted. It is 4,096 by
+     * default. The operating system may have a lower limit of its own.
+     *
+     * @param most the number, at least one
+     * @return the new options
+     */
+    public HttpOptions backlog(int most) {
+        return new HttpOptions(address, most, tls, requests, headerBytes, headerCount, bodyBytes,
+                writeLimit, readLimit, contentLimit);
     }
 
     /**
@@ -108,7 +127,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions tls(SSLContext keys) {
-        return new HttpOptions(address, Optional.of(keys), requests, headerBytes, headerCount, bodyBytes,
+        return new HttpOptions(address, backlog, Optional.of(keys), requests, headerBytes, headerCount,
+                bodyBytes,
                 writeLimit, readLimit, contentLimit);
     }
 
@@ -120,7 +140,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions requests(int most) {
-        return new HttpOptions(address, tls, most, headerBytes, headerCount, bodyBytes,
+        return new HttpOptions(address, backlog, tls, most, headerBytes, headerCount, bodyBytes,
                 writeLimit, readLimit, contentLimit);
     }
 
@@ -132,7 +152,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions headers(int bytes, int count) {
-        return new HttpOptions(address, tls, requests, bytes, count, bodyBytes,
+        return new HttpOptions(address, backlog, tls, requests, bytes, count, bodyBytes,
                 writeLimit, readLimit, contentLimit);
     }
 
@@ -143,7 +163,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions bodyBytes(long most) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, most, writeLimit,
+        return new HttpOptions(address, backlog, tls, requests, headerBytes, headerCount, most, writeLimit,
                 readLimit, contentLimit);
     }
 
@@ -154,7 +174,7 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions writeLimit(Duration limit) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, limit,
+        return new HttpOptions(address, backlog, tls, requests, headerBytes, headerCount, bodyBytes, limit,
                 readLimit, contentLimit);
     }
 
@@ -166,7 +186,8 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions readLimit(Duration limit) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit, limit,
+        return new HttpOptions(address, backlog, tls, requests, headerBytes, headerCount, bodyBytes,
+                writeLimit, limit,
                 contentLimit);
     }
 
@@ -177,13 +198,15 @@ public record HttpOptions(InetSocketAddress address, Optional<SSLContext> tls, i
      * @return the new options
      */
     public HttpOptions contentLimit(Duration limit) {
-        return new HttpOptions(address, tls, requests, headerBytes, headerCount, bodyBytes, writeLimit,
+        return new HttpOptions(address, backlog, tls, requests, headerBytes, headerCount, bodyBytes,
+                writeLimit,
                 readLimit, limit);
     }
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("address", address).with("tls", tls).with("requests", requests)
+        return RecordText.of(this).with("address", address).with("backlog", backlog).with("tls", tls)
+                .with("requests", requests)
                 .with("headerBytes", headerBytes).with("headerCount", headerCount)
                 .with("bodyBytes", bodyBytes).with("writeLimit", writeLimit)
                 .with("readLimit", readLimit).with("contentLimit", contentLimit).toString();

@@ -2,6 +2,7 @@ package io.fibry.time;
 
 import io.fibry.Actor;
 import io.fibry.function.Body;
+import java.time.Duration;
 
 /**
  * Runs code and sends messages later, once or repeatedly, until its scope is closed. A pending task holds no thread.
@@ -27,6 +28,20 @@ public interface Scheduler {
      * @throws IllegalStateException if the scope is closed
      */
     Scheduled run(Schedule schedule, Body task);
+
+    /**
+     * Runs code by a schedule, as {@link #run(Schedule, Body)} does, and interrupts a run that takes too long. Such a run is
+     * reported as a failure with a {@link java.util.concurrent.TimeoutException}. Code that does not react to an interrupt
+     * goes on: the next run begins when the present one has ended, and an end that comes late is a failure as well.
+     *
+     * @param schedule when to run the code
+     * @param limit how long one run may take, by the clock of the scope; more than zero
+     * @param task the code
+     * @return the handle
+     * @throws IllegalArgumentException if the limit is not more than zero
+     * @throws IllegalStateException if the scope is closed
+     */
+    Scheduled run(Schedule schedule, Duration limit, Body task);
 
     /**
      * Sends a message to an actor by a schedule, as any other sender does. The bound of the mailbox applies; if the

@@ -471,8 +471,7 @@ class AbandonTest {
             assertThat(report.stacks().get("tom"))
                     .anyMatch(frame -> frame.getClassName().equals(Stubborn.class.getName()));
             stubborn.release();
-            Waits.until("the scope forgets it",
-                    () -> EngineProbe.footprint(scope) == 0);
+            Waits.left(scope);
             assertThat(scope.stop(Duration.ofHours(1)).stopped()).isTrue();
         }
     }

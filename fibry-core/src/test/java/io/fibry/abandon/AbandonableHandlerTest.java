@@ -298,7 +298,7 @@ class AbandonableHandlerTest {
                     any -> Stereotypes.with(any).rateLimited(RateLimit.of(1, Duration.ofSeconds(1)),
                             (Integer n) -> {
                             }),
-                    "rate-limited");
+                    "an actor with a rate");
             isRefused(builder, any -> Stereotypes.with(any).tcpAcceptorSilent(0, connection -> {
             }, null), "server");
             isRefused(builder, any -> Stereotypes.with(any).embeddedHttpServer(0, exchange -> ""), "server");

@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,39 @@ class AnswersTest {
                     }
                 });
             }
+        }
+    }
+
+    @Promise({"5.1", "5.2", "5.3"})
+    @EveryStrategy
+    void soDoesAWaitWithATimeLimitThatThrowsUncheckedExceptionsOnly(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(3);
+        try (var scope = Scopes.on(strategy, event -> {
+        }, time)) {
+            var actor = scope.named("slow").newActorWithReturn((Integer n) -> 6 / n);
+            assertThat(actor.apply(2, limit)).isEqualTo(3);
+            assertThatThrownBy(() -> actor.apply(0, limit)).isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(ArithmeticException.class);
+            try (var gate = Gate.in(actor)) {
+                var begun = new CountDownLatch(1);
+                var wait = CompletableFuture.supplyAsync(() -> {
+                    begun.countDown();
+                    return actor.apply(1, limit);
+                }, Thread::startVirtualThread);
+                Waits.on(begun);
+                Waits.until("the ask waits", () -> actor.mailboxSize() == 1);
+                time.advance(limit);
+                assertThat(Waits.failure(wait)).isInstanceOf(AskTimeoutException.class)
+                        .hasMessageContaining("'slow'");
+                gate.open();
+            }
+            assertThatThrownBy(() -> actor.apply(1, Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("PT0S");
+            actor.close();
+            assertThatThrownBy(() -> actor.apply(1, limit)).isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(ActorStoppedException.class);
         }
     }
 

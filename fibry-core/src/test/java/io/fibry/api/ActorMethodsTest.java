@@ -132,7 +132,7 @@ class ActorMethodsTest {
     }
 
     @EveryStrategy
-    void closeDoesWhatItsBehaviourSays(Strategy strategy) throws Exception {
+    void closeDoesWhatItsBehaviorSays(Strategy strategy) throws Exception {
         for (var behavior : CloseBehavior.values()) {
             got.clear();
             try (var scope = Scopes.on(strategy)) {

@@ -11,6 +11,8 @@ import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;
 import io.fibry.time.Schedule;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,17 @@ class ErrorTextsTest {
         scope.close();
         assertThatThrownBy(() -> scope.anonymous().newActor((Integer n) -> {
         })).isInstanceOf(IllegalStateException.class).hasMessageContainingAll("'orders'", "closed");
+    }
+
+    @Test
+    void codeThatAStoppedActorDoesNotAccept() {
+        var view = actor.executorService();
+        actor.close();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(() -> actor.execute(() -> {
+        }), () -> view.submit(() -> 1))) {
+            assertThatThrownBy(call).isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContainingAll("'ledger'", "STOPPED", "its mailbox is unbounded");
+        }
     }
 
     @Test

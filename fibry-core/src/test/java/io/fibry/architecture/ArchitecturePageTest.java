@@ -3,10 +3,7 @@ package io.fibry.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.fibry.Actor;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,10 +17,9 @@ class ArchitecturePageTest {
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
     private static final Pattern SPAN = Pattern.compile("`([A-Z]\\w*)(?:\\.(\\w+))?`");
 
-    private static Map<String, JavaClass> classes() throws URISyntaxException {
+    private static Map<String, JavaClass> classes() {
         var found = new HashMap<String, JavaClass>();
-        var main = Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        for (var type : new ClassFileImporter().importPath(main)) {
+        for (var type : MainCode.classes()) {
             found.put(type.getSimpleName(), type);
         }
         return found;
@@ -34,7 +30,7 @@ class ArchitecturePageTest {
     }
 
     @Test
-    void whatThePageNamesIsThere() throws IOException, URISyntaxException {
+    void whatThePageNamesIsThere() throws IOException {
         var classes = classes();
         var missing = new ArrayList<String>();
         var spans = SPAN.matcher(Files.readString(PAGE)).results().toList();

@@ -3,12 +3,14 @@ package io.fibry.architecture;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.fibry.Actor;
+import io.fibry.testing.ClassFiles;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -28,8 +30,13 @@ public final class MainCode {
         }
     }
 
+    /** Reading them takes seconds, so the tests of a JVM share what was read. */
+    private static final class Imported {
+        static final JavaClasses CLASSES = new ClassFileImporter().importPath(compiled());
+    }
+
     static JavaClasses classes() {
-        return new ClassFileImporter().importPath(compiled());
+        return Imported.CLASSES;
     }
 
     static ModuleDescriptor module() throws IOException {
@@ -45,9 +52,11 @@ public final class MainCode {
 
     /** The public types of the exported packages. */
     public static List<Class<?>> exportedTypes() throws IOException {
-        var packages = exportedPackages();
-        return classes().stream().filter(c -> packages.contains(c.getPackageName()))
-                .<Class<?>>map(c -> c.reflect()).filter(MainCode::isVisible).toList();
+        var types = new ArrayList<Class<?>>();
+        for (var name : exportedPackages()) {
+            types.addAll(ClassFiles.in(compiled(), name));
+        }
+        return types.stream().filter(MainCode::isVisible).toList();
     }
 
     private static boolean isVisible(Class<?> type) {

@@ -3,10 +3,7 @@ package io.fibry.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.fibry.Actor;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +36,7 @@ class RoomsTest {
     private static Map<String, Map<String, String>> used;
 
     @BeforeAll
-    static void read() throws IOException, URISyntaxException {
+    static void read() throws IOException {
         allowed = table(Files.readString(PAGE));
         used = arrows();
     }
@@ -51,10 +48,9 @@ class RoomsTest {
         return rows;
     }
 
-    private static Map<String, Map<String, String>> arrows() throws URISyntaxException {
+    private static Map<String, Map<String, String>> arrows() {
         var found = new TreeMap<String, Map<String, String>>();
-        var main = Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        for (var type : new ClassFileImporter().importPath(main)) {
+        for (var type : MainCode.classes()) {
             var from = room(type);
             if (from.isEmpty()) {
                 continue;

@@ -27,6 +27,8 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
+import io.fibry.message.BatchOptions;
+import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  */
 class CombinationsTest {
     private static final int GUEST = 7;
+    /** Batches of one message, which behave as messages do. */
+    private static final BatchOptions<Add> ONE = BatchOptions.of(1, Combination.LONG);
 
     /** The message of all actors: a number to add, which fails if it is negative. */
     private record Add(int n) implements Request<Integer> {
@@ -75,6 +79,10 @@ class CombinationsTest {
             trace.add("handled " + message.n());
             value += message.n();
             return value;
+        }
+
+        void addAll(List<Add> batch) {
+            batch.forEach(this::add);
         }
 
         @Override
@@ -145,6 +153,7 @@ class CombinationsTest {
                         case UNBOUNDED -> MailboxPolicy.unbounded();
                         case BLOCKS -> MailboxPolicy.bounded(16, OverflowPolicy.block());
                         case FAILS -> MailboxPolicy.bounded(16, OverflowPolicy.fail());
+                        case DROPS_OLDEST -> MailboxPolicy.bounded(16, OverflowPolicy.dropOldest());
                     });
             for (var setting : row.settings()) {
                 set = setting.on(set);
@@ -183,6 +192,7 @@ class CombinationsTest {
                         ? builder.<Add, Reply>newActorWithReturn(
                                 (context, sum, message) -> later(context, reply(sum, message)))
                         : builder.<Add, Reply>newActorWithReturn(Life::reply);
+                case BATCH -> builder.newBatchActor(ONE, Sum::addAll);
                 case RECEIVES -> builder.<Add>newReceivingActor(Life::receive);
                 case BODY -> builder.<Add>newReceivingActor(Life::body);
                 case RECEIVES_AND_ANSWERS -> builder.<Add, Integer>newReceivingActorWithReturn(
@@ -209,6 +219,7 @@ class CombinationsTest {
                         ? builder.<Add, Reply>newActorWithReturn(
                                 (context, message) -> later(context, reply(shared, message)))
                         : builder.newActorWithReturn((Add message) -> reply(shared, message));
+                case BATCH -> builder.newBatchActor(ONE, shared::addAll);
                 case RECEIVES ->
                     builder.<Add>newReceivingActor((inbox, message) -> receive(inbox, shared, message));
                 case BODY -> builder.<Add>newReceivingActor(inbox -> body(inbox, shared));
@@ -338,7 +349,11 @@ class CombinationsTest {
                 expected.add("closed");
             }
             begins(expected);
-            expected.addAll(List.of("handled 2", "handled 3", "end"));
+            expected.addAll(List.of("handled 2", "handled 3"));
+            if (row.has(Setting.URGENT)) {
+                expected.add("handled 0");
+            }
+            expected.add("end");
             if (row.state()) {
                 if (row.place() != Place.KEYED) {
                     expected.add("exit " + (5 + GUEST));
@@ -363,9 +378,9 @@ class CombinationsTest {
 
         @SuppressWarnings("unchecked") // as the actor was made
         private void handles(Actor<Add, ?> actor) throws Exception {
-            assertThat(actor.sendMessage(new Add(1))).isTrue();
-            assertThat(actor.sendMessage(new Add(-1))).isTrue();
-            assertThat(actor.sendMessage(new Add(2))).isTrue();
+            var first = actor.sendTracked(new Add(1));
+            var failing = actor.sendTracked(new Add(-1), Combination.LONG);
+            assertThat(actor.sendMessage(new Add(2), Combination.LONG)).isTrue();
             switch (row.form()) {
                 case ANSWERS, RECEIVES_AND_ANSWERS, ANSWERING_BODY ->
                     assertThat(Actors.askAll((Actor<Add, Integer>) actor, List.of(new Add(3))).await())
@@ -384,13 +399,24 @@ class CombinationsTest {
             } else {
                 assertThat(Waits.on(actor.execFuture(() -> shared.value)).intValue()).isEqualTo(6);
             }
+            expectFates(first, failing);
+            if (row.has(Setting.URGENT)) {
+                assertThat(actor.sendUrgent(new Add(0))).isTrue();
+            }
+        }
+
+        private static void expectFates(CompletableFuture<MessageFate> first,
+                CompletableFuture<MessageFate> failing)
+                throws Exception {
+            assertThat(Waits.on(first)).isInstanceOf(MessageFate.Handled.class);
+            assertThat(Waits.on(failing)).isInstanceOf(MessageFate.Failed.class);
         }
 
         @SuppressWarnings("unchecked") // as the actors were made
         private void handles(KeyedActors<String, Add, ?> actors) throws Exception {
-            assertThat(actors.sendMessage(new Add(1))).isTrue();
-            assertThat(actors.sendMessage(new Add(-1))).isTrue();
-            assertThat(actors.sendMessage(new Add(2))).isTrue();
+            var first = actors.sendTracked(new Add(1));
+            var failing = actors.sendTracked(new Add(-1), Combination.LONG);
+            assertThat(actors.sendMessage(new Add(2), Combination.LONG)).isTrue();
             switch (row.form()) {
                 case ANSWERS -> assertThat(Waits.on(((KeyedActors<String, Add, Integer>) actors)
                         .sendMessageReturn(new Add(3))).intValue()).isEqualTo(sum());
@@ -405,6 +431,10 @@ class CombinationsTest {
             } else {
                 var actor = actors.find("key").orElseThrow();
                 assertThat(Waits.on(actor.execFuture(() -> shared.value)).intValue()).isEqualTo(6);
+            }
+            expectFates(first, failing);
+            if (row.has(Setting.URGENT)) {
+                assertThat(actors.sendUrgent(new Add(0))).isTrue();
             }
         }
     }
@@ -431,7 +461,7 @@ class CombinationsTest {
         assertThat(wrong).as(wrong.size() + " of " + rows.size() + " rows").isEmpty();
     }
 
-    @Promise({"33.1", "33.2", "33.4", "33.6", "33.8", "33.9"})
+    @Promise({"33.1", "33.2", "33.4", "33.6", "33.8", "33.9", "35.1", "35.2"})
     @EveryStrategy
     void eachActorThatIsMadeKeepsItsPromises(Strategy strategy) {
         each(Combination.rows(strategy, false), strategy, Life::expectLife);

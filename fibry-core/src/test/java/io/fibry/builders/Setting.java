@@ -47,10 +47,34 @@ enum Setting {
         @Override
         List<String> refusal(Combination row) {
             return row.form().receives ? List.of("stash", "let it receive the messages that it wants")
+                    : row.form() == Form.BATCH
+                            ? List.of("an actor of batches", "stash", "order", "leave that out")
                     : List.of();
         }
     },
-    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel),
+    URGENT(builder -> builder.urgent(4)) {
+        @Override
+        List<String> refusal(Combination row) {
+            return row.form().receives ? List.of("urgent", "let it receive the messages that it wants")
+                    : row.form() == Form.BATCH
+                            ? List.of("an actor of batches", "urgent", "order", "leave that out")
+                    : List.of();
+        }
+    },
+    KEEP_FAILED(ActorBuilder::keepFailedMessages) {
+        @Override
+        List<String> refusal(Combination row) {
+            return row.form().receives ? List.of("keepFailedMessages", "can catch what fails") : List.of();
+        }
+    },
+    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel) {
+        @Override
+        List<String> refusal(Combination row) {
+            return row.form() == Form.BATCH
+                    ? List.of("an actor of batches", "interruptOnCancel", "leave that out")
+                    : List.of();
+        }
+    },
     /** All messages are readers, one at a time. */
     READERS(builder -> builder.readers(1, any -> true)) {
         @Override
@@ -60,10 +84,27 @@ enum Setting {
                     : row.strategy() == Strategy.CALLER || row.strategy() == Strategy.EXECUTOR
                             || row.strategy() == Strategy.OWN ? "threads that do not belong to the library"
                     : row.has(RUN_BY_CALLERS) && row.place() != Place.KEYED ? "leave out runByCallers()"
+                    : row.form() == Form.BATCH ? "leave out one of the two"
                     : row.has(INTERRUPT_ON_CANCEL) ? "leave out interruptOnCancel()"
+                    : row.has(URGENT) ? "leave out urgent(capacity)"
                     : row.has(STASH) ? "leave out stash(capacity)"
                     : "";
             return why.isEmpty() ? List.of() : List.of("readers", why);
+        }
+    },
+    REENTRANT(ActorBuilder::reentrant) {
+        @Override
+        List<String> refusal(Combination row) {
+            if (row.form() == Form.BATCH) {
+                return List.of("an actor of batches", "reentrant", "leave out reentrant()");
+            }
+            var why = row.form().receives ? "let it receive the messages that it wants"
+                    : row.has(READERS) ? "leave out readers(n)"
+                    : row.has(ABANDON_STUCK) ? "leave out abandonStuck"
+                    : row.has(STASH) ? "leave out stash(capacity)"
+                    : row.mailbox() == Mailbox.DROPS_OLDEST ? "use another overflow policy"
+                    : "";
+            return why.isEmpty() ? List.of() : List.of("reentrant", why);
         }
     };
 
@@ -84,8 +125,9 @@ enum Setting {
 
     /** What an actor does. */
     enum Form {
-        TELLS(false), ANSWERS(false), REQUESTS(false), RECEIVES(true), BODY(true), RECEIVES_AND_ANSWERS(
-                true), ANSWERING_BODY(true);
+        TELLS(false), ANSWERS(false), REQUESTS(false), BATCH(false), RECEIVES(true), BODY(
+                true), RECEIVES_AND_ANSWERS(
+                        true), ANSWERING_BODY(true);
 
         final boolean receives;
 
@@ -104,7 +146,7 @@ enum Setting {
     }
 
     enum Mailbox {
-        UNBOUNDED, BLOCKS, FAILS
+        UNBOUNDED, BLOCKS, FAILS, DROPS_OLDEST
     }
 
 }

@@ -3,11 +3,15 @@ package io.fibry.deadlines;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.AskTimeoutException;
+import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
+import io.fibry.message.BatchOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
@@ -180,19 +184,8 @@ class DeadlineTest {
     @Promise("22.4")
     @EveryStrategy
     void whoseTimeIsOverIsNotStartedThoughTheTimerIsLate(Strategy strategy) throws Exception {
-        var late = new TimeSource() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public Cancellable schedule(long delayNanos, Runnable task) {
-                return () -> true;
-            }
-        };
         try (var scope = Scopes.on(strategy, event -> {
-        }, late)) {
+        }, new Late())) {
             var reader = reader(scope);
             try (var gate = Gate.in(reader)) {
                 var ask = reader.sendMessageReturn("x", ofSeconds(1));
@@ -250,6 +243,142 @@ class DeadlineTest {
             }
             assertThat(seen()).as("after that").contains(Duration.ZERO);
             Waits.on(asker);
+        }
+    }
+
+    /** A clock whose timers never ring. */
+    private final class Late implements TimeSource {
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(long delayNanos, Runnable task) {
+            return () -> true;
+        }
+    }
+
+    @Promise({"22.1", "22.8"})
+    @EveryStrategy
+    void aDeadlineEndsWithItsMessageThoughItIsHiddenThen(Strategy strategy) throws Exception {
+        if (strategy == Strategy.CALLER) {
+            return; // a receiving handler would wait on the thread of its sender
+        }
+        try (var scope = scope(strategy)) {
+            var end = new CompletableFuture<Void>();
+            Actor<String, Void> actor =
+                    scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
+                        inbox.receive();
+                        seen.add(inbox.timeLeft());
+                        inbox.withoutDeadline(inbox::receive);
+                        seen.add(inbox.timeLeft());
+                        inbox.receive();
+                        seen.add(inbox.timeLeft());
+                        inbox.withoutDeadline(inbox::receive); // takes a message with less time
+                        seen.add(inbox.timeLeft());
+                        inbox.receive();
+                        seen.add(inbox.timeLeft());
+                        end.complete(null);
+                    });
+            actor.sendMessageReturn("timed", ofSeconds(5));
+            assertThat(seen()).contains(ofSeconds(5));
+            actor.sendMessage("told");
+            assertThat(seen()).isEmpty();
+            actor.sendMessageReturn("timed", ofSeconds(7));
+            assertThat(seen()).contains(ofSeconds(7));
+            actor.sendMessageReturn("timed", ofSeconds(3));
+            assertThat(seen()).contains(ofSeconds(3));
+            actor.sendMessage("told");
+            assertThat(seen()).isEmpty();
+            Waits.on(end);
+        }
+    }
+
+    /** The limit of the message that the handler was called with holds for what it does next. */
+    @Promise({"22.1", "22.8"})
+    @EveryStrategy
+    void theDeadlineOfTheHandlersOwnMessageComesBack(Strategy strategy) throws Exception {
+        if (strategy == Strategy.CALLER) {
+            return; // a receiving handler would wait on the thread of its sender
+        }
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        inbox.reply(inbox.receive() + " was taken");
+                        inbox.withoutDeadline(() -> inbox.reply(inbox.receive() + " was taken"));
+                        seen.add(inbox.timeLeft());
+                        assertThat(inbox.receive(any -> true, Duration.ZERO)).isEmpty();
+                        seen.add(inbox.timeLeft());
+                        return message;
+                    });
+            actor.sendMessageReturn("own", ofSeconds(9));
+            actor.sendMessageReturn("hidden", ofSeconds(5));
+            actor.sendMessageReturn("inside", ofSeconds(7));
+            assertThat(seen()).contains(ofSeconds(7));
+            assertThat(seen()).contains(ofSeconds(9));
+        }
+    }
+
+    @Promise("22.4")
+    @EveryStrategy
+    void anAskWhoseTimeIsOverIsNotReceivedThoughTheTimerIsLate(Strategy strategy) throws Exception {
+        if (strategy == Strategy.CALLER) {
+            return; // a receiving handler would wait on the thread of its sender
+        }
+        try (var scope = Scopes.on(strategy, event -> {
+        }, new Late())) {
+            var taken = new LinkedBlockingQueue<String>();
+            Actor<String, Void> actor =
+                    scope.anonymous().newReceivingActor((ReceivingContext<String> inbox, String message) -> {
+                        inbox.receive(m -> m.equals("gone"), Duration.ZERO).ifPresent(taken::add);
+                        inbox.receive(m -> m.equals("gone"), Duration.ZERO).ifPresent(taken::add);
+                    });
+            CompletableFuture<Void> ask;
+            try (var gate = Gate.in(actor)) {
+                assertThat(gate).isNotNull();
+                actor.sendMessage("first");
+                ask = actor.sendMessageReturn("gone", ofSeconds(1)).toCompletableFuture();
+                time.advance(ofSeconds(1));
+            }
+            assertThat(Waits.failure(ask)).isInstanceOf(AskTimeoutException.class);
+            actor.close();
+            assertThat(taken).isEmpty();
+            assertThat(actor.counters().expired()).isEqualTo(1);
+        }
+    }
+
+    @Promise("22.4")
+    @EveryStrategy
+    void anAskWhoseTimeIsOverIsInNoBatchThoughTheTimerIsLate(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, event -> {
+        }, new Late())) {
+            var batches = new LinkedBlockingQueue<List<String>>();
+            var actor = scope.anonymous()
+                    .newBatchActor(BatchOptions.<String>of(2, Duration.ofDays(1)), batches::add);
+            var ask = actor.sendMessageReturn("gone", ofSeconds(1)).toCompletableFuture();
+            Waits.until("it waits for its batch", () -> actor.mailboxSize() == 0);
+            time.advance(ofSeconds(1));
+            actor.sendMessage("in time");
+            assertThat(batches.poll(Patience.MILLIS, TimeUnit.MILLISECONDS)).containsExactly("in time");
+            assertThat(Waits.failure(ask)).isInstanceOf(AskTimeoutException.class);
+            Waits.until("it is counted", () -> actor.counters().expired() == 1);
+        }
+    }
+
+    @Promise("22.8")
+    @EveryStrategy
+    void theTimeOutOfGetIsRealTime(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().newActorWithReturn((String message) -> message);
+            try (var gate = Gate.in(actor)) {
+                assertThat(gate).isNotNull();
+                for (var ask : List.of(actor.sendMessageReturn("a"),
+                        actor.sendMessageReturn("b", ofHours(1)))) {
+                    assertThatThrownBy(() -> ask.get(5, TimeUnit.MILLISECONDS))
+                            .isInstanceOf(TimeoutException.class);
+                }
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import io.fibry.ActorSystem;
 import io.fibry.Actors;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
+import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -22,6 +23,7 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Garbage;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -29,6 +31,7 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -501,6 +505,117 @@ class HeldActorsTest {
         }
     }
 
+    @Promise("37.6")
+    @EveryStrategy
+    void codeThatRunsIsNotLeftWhenItsTimeIsOver(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var accounts = accounts(scope, 2);
+            var inside = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            var result = new CompletableFuture<CompletableFuture<Integer>>();
+            var giver = Thread.startVirtualThread(() -> result.complete(
+                    Actors.holding(accounts.getFirst().actor, accounts.getLast().actor)
+                            .within(Duration.ofSeconds(3))
+                            .execFuture(() -> {
+                                inside.countDown();
+                                Waits.on(goOn);
+                                return 1;
+                            })));
+            Waits.on(inside);
+            Waits.on(giver);
+            time.advance(Duration.ofSeconds(3));
+            assertThat(Waits.failure(Waits.on(result))).isInstanceOf(AskTimeoutException.class);
+            assertThat(accounts)
+                    .allSatisfy(each -> assertThat(each.actor.state()).isEqualTo(ActorState.BUSY));
+            goOn.countDown();
+            for (var account : accounts) {
+                assertThat(Waits.on(account.actor.sendMessageReturn(1L))).isEqualTo(1_001);
+            }
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void aForcedStopInterruptsTheCodeAndNotTheActorThatItAsks(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code runs on this thread");
+        try (var scope = Scopes.on(strategy, events)) {
+            for (int which = 0; which < 2; which++) {
+                var accounts = accounts(scope, 2);
+                var inside = new CountDownLatch(1);
+                var goOn = new CountDownLatch(1);
+                var asked = scope.anonymous().newActorWithReturn((Integer n) -> {
+                    inside.countDown();
+                    Waits.on(goOn); // throws if it is interrupted
+                    return n;
+                });
+                var result =
+                        Actors.holding(accounts.getFirst().actor, accounts.getLast().actor).execFuture(() -> {
+                            asked.sendMessageReturnWait(1);
+                            return Thread.interrupted();
+                        });
+                Waits.on(inside);
+                assertThat(accounts.get(which).actor.stop(Duration.ZERO).forced()).isTrue();
+                goOn.countDown();
+                Waits.stopped(accounts.get(which).actor);
+                Waits.soon().until(result::isDone);
+                if (result.state() == Future.State.SUCCESS) {
+                    assertThat(result.resultNow()).as("interrupted after the actor on top of it").isTrue();
+                } else {
+                    assertThat(result.exceptionNow()).isInstanceOf(InterruptedException.class);
+                }
+                asked.stop(LONG);
+                assertThat(asked.counters().handled()).as("the asked one was not interrupted").isEqualTo(1);
+            }
+        }
+    }
+
+    @Promise("37.5")
+    @EveryStrategy
+    void callbacksOfCodeThatDoesNotRunAreOutsideTheActors(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the result is there at once");
+        try (var scope = Scopes.on(strategy, events)) {
+            for (var busyFirst : List.of(true, false)) {
+                var busy = new Account(scope, 1).actor;
+                var stopped = new Account(scope, 1).actor;
+                stopped.stop(LONG);
+                var both = busyFirst ? Actors.holding(busy, stopped) : Actors.holding(stopped, busy);
+                try (var gate = Gate.in(busy)) {
+                    var here =
+                            both.execFuture(() -> 1).handle((value, failure) -> ActorSystem.currentActor());
+                    gate.open();
+                    assertThat(Waits.on(here)).isEmpty();
+                }
+            }
+        }
+    }
+
+    @Promise("37.4")
+    @EveryStrategy
+    void theResultKeepsNeitherTheCodeNorTheActors(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var kept = new ArrayList<CompletableFuture<Integer>>();
+            var code = heldWithGarbage(scope, kept);
+            Garbage.is(code);
+            assertThat(kept).allSatisfy(each -> assertThat(each).isCompleted());
+        }
+    }
+
+    private static WeakReference<Object> heldWithGarbage(ActorScope scope,
+            List<CompletableFuture<Integer>> kept)
+            throws Exception {
+        var big = new Object();
+        var accounts = accounts(scope, 2);
+        var result = Actors.holding(accounts.getFirst().actor, accounts.getLast().actor)
+                .execFuture(() -> big.hashCode() == 0 ? 0 : 1);
+        Waits.on(result);
+        kept.add(result);
+        for (var account : accounts) {
+            account.actor.stop(LONG);
+        }
+        return new WeakReference<>(big);
+    }
+
     @Promise("37.7")
     @EveryStrategy
     void aHandlerMayHoldOthers(Strategy strategy) throws Exception {
@@ -548,6 +663,57 @@ class HeldActorsTest {
             }
             assertThatThrownBy(() -> Actors.holding(List.of())).isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("at least one actor has to be named");
+        }
+    }
+
+    private static final List<MailboxPolicy> MAILBOXES =
+            List.of(MailboxPolicy.unbounded(), MailboxPolicy.bounded(4, OverflowPolicy.block()));
+
+    private static List<Actor<Integer, Void>> three(ActorScope scope, MailboxPolicy mailbox) {
+        return IntStream.range(0, 3)
+                .mapToObj(i -> scope.anonymous().mailbox(mailbox).newActor((Integer n) -> {
+                })).toList();
+    }
+
+    @Promise("37.13")
+    @EveryStrategy
+    void theCodeRunsWithTheContextOfItsCaller(Strategy strategy) throws Exception {
+        var user = new ThreadLocal<String>();
+        for (var mailbox : MAILBOXES) {
+            try (var scope = Scopes.configure().strategy(strategy.create()).carry(ContextCarrier.of(user))
+                    .open()) {
+                var actors = three(scope, mailbox);
+                user.set("alice");
+                var result = Actors.holding(actors).execFuture(user::get);
+                user.remove();
+                assertThat(Waits.on(result)).isEqualTo("alice");
+            } finally {
+                user.remove();
+            }
+        }
+    }
+
+    @Promise("37.13")
+    @EveryStrategy
+    void codeThatWasAcceptedRunsAlthoughTheScopeCloses(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
+        for (var mailbox : MAILBOXES) {
+            var scope = Scopes.on(strategy, events);
+            var actors = three(scope, mailbox);
+            var other = scope.anonymous().newActor((Integer n) -> {
+            });
+            var gates = new ArrayList<Gate>();
+            for (var actor : actors.subList(0, 2)) { // one of them is not the last to be taken; a pool has two threads
+                gates.add(Gate.in(actor));
+            }
+            var result = Actors.holding(actors).execFuture(() -> "ran");
+            var closer = Thread.startVirtualThread(scope::close);
+            Waits.until("the scope is being closed", () -> !other.sendMessage(1));
+            var late = Actors.holding(actors).execFuture(() -> "too late");
+            assertThat(Waits.failure(late)).isInstanceOf(ActorStoppedException.class);
+            gates.forEach(Gate::close);
+            assertThat(Waits.on(result)).isEqualTo("ran");
+            Waits.on(closer);
         }
     }
 

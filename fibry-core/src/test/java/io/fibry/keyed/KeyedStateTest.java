@@ -2,15 +2,20 @@ package io.fibry.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fibry.ActorStoppedException;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
+import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -20,6 +25,7 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -110,6 +116,39 @@ class KeyedStateTest {
         assertThat(seen).containsExactly("open ann", "close ann 8");
     }
 
+    @Promise({"33.2", "33.9"})
+    @EveryStrategy
+    void codeForAKeyIsAwaitedAndHasATimeLimit(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(strategy, new Recorder(), time)) {
+            var ledgers = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(IDLE),
+                    Booking::account, Ledger::new, Ledger::add);
+            ledgers.execWithStateAndWait("ann", ledger -> ledger.sum = 3);
+            ledgers.execWithStateAndWait("ann", ledger -> ledger.sum++, IDLE);
+            assertThat(sum(ledgers, "ann")).isEqualTo(4);
+            assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> {
+                throw new IllegalArgumentException("as wanted");
+            })).isInstanceOf(ExecutionException.class).hasRootCauseMessage("as wanted");
+            var cycle = ledgers.<Throwable>execFutureWithState("ann", ledger -> catchThrowable(
+                    () -> ledgers.execWithStateAndWait("ann", same -> seen.add("never"))), IDLE);
+            assertThat(Waits.on(cycle)).isInstanceOf(AskCycleException.class);
+            try (var gate = Gate.in(ledgers.find("ann").orElseThrow())) {
+                var late = ledgers.execFutureWithState("ann", ledger -> seen.add("never"),
+                        Duration.ofSeconds(1));
+                time.advance(Duration.ofSeconds(1));
+                assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class);
+                gate.open();
+            }
+            ledgers.close();
+            assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> seen.add("never"), IDLE))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(ActorStoppedException.class);
+            assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> seen.add("never"),
+                    Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(seen).containsExactly("open ann", "close ann 4");
+    }
+
     @Promise({"33.9", "21.4"})
     @Test
     void codeForOneKeyTooManyIsRefused() throws Exception {
@@ -149,6 +188,44 @@ class KeyedStateTest {
             assertThat(starts).hasValue(2);
         }
         assertThat(recorder.of(Failed.class)).hasSize(3);
+    }
+
+    /** The handler of a key that notes its life. */
+    private record Clerk(String key, List<String> seen) implements Handler<String>, AutoCloseable {
+        Clerk {
+            seen.add("made " + key);
+        }
+
+        @Override
+        public void handle(String message) {
+            if (message.equals("fail")) {
+                throw new IllegalArgumentException("as wanted");
+            }
+            seen.add(message);
+        }
+
+        @Override
+        public void close() {
+            seen.add("closed " + key);
+        }
+    }
+
+    @Promise({"33.4", "33.5"})
+    @EveryStrategy
+    void theHandlerOfAKeyIsMadeBeforeTheHooksForTheStart(Strategy strategy) throws Exception {
+        var starts = new AtomicInteger();
+        try (var scope = Scopes.on(strategy, new Recorder())) {
+            var clerks = Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.restart()).onStart(() -> {
+                seen.add("start");
+                if (starts.incrementAndGet() == 2) {
+                    throw new IllegalStateException("start 2");
+                }
+            })).<String, String>keyed(KeyedOptions.idle(IDLE), message -> "ann", key -> new Clerk(key, seen));
+            List.of("a", "fail", "b").forEach(clerks::sendMessage);
+            Waits.until("b was handled", () -> seen.contains("b"));
+        }
+        assertThat(seen).containsExactly("made ann", "start", "a", "closed ann", "made ann", "start",
+                "closed ann", "made ann", "start", "b", "closed ann");
     }
 
     @Promise("33.8")

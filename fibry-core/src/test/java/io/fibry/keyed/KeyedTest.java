@@ -16,6 +16,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedOptions.WhenFull;
+import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -170,6 +171,24 @@ class KeyedTest {
             soon().until(() -> steps.size() == 5);
             assertThat(steps.indexOf("a2")).isGreaterThan(steps.indexOf("old ended"));
             assertThat(steps.indexOf("a3")).isGreaterThan(steps.indexOf("a2"));
+        }
+    }
+
+    @Promise("21.1")
+    @EveryStrategy
+    void reportsShowToWhichKeyedActorsAnActorBelongs(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            for (var builder : List.of(scope.named("accounts"), scope.anonymous())) {
+                var actors = Stereotypes.with(builder).<String, String>keyed(OPTIONS, text -> text,
+                        key -> (context, text) -> {
+                            throw new IllegalStateException(context.self().name());
+                        });
+                assertThat(Waits.on(actors.sendTracked("a"))).isInstanceOf(MessageFate.Failed.class);
+            }
+            assertThat(events.await(Failed.class, 2))
+                    .allMatch(failed -> failed.actor().equals(failed.cause().getMessage()))
+                    .satisfiesExactly(named -> assertThat(named.actor()).startsWith("accounts#"),
+                            anonymous -> assertThat(anonymous.actor()).startsWith("keyed#"));
         }
     }
 

@@ -22,6 +22,7 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class TrackedTest {
@@ -273,6 +275,55 @@ class TrackedTest {
         }
     }
 
+    private static String site(Failed failed) {
+        return failed.sentFrom().orElseThrow().frames().getFirst().getMethodName();
+    }
+
+    private static void fromHere(Actor<Integer, ?> actor) {
+        actor.sendMessage(1);
+    }
+
+    private static void fromThere(Actor<Integer, ?> actor) {
+        actor.sendMessage(2);
+    }
+
+    @Promise("35.5")
+    @EveryStrategy
+    void messagesOfBatchesAndReceivedOnesAndStagesTellTheirSitesToo(Strategy strategy) throws Exception {
+        try (var scope =
+                Scopes.configure().strategy(strategy.create()).listener(events).senderSites(1).open()) {
+            var batches = scope.anonymous().keepFailedMessages().newBatchActor(
+                    BatchOptions.<Integer>of(2, Duration.ofDays(1)), numbers -> {
+                        throw new IllegalStateException("batch");
+                    });
+            fromHere(batches);
+            fromThere(batches);
+            assertThat(events.await(Failed.class, 2)).extracting(TrackedTest::site).containsExactly(
+                    "fromHere",
+                    "fromThere");
+            batches.close();
+            if (strategy == Strategy.CALLER) {
+                return; // a receiving actor would wait on the thread of its sender
+            }
+            var asked = scope.anonymous().<Integer, Integer>newReceivingActorWithReturn((context, first) -> {
+                context.receive();
+                return first;
+            });
+            asked.sendMessage(0);
+            var unanswered = ask(asked);
+            assertThat(Waits.failure(unanswered)).isInstanceOf(IllegalStateException.class);
+            assertThat(site(events.await(Failed.class, 3).getLast())).isEqualTo("ask");
+            var stages = scope.anonymous().newActorWithStage((Integer number) -> CompletableFuture
+                    .<Integer>failedFuture(new IllegalStateException("stage")));
+            fromThere(stages);
+            assertThat(site(events.await(Failed.class, 4).getLast())).isEqualTo("fromThere");
+        }
+    }
+
+    private static CompletableFuture<Integer> ask(Actor<Integer, Integer> actor) {
+        return actor.sendMessageReturn(3);
+    }
+
     @Promise("35.5")
     @EveryStrategy
     void aFailedMessageSaysWhereItWasSentFrom(Strategy strategy) throws Exception {
@@ -313,5 +364,100 @@ class TrackedTest {
         }
         assertThatThrownBy(() -> ActorScope.configure("none").senderSites(0))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0");
+    }
+
+    /** The one place of the scope is free when the fate of a message is known. */
+    @Promise("35.6")
+    @EveryStrategy
+    void whoGetsAFateCanSendAgain(Strategy strategy) throws Exception {
+        if (strategy == Strategy.CALLER) {
+            return; // the first send would wait in the handler
+        }
+        var time = new ManualTime();
+        try (var scope = Scopes.configure().strategy(strategy.create()).listener(events).time(time)
+                .limits(ScopeLimits.none().waiting(1)).open()) {
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var busy = scope.anonymous().newActor((Integer number) -> {
+                begun.countDown();
+                go.await();
+            });
+            busy.sendMessage(0);
+            Waits.on(begun);
+            var expires = busy.sendTracked(0, Duration.ofSeconds(1)).thenCompose(fate -> busy.sendTracked(0));
+            time.advance(Duration.ofSeconds(1));
+            go.countDown();
+            assertThat(Waits.on(expires)).as("after one that expired").isEqualTo(HANDLED);
+            for (var number : List.of(1, -1)) {
+                var goOn = new ArrayList<CountDownLatch>();
+                for (var make : List.<Function<CountDownLatch, Actor<Integer, Void>>>of(
+                        go1 -> scope.anonymous().stash(1).newActor((ActorContext<Integer, Void> context,
+                                Integer n) -> {
+                            go1.await();
+                            handle(n);
+                        }), go1 -> scope.anonymous().newBatchActor(
+                                BatchOptions.<Integer>of(1, Duration.ofDays(1)), batch -> {
+                                    go1.await();
+                                    handle(batch.getFirst());
+                                }),
+                        go1 -> Stereotypes.with(scope.anonymous()).workers((Integer n) -> {
+                            go1.await();
+                            handle(n);
+                        }))) {
+                    var latch = new CountDownLatch(1);
+                    goOn.add(latch);
+                    var actor = make.apply(latch);
+                    var second = actor.sendTracked(number).thenCompose(fate -> actor.sendTracked(1));
+                    latch.countDown();
+                    assertThat(Waits.on(second)).as("actor %d, after %d", goOn.size(), number)
+                            .isEqualTo(HANDLED);
+                }
+            }
+            var left = scope.anonymous().stash(1).newActor((ActorContext<Integer, Void> context,
+                    Integer n) -> context.stash());
+            var plain = scope.anonymous().newActor((Integer n) -> handle(n));
+            var after = left.sendTracked(1).thenCompose(fate -> plain.sendTracked(1));
+            Waits.until("it was put aside", () -> left.toString().contains("1 put aside"));
+            left.askExit();
+            assertThat(Waits.on(after)).as("after one that was undelivered").isEqualTo(HANDLED);
+        }
+    }
+
+    @Promise("35.5")
+    @EveryStrategy
+    void workersAndStandInsKeepTheSitesAndCountNoSends(Strategy strategy) throws Exception {
+        for (var tracked : List.of(false, true)) {
+            try (var scope =
+                    Scopes.configure().strategy(strategy.create()).listener(events).senderSites(2).open()) {
+                var before = events.of(Failed.class).size();
+                var workers = Stereotypes.with(scope.anonymous()).workers((Integer number) -> handle(number));
+                for (int i = 0; i < 10; i++) {
+                    fails(workers, tracked);
+                }
+                assertThat(sites(before, 10)).as("workers").hasSize(5).containsOnly("fails");
+                if (strategy != Strategy.FIBERS && strategy != Strategy.THREADS) {
+                    continue;
+                }
+                var asked = scope.anonymous().abandonStuck(Duration.ofMinutes(1), Duration.ofMinutes(1))
+                        .newActor((Integer number) -> handle(number));
+                for (int i = 0; i < 10; i++) {
+                    fails(asked, tracked);
+                }
+                assertThat(sites(before + 10, 10)).as("stand-ins").hasSize(5).containsOnly("fails");
+            }
+        }
+    }
+
+    private static void fails(Actor<Integer, Void> actor, boolean tracked) {
+        if (tracked) {
+            actor.sendTracked(-1);
+        } else {
+            actor.sendMessage(-1);
+        }
+    }
+
+    private List<String> sites(int from, int count) throws InterruptedException {
+        return events.await(Failed.class, from + count).subList(from, from + count).stream()
+                .filter(failed -> failed.sentFrom().isPresent()).map(TrackedTest::site).toList();
     }
 }

@@ -23,7 +23,10 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class ActorNameTest {
@@ -80,26 +83,74 @@ class ActorNameTest {
     void aRequestToANameIsAnsweredOrRefused(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
-            for (var ask : java.util.List.of(scope.ask(COUNT, new Count("a")),
-                    scope.ask(COUNT, new Count("a"), LONG))) {
+            for (var ask : List.of(scope.ask(COUNT, new Count("a")), scope.ask(COUNT, new Count("a"), LONG),
+                    scope.ask("count", new Count("a")), scope.ask("count", new Count("a"), LONG))) {
                 assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }
-            assertThat(events.of(Undelivered.class)).hasSize(2)
+            for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
+                    () -> scope.askWait(COUNT, new Count("a"), LONG),
+                    () -> scope.askWait("count", new Count("a")),
+                    () -> scope.askWait("count", new Count("a"), LONG))) {
+                assertThatThrownBy(ask::call).isInstanceOf(ExecutionException.class).cause()
+                        .isInstanceOf(UndeliveredException.class)
+                        .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
+            }
+            assertThat(events.of(Undelivered.class)).hasSize(8)
                     .allMatch(lost -> lost.cause() == Undelivered.Cause.NO_SUCH_ACTOR);
-            assertThat(scope.counters().refused()).isEqualTo(2);
+            assertThat(scope.counters().refused()).isEqualTo(8);
             Actor<Count, Reply> actor = scope.make(COUNT,
                     builder -> builder
                             .newActorWithReturn((Count count) -> count.reply(count.text().length())));
             int length = Waits.on(scope.ask(COUNT, new Count("four")));
             assertThat(length).isEqualTo(4);
             assertThat(Waits.on(scope.ask(COUNT, new Count("ab"), LONG))).isEqualTo(2);
+            int byText = Waits.on(scope.ask("count", new Count("abc")));
+            int waited = scope.askWait(COUNT, new Count("abcd"));
+            assertThat(List.of(byText, waited, Waits.on(scope.ask("count", new Count("a"), LONG)),
+                    scope.askWait(COUNT, new Count("ab"), LONG), scope.askWait("count", new Count("")),
+                    scope.askWait("count", new Count("abc"), LONG))).containsExactly(3, 4, 1, 2, 0, 3);
             try (var gate = Gate.in(actor)) {
                 var late = scope.ask(COUNT, new Count("late"), LONG);
                 time.advance(LONG);
                 assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class);
                 gate.open();
             }
+        }
+    }
+
+    @Promise({"12.5", "31.2"})
+    @EveryStrategy
+    void aWaitByANameSendsNothingIfItsThreadIsInterrupted(Strategy strategy) {
+        try (var scope = Scopes.on(strategy, events)) {
+            for (var there : new boolean[]{false, true}) {
+                if (there) {
+                    scope.make(COUNT,
+                            builder -> builder.newActorWithReturn((Count count) -> count.reply(0)));
+                }
+                for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
+                        () -> scope.askWait("count", new Count("a"), LONG))) {
+                    Thread.currentThread().interrupt();
+                    assertThatThrownBy(ask::call).isInstanceOf(InterruptedException.class)
+                            .hasMessageContainingAll("'count'", "nothing was sent");
+                    assertThat(Thread.interrupted()).isFalse();
+                }
+            }
+            assertThat(scope.counters().total()).isZero();
+        }
+    }
+
+    @Promise("31.2")
+    @Test
+    void aTextThatIsNoNameIsRefused() {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            assertThatThrownBy(() -> scope.ask(" ", new Count("a")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("blank");
+            assertThatThrownBy(() -> scope.askWait(" ", new Count("a")))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> scope.askWait("count", new Count("a"), Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("PT0S");
         }
     }
 
@@ -131,6 +182,12 @@ class ActorNameTest {
             })).isSameAs(made);
             assertThat(Waits.on(ActorSystem.ask(name, new Count("abc")))).isEqualTo(3);
             assertThat(Waits.on(ActorSystem.ask(name, new Count("abc"), LONG))).isEqualTo(3);
+            assertThat(Waits.on(ActorSystem.ask(name.text(), new Count("a")))).isEqualTo(1);
+            assertThat(Waits.on(ActorSystem.ask(name.text(), new Count("ab"), LONG))).isEqualTo(2);
+            assertThat(List.of(ActorSystem.askWait(name, new Count("abc")),
+                    ActorSystem.askWait(name, new Count("a"), LONG),
+                    ActorSystem.askWait(name.text(), new Count("ab")),
+                    ActorSystem.askWait(name.text(), new Count(""), LONG))).containsExactly(3, 1, 2, 0);
         }
     }
 }

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +72,25 @@ class UdpTest {
                 client.send(packet(text, HERE, server.port()));
                 assertThat(receive(client)).isEqualTo(text);
             }
+        }
+        OpenSockets.areBack(sockets);
+    }
+
+    @EveryStrategy
+    void aTextIsAnswered(Strategy strategy) throws Exception {
+        var sockets = OpenSockets.count();
+        var senders = new CopyOnWriteArrayList<InetSocketAddress>();
+        try (var server = Stereotypes.on(strategy.create()).udpTextReceiver(LOCAL, text -> {
+            senders.add(text.sender());
+            text.reply(text.text() + " \u263a");
+        }, null); var client = client()) {
+            for (var text : List.of("hello", "", "gr\u00fc\u00dfe", "x".repeat(60_000))) {
+                client.send(packet(text, HERE, server.port()));
+                assertThat(receive(client)).isEqualTo(text + " \u263a");
+            }
+            client.send(new DatagramPacket(new byte[]{'a', (byte) 0xff, 'b'}, 3, HERE, server.port()));
+            assertThat(receive(client)).isEqualTo("a\ufffdb \u263a");
+            assertThat(senders).containsOnly((InetSocketAddress) client.getLocalSocketAddress());
         }
         OpenSockets.areBack(sockets);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -12,6 +13,7 @@ import io.fibry.HandlerAbandonedException;
 import io.fibry.Lifetime;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.Request;
 import io.fibry.ScopeLimits;
 import io.fibry.event.Expired;
 import io.fibry.event.Failed;
@@ -29,8 +31,10 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -163,6 +167,162 @@ class BatchTest {
         }
     }
 
+    @Promise("36.11")
+    @EveryStrategy
+    void aRequestFailsAsAnyFailureDoes(Strategy strategy) throws Exception {
+        record Text(String text) implements Request<Integer> {
+        }
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().onFailure(FailurePolicy.restart(9, Duration.ofMinutes(1)))
+                    .<Object>newBatchActor(BatchOptions.of(4, SECOND),
+                            batch -> handled.add(batch.stream().map(Object::toString).toList()));
+            var first = actor.ask(new Text("a"));
+            var told = actor.sendTracked("b");
+            var second = actor.ask(new Text("c"));
+            var asked = actor.sendMessageReturn("d");
+            for (var request : List.of(first, second)) {
+                assertThat(Waits.failure(request)).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("handles batches");
+            }
+            assertThat(Waits.on(told)).isInstanceOf(MessageFate.Handled.class);
+            assertThat(Waits.on(asked)).isNull();
+            isThere(actor);
+            assertThat(handled).hasSize(1);
+            assertThat(actor.counters().failed()).isEqualTo(2);
+            assertThat(recorder.of(Failed.class)).hasSize(1);
+            assertThat(recorder.of(Restarted.class)).hasSize(1);
+        }
+    }
+
+    @Promise("36.11")
+    @EveryStrategy
+    void aMergeThatFailsOrMakesNothingFailsTheBatch(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.named("tom").newBatchActor(
+                    BatchOptions.<String>of(3, SECOND).mergedBy(message -> message.charAt(0),
+                            (older, newer) -> switch (newer) {
+                                case "a-null" -> null;
+                                case "a-throws" -> throw new IllegalStateException("as wanted");
+                                default -> older + newer;
+                            }),
+                    handler);
+            for (var odd : List.of("a-null", "a-throws")) {
+                var fates = List.of(actor.sendTracked("a"), actor.sendTracked("b"), actor.sendTracked(odd));
+                for (var fate : fates) {
+                    assertThat(Waits.on(fate)).isInstanceOf(MessageFate.Failed.class);
+                }
+            }
+            assertThat(handled).isEmpty();
+            assertThat(recorder.of(Failed.class)).extracting(failed -> failed.cause().getMessage())
+                    .satisfiesExactly(
+                            text -> assertThat(text).contains("'tom'", "has returned null", "let it return"),
+                            text -> assertThat(text).isEqualTo("as wanted"));
+            List.of("a", "b", "a2").forEach(actor::sendMessage);
+            isThere(actor);
+            assertThat(handled).containsExactly(List.of("aa2", "b"));
+            assertThat(actor.counters().failed()).isEqualTo(6);
+        }
+    }
+
+    private static Character key(String message) {
+        return switch (message) {
+            case "odd" -> throw new IllegalArgumentException("no key");
+            case "null" -> null;
+            default -> message.charAt(0);
+        };
+    }
+
+    @Promise("36.11")
+    @EveryStrategy
+    void aMessageWithoutAKeyFailsAloneAndNullIsAKey(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var options = BatchOptions.<String>of(5, SECOND);
+            for (var each : List.of(options.groupedBy(BatchTest::key),
+                    options.mergedBy(BatchTest::key, (older, newer) -> older + "," + newer))) {
+                handled.clear();
+                var actor = scope.anonymous().onFailure(FailurePolicy.restart(9, Duration.ofMinutes(1)))
+                        .newBatchActor(each, handler);
+                actor.sendMessage("a");
+                var odd = actor.sendMessageReturn("odd");
+                List.of("null", "a", "null").forEach(actor::sendMessage);
+                assertThat(Waits.failure(odd)).isInstanceOf(IllegalArgumentException.class);
+                isThere(actor);
+                assertThat(handled).isEqualTo(each.merge().isPresent() ? List.of(List.of("a,a", "null,null"))
+                        : List.of(List.of("a", "a"), List.of("null", "null")));
+                assertThat(actor.counters().failed()).isEqualTo(1);
+                assertThat(recorder.of(Restarted.class)).as("before the others are handled")
+                        .hasSize(each.merge().isPresent() ? 2 : 1);
+            }
+            handled.clear();
+            var stopped = scope.anonymous().onFailure(FailurePolicy.stop())
+                    .newBatchActor(options.groupedBy(BatchTest::key), handler);
+            var fates = List.of("a", "odd", "b", "c", "d").stream().map(stopped::sendTracked).toList();
+            Waits.stopped(stopped);
+            assertThat(handled).as("nothing is handled after the failure that stops the actor").isEmpty();
+            assertThat(Waits.on(fates.getFirst())).isInstanceOf(MessageFate.Undelivered.class);
+            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Failed.class);
+            assertThat(stopped.counters().undelivered()).isEqualTo(4);
+        }
+    }
+
+    @Promise("36.12")
+    @EveryStrategy
+    void aRestartKeepsTheOpenBatch(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().onFailure(FailurePolicy.restart(9, Duration.ofMinutes(1)))
+                    .newBatchActor(OPTIONS, handler);
+            var first = actor.sendTracked("a");
+            actor.sendMessage("b");
+            assertThatThrownBy(() -> actor.execAndWait(() -> {
+                throw new IllegalStateException("as wanted");
+            })).hasRootCauseMessage("as wanted");
+            isThere(actor);
+            assertThat(recorder.of(Restarted.class)).hasSize(1);
+            assertThat(first).isNotDone();
+            assertThat(handled).isEmpty();
+            time.advance(SECOND);
+            assertThat(Waits.on(first)).isInstanceOf(MessageFate.Handled.class);
+            assertThat(handled).containsExactly(List.of("a", "b"));
+            List.of("c", "d", "e").forEach(actor::sendMessage);
+            isThere(actor);
+            assertThat(handled).containsExactly(List.of("a", "b"), List.of("c", "d", "e"));
+        }
+    }
+
+    @Promise({"33.1", "36.10"})
+    @EveryStrategy
+    void batchesAreHandledWithAState(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().state(ArrayList<String>::new).newBatchActor(OPTIONS,
+                    (ArrayList<String> lines, List<String> batch) -> lines.add(String.join("+", batch)));
+            List.of("a", "b", "c", "d").forEach(actor::sendMessage);
+            Future<List<String>> lines = actor.execFutureWithState(state -> List.copyOf(state));
+            assertThat(Waits.on(lines)).containsExactly("a+b+c");
+            assertThat(actor.state()).as("the code does not end the open batch").isEqualTo(ActorState.BUSY);
+            time.advance(SECOND);
+            lines = actor.execFutureWithState(state -> List.copyOf(state));
+            assertThat(Waits.on(lines)).containsExactly("a+b+c", "d");
+        }
+    }
+
+    @Promise("36.12")
+    @EveryStrategy
+    void anActorWithAnOpenBatchIsBusy(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().newBatchActor(OPTIONS, handler);
+            assertThat(actor.state()).isEqualTo(ActorState.IDLE);
+            actor.sendMessage("a");
+            Waits.until("the batch is open", () -> actor.toString().contains("1 put aside"));
+            for (int looks = 0; looks < 3; looks++) {
+                isThere(actor);
+                assertThat(actor.state()).isEqualTo(ActorState.BUSY);
+            }
+            time.advance(SECOND);
+            Waits.until("it is idle", () -> actor.state() == ActorState.IDLE);
+            assertThat(handled).containsExactly(List.of("a"));
+        }
+    }
+
     @Promise("36.12")
     @EveryStrategy
     void aPillAndACloseOfTheScopeEndTheBatch(Strategy strategy) throws Exception {
@@ -287,6 +447,9 @@ class BatchTest {
                     .hasMessageContaining("batch");
             assertThatThrownBy(() -> scope.named("tom").urgent(1).newBatchActor(OPTIONS, handler))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("urgent");
+            assertThatThrownBy(() -> scope.named("tom").interruptOnCancel().newBatchActor(OPTIONS, handler))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("'tom'", "interruptOnCancel", "leave that out");
             assertThatThrownBy(() -> BatchOptions.of(0, SECOND)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> BatchOptions.of(1, Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class);

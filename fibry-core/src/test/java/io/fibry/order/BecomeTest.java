@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
+import io.fibry.HandlerAbandonedException;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -21,7 +22,9 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +34,7 @@ class BecomeTest {
     private static final FailurePolicy RESTART = FailurePolicy.restart(100, Duration.ofMinutes(1));
 
     private final Recorder recorder = new Recorder();
+    private final AtomicReference<CountDownLatch> stuck = new AtomicReference<>(new CountDownLatch(1));
 
     private ActorScope scope(Strategy strategy) {
         return Scopes.on(strategy, recorder);
@@ -163,6 +167,45 @@ class BecomeTest {
                     .newActorWithReturn(new Light());
             assertThat(List.of("a", "switch", "b", "switch", "c")).extracting(actor::apply)
                     .containsExactly("red a", "red switch", "green b", "green switch", "red c");
+        }
+    }
+
+    @Promise({"36.5", "33.7"})
+    @ParameterizedTest
+    @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
+    void anAbandonedHandlerTakesItsSuccessorAwayIfItsStateOrItselfIsMadeAnew(Strategy strategy)
+            throws Exception {
+        try (var scope = scope(strategy)) {
+            ContextReplyHandler<String, String> second = (context, message) -> {
+                var mine = stuck.get();
+                while (message.equals("stuck") && mine.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                return "second";
+            };
+            ContextReplyHandler<String, String> first = (context, message) -> {
+                context.becomeWithReturn(second);
+                return "first";
+            };
+            var builder = scope.anonymous().abandonStuck(Duration.ofMillis(20), Duration.ofMillis(1));
+            var plain = builder.newActorWithReturn(first);
+            var stateful = builder.state(StringBuilder::new).<String, String>newActorWithReturn(
+                    (context, state, message) -> first.handle(context, message));
+            var made = builder.<String, String>newActorWithReturnFrom(context -> message -> {
+                context.becomeWithReturn(second);
+                return "first";
+            });
+            for (var actor : List.of(plain, stateful, made)) {
+                assertThat(List.of("a", "b")).extracting(actor::apply).containsExactly("first", "second");
+                stuck.set(new CountDownLatch(1));
+                var abandoned = actor.sendMessageReturn("stuck");
+                try {
+                    assertThat(Waits.failure(abandoned)).isInstanceOf(HandlerAbandonedException.class);
+                } finally {
+                    stuck.get().countDown();
+                }
+                assertThat(actor.apply("c")).isEqualTo(actor == plain ? "second" : "first");
+            }
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.MDC;
 
@@ -97,6 +98,29 @@ class NestedTurnsTest {
                         .hasMessageContaining("'actor4' -> 'actor0'");
             }
         }
+    }
+
+    /** The JDK needs stack for each frame when a virtual thread waits, so there are not too many. */
+    @EveryStrategy
+    void fewHandlersRunOnOneStackHoweverLongTheChainIs(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var most = new AtomicLong();
+            Actor<Integer, Integer> last = scope.anonymous().newActorWithReturn((Integer n) -> n);
+            for (int i = 0; i < 100; i++) {
+                var next = last;
+                last = scope.anonymous().newActorWithReturn((Integer n) -> {
+                    most.accumulateAndGet(handlersOnThisStack(), Math::max);
+                    return next.apply(n) + 1;
+                });
+            }
+            assertThat(last.sendMessageReturn(0).get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(100);
+            assertThat(most.get()).as("this test's own frame included").isBetween(1L, 34L);
+        }
+    }
+
+    private static long handlersOnThisStack() {
+        return StackWalker.getInstance().walk(frames -> frames
+                .filter(frame -> frame.getMethodName().contains("fewHandlersRunOnOneStack")).count());
     }
 
     @EveryStrategy

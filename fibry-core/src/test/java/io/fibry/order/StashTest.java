@@ -23,6 +23,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.function.ContextStageHandler;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -34,8 +35,11 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -50,6 +54,7 @@ class StashTest {
     private final ManualTime time = new ManualTime();
     private final List<String> handled = new CopyOnWriteArrayList<>();
     private final AtomicBoolean open = new AtomicBoolean();
+    private final AtomicReference<ActorContext<String, String>> context = new AtomicReference<>();
 
     private ActorScope scope(Strategy strategy) {
         return Scopes.on(strategy, recorder, time);
@@ -59,6 +64,7 @@ class StashTest {
 
     /** Puts aside all but "open" and "fail" until it is open. */
     private String handle(ActorContext<String, String> context, String message) {
+        this.context.set(context);
         switch (message) {
             case "open" -> {
                 open.set(true);
@@ -107,6 +113,32 @@ class StashTest {
             isThere(actor);
             assertThat(handled).containsExactly("open", "a", "b", "c");
             assertThat(actor.counters().total()).isEqualTo(actor.counters().handled());
+        }
+    }
+
+    @Promise("36.1")
+    @EveryStrategy
+    void whatAHandlerReturnsThatHasPutItsMessageAsideIsIgnored(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var never = new CompletableFuture<String>();
+            for (var returned : Arrays.asList(null, never,
+                    CompletableFuture.<String>failedFuture(new Error()))) {
+                open.set(false);
+                ContextStageHandler<String, String> stage = (context, message) -> handle(context, message)
+                        .equals("ignored") ? returned : CompletableFuture.completedFuture(message);
+                var actors = List.of(scope.anonymous().stash(1).newActorWithStage(stage),
+                        scope.anonymous().stash(1).state(() -> "state").<String, String>newActorWithStage(
+                                (context, state, message) -> stage.handle(context, message)));
+                for (var actor : actors) {
+                    open.set(false);
+                    var early = actor.sendMessageReturn("early");
+                    isThere(actor);
+                    assertThat(early).isNotDone();
+                    assertThat(actor.apply("open")).isEqualTo("open");
+                    assertThat(Waits.on(early)).isEqualTo("early");
+                }
+            }
+            assertThat(recorder.of(Failed.class)).isEmpty();
         }
     }
 
@@ -213,6 +245,45 @@ class StashTest {
             assertThat(Waits.failure(actor.sendMessageReturn("a"))).hasMessage("as wanted");
             assertThat(Waits.failure(actor.sendMessageReturn("b"))).hasMessage("as wanted");
         }
+    }
+
+    @Promise("36.2")
+    @EveryStrategy
+    void aMessageWhoseReplyIsDeferredIsNotPutAside(Strategy strategy) throws Exception {
+        for (var calls : List.of("dsu", "dus", "sdu", "sud", "uds", "usd")) {
+            handled.clear();
+            open.set(false);
+            try (var scope = scope(strategy)) {
+                var actor = scope.named("door").stash(9)
+                        .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                            if (!message.equals("odd")) {
+                                return handle(context, message);
+                            }
+                            for (var call : calls.toCharArray()) {
+                                switch (call) {
+                                    case 'd' -> context.deferReply();
+                                    case 's' -> context.stash();
+                                    default -> context.unstashAll();
+                                }
+                            }
+                            return "";
+                        });
+                var first = actor.sendMessageReturn("a");
+                assertThat(Waits.failure(actor.sendMessageReturn("odd"))).as(calls)
+                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("'door'")
+                        .hasMessageContaining("do one of the two");
+                List.of("b", "c").forEach(actor::sendMessage);
+                isThere(actor);
+                assertThat(handled).as(calls).isEmpty();
+                assertThat(actor.toString()).as(calls).contains("3 put aside");
+                actor.sendMessage("open");
+                assertThat(Waits.on(first)).isEqualTo("a");
+                isThere(actor);
+                assertThat(handled).as(calls).containsExactly("open", "a", "b", "c");
+                assertThat(actor.counters().failed()).isEqualTo(1);
+            }
+        }
+        assertThat(recorder.of(Failed.class)).hasSize(6);
     }
 
     @Promise("36.3")
@@ -408,6 +479,29 @@ class StashTest {
             actor.sendMessage("open");
             assertThat(Waits.on(first)).isEqualTo("a");
             assertThat(handled).containsExactly("open", "a");
+        }
+    }
+
+    @Promise("11.3")
+    @EveryStrategy
+    void anAskThatWasTakenBackIsQueuedAndItsHandlerDoesNotRun(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.named("door").stash(2).newActorWithReturn(waiting);
+            var ask = actor.sendMessageReturn("late", SECOND);
+            isThere(actor);
+            var inside = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            var busy = Thread.startVirtualThread(() -> actor.execAsync(() -> {
+                context.get().unstashAll();
+                inside.countDown();
+                goOn.await();
+            }));
+            Waits.on(inside);
+            time.advance(SECOND);
+            assertThat(Waits.failure(ask)).isInstanceOf(AskTimeoutException.class)
+                    .hasMessageContaining("is not running yet").hasMessageNotContaining("has been running");
+            goOn.countDown();
+            Waits.on(busy);
         }
     }
 }

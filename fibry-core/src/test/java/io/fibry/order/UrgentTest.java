@@ -17,6 +17,8 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Handler;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.BlockVariable;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -169,6 +171,37 @@ class UrgentTest {
     }
 
     @Promise("36.8")
+    @EveryStrategy
+    void withKeysTheyOvertakeTheMessagesOfTheirKey(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var keyed = Stereotypes.with(scope.anonymous().urgent(2)).<Character, String>keyed(
+                    KeyedOptions.idle(Duration.ofHours(1)), message -> message.charAt(0), key -> handler);
+            assertThat(keyed.sendUrgent("b, which makes the actor")).isTrue();
+            Waits.until("it was handled", () -> !handled.isEmpty());
+            handled.clear();
+            assertThat(keyed.sendMessage("a0")).isTrue();
+            Waits.until("it was handled", () -> !handled.isEmpty());
+            try (var gate = Gate.in(keyed.find('a').orElseThrow())) {
+                assertThat(keyed.sendMessage("a1")).isTrue();
+                assertThat(List.of("a-u1", "a-u2")).allMatch(keyed::sendUrgent);
+                assertThat(keyed.sendUrgent("a-u3")).isFalse();
+                gate.open();
+            }
+            Waits.until("all were handled", () -> handled.size() == 4);
+            assertThat(handled).containsExactly("a0", "a-u1", "a-u2", "a1");
+            keyed.close();
+            assertThat(keyed.sendUrgent("late")).isFalse();
+            assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause)
+                    .containsExactly(Cause.FULL, Cause.STOPPED);
+            var plain = Stereotypes.with(scope.named("plain")).<Character, String>keyed(
+                    KeyedOptions.idle(Duration.ofHours(1)), message -> message.charAt(0), key -> handler);
+            assertThatThrownBy(() -> plain.sendUrgent("a")).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'plain'").hasMessageContaining("urgent(capacity)");
+            assertThat(plain.live()).as("no actor was made").isZero();
+        }
+    }
+
+    @Promise("36.8")
     @Test
     void misuseIsRefusedWithTheRemedy() {
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
@@ -177,7 +210,7 @@ class UrgentTest {
                     .hasMessageContaining("'plain'").hasMessageContaining("urgent(capacity)");
             var builder = scope.named("tom").urgent(1);
             assertThatThrownBy(() -> builder.newReceivingActor((ReceivingContext<String> context) -> {
-            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("urgent cannot")
+            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("cannot have urgent")
                     .hasMessageContaining("'tom'");
             assertThatThrownBy(() -> builder.newGroup(GroupPolicy.oneForOne()))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("members");
@@ -185,6 +218,34 @@ class UrgentTest {
             })).isInstanceOf(IllegalStateException.class).hasMessageContaining("workers");
             assertThatThrownBy(() -> scope.anonymous().urgent(0))
                     .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** They were sent where nothing was bound, and do not fit the stack of the one that asks. */
+    @Promise("36.8")
+    @EveryStrategy
+    void theyKeepTheirOrderAlthoughTheyNeedAnotherStack(Strategy strategy) throws Exception {
+        var tenant = new BlockVariable.Made();
+        try (var scope = Scopes.configure().strategy(strategy.create()).carry(tenant.carrier()).open()) {
+            Actor<String, String> back = scope.anonymous().urgent(4).newActorWithReturn((String message) -> {
+                handled.add(message + tenant.value());
+                return message;
+            });
+            var front = scope.anonymous().newActorWithReturn((String message) -> {
+                var last = back.sendMessageReturn("last ");
+                back.sendUrgent("first ");
+                back.sendUrgent("second ");
+                tenant.run("mallory", last::join);
+                return message;
+            });
+            for (int i = 0; i < 20; i++) {
+                handled.clear();
+                Waits.on(front.sendMessageReturn("ask"));
+                isThere(back);
+                assertThat(handled.subList(handled.indexOf("first null"), handled.size()))
+                        .containsSubsequence("first null", "second null");
+                assertThat(handled).hasSize(3);
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +48,55 @@ class ReadersTest {
     private static void onlyIfLibraryOwnsThreads(Strategy strategy) {
         Assumptions.assumeTrue(
                 strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
+    }
+
+    /** Code that an actor is to run, and whether it only reads. */
+    private record Job(boolean reads, Callable<Object> code) {
+    }
+
+    private static Actor<Job, Object> worker(ActorBuilder builder) {
+        return builder.newActorWithReturn((Job job) -> job.code.call());
+    }
+
+    /** Sends a job that reads, or not, and returns when its thread waits. */
+    private static CompletableFuture<Object> begin(Actor<Job, Object> actor, boolean reads,
+            Callable<Object> code)
+            throws Exception {
+        var thread = new CompletableFuture<Thread>();
+        var answer = actor.sendMessageReturn(new Job(reads, () -> {
+            thread.complete(Thread.currentThread());
+            return code.call();
+        }));
+        Waits.parked(Waits.on(thread));
+        return answer;
+    }
+
+    /** Of two ways through the same readers, a reentrant actor can resolve one. */
+    @Promise({"11.1", "38.5", "37.10"})
+    @EveryStrategy
+    void aCycleIsFoundAlthoughAnotherOneThroughTheSameReadersIsResolved(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy == Strategy.FIBERS || strategy == Strategy.THREADS);
+        try (var scope = Scopes.on(strategy, events)) {
+            var first = worker(scope.named("first"));
+            var second = worker(scope.named("second").readers(2, job -> ((Job) job).reads));
+            var third = worker(scope.named("third").readers(2, job -> ((Job) job).reads));
+            var between = worker(scope.named("between").reentrant());
+            var nothing = new Job(false, () -> "done");
+            var outer = begin(first, false, () -> {
+                open.await();
+                return second.sendMessageReturnWait(nothing);
+            });
+            var ofThird = begin(third, true, () -> first.sendMessageReturnWait(nothing));
+            var ofBetween = begin(between, false, () -> third.sendMessageReturnWait(nothing));
+            var readers = List.of(begin(second, true, () -> between.sendMessageReturnWait(nothing)),
+                    begin(second, true, () -> third.sendMessageReturnWait(nothing)));
+            open.countDown();
+            assertThat(Waits.failure(outer)).hasStackTraceContaining(AskCycleException.class.getName())
+                    .hasStackTraceContaining("'first' -> 'second' -> 'third' -> 'first'");
+            for (var answer : List.of(ofThird, ofBetween, readers.getFirst(), readers.getLast())) {
+                assertThat(Waits.on(answer)).isEqualTo("done");
+            }
+        }
     }
 
     @Promise("38.1")
@@ -343,7 +393,7 @@ class ReadersTest {
     private static void refused(ActorBuilder builder, String why) {
         assertThatThrownBy(() -> builder.newActor((Read message) -> {
         })).isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("readers cannot be had by an actor")
+                .hasMessageStartingWith("an actor cannot have readers: it ")
                 .hasMessageContaining(why);
     }
 

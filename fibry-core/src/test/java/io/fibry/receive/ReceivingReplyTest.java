@@ -204,4 +204,61 @@ class ReceivingReplyTest {
         ActorContext<String, Integer> second = other;
         assertThat(first.self()).isNotSameAs(second.self());
     }
+
+    /** What the calls for a reply throw when the message taken last is over. */
+    private static void cannotReply(ReceivingReplyContext<String, String> inbox) {
+        assertThatThrownBy(() -> inbox.reply("of another message")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("has called reply", "took last was over");
+        assertThatThrownBy(inbox::deferReply).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has called deferReply");
+    }
+
+    @Promise({"34.11", "34.12"})
+    @EveryStrategy
+    void afterAReceiveThatFindsNothingThereIsNoMessageToReplyTo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        if (inbox.receive(m -> m.equals("two"), Duration.ZERO).isPresent()) {
+                            assertThat(inbox.receive(m -> false, Duration.ZERO)).isEmpty();
+                            cannotReply(inbox);
+                        } else {
+                            inbox.reply("early"); // nothing was taken
+                        }
+                        return "the answer to " + message;
+                    });
+            CompletableFuture<String> first;
+            CompletableFuture<String> second;
+            CompletableFuture<String> third;
+            try (var gate = Gate.in(actor)) {
+                assertThat(gate).isNotNull();
+                first = actor.sendMessageReturn("one");
+                second = actor.sendMessageReturn("two");
+                third = actor.sendMessageReturn("three");
+            }
+            assertThat(Waits.on(first)).isEqualTo("the answer to one");
+            assertThat(Waits.failure(second)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("before it called receive again");
+            assertThat(Waits.on(third)).isEqualTo("early");
+            assertThat(events.of(Failed.class)).hasSize(1);
+        }
+    }
+
+    @Promise({"34.11", "34.12"})
+    @EveryStrategy
+    void inABodyTheMessageIsOverAtTheNextReceiveToo(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var checked = new CompletableFuture<Boolean>();
+            Actor<String, String> actor = scope.anonymous()
+                    .newReceivingActorWithReturn((ReceivingReplyContext<String, String> inbox) -> {
+                        inbox.receive();
+                        assertThat(inbox.receive(m -> false, Duration.ZERO)).isEmpty();
+                        cannotReply(inbox);
+                        checked.complete(true);
+                    });
+            assertThat(Waits.failure(actor.sendMessageReturn("one")))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(Waits.on(checked)).isTrue();
+        }
+    }
 }

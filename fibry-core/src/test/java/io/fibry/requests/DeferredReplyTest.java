@@ -13,7 +13,10 @@ import io.fibry.FailurePolicy;
 import io.fibry.Reply;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
+import io.fibry.function.ReplyHandler;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.BatchOptions;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.ReplyLostException;
 import io.fibry.requests.Text.Length;
@@ -31,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,6 +155,57 @@ class DeferredReplyTest {
         assertThat(Waits.on(inHook)).hasMessageContaining("call deferReply in its handler");
     }
 
+    @Promise({"34.1", "36.2"})
+    @EveryStrategy
+    void codeThatBelongsToNoMessageHasNoReplyToDefer(Strategy strategy) throws Exception {
+        var inside = new AtomicReference<ActorContext<String, ?>>();
+        var seen = new CopyOnWriteArrayList<String>();
+        Runnable misuse = () -> {
+            for (Runnable call : List.<Runnable>of(() -> inside.get().deferReply(),
+                    () -> inside.get().stash())) {
+                try {
+                    call.run();
+                    seen.add("accepted");
+                } catch (IllegalStateException refused) {
+                    seen.add(refused.getMessage().contains("handles no message") ? "refused"
+                            : refused.getMessage());
+                }
+            }
+        };
+        try (var scope = Scopes.on(strategy, events)) {
+            var starting = scope.anonymous().stash(1).<String>onStart(context -> {
+                inside.set(context);
+                misuse.run();
+            });
+            var keyed = Stereotypes.with(starting).keyedWithReturn(KeyedOptions.idle(LONG),
+                    (String message) -> message, key -> (ReplyHandler<String, String>) message -> message);
+            assertThat(Waits.on(keyed.sendMessageReturn("the hook runs for this message")))
+                    .startsWith("the hook");
+            assertThat(seen).as("in a hook").containsExactly("refused", "refused");
+            var starts = new AtomicInteger();
+            var made = scope.anonymous().stash(1)
+                    .<String, String>newActorWithReturnFrom(context -> {
+                        if (starts.incrementAndGet() == 1) {
+                            throw new IllegalStateException("as wanted");
+                        }
+                        inside.set(context);
+                        misuse.run();
+                        return message -> message;
+                    });
+            assertThat(Waits.on(made.sendMessageReturn("the factory runs for this")))
+                    .startsWith("the factory");
+            assertThat(seen).as("in a factory").hasSize(4).containsOnly("refused");
+            made.execAndWait(misuse::run);
+            assertThat(seen).as("in code").hasSize(6).containsOnly("refused");
+            var batches = scope.anonymous().<String>onStart(inside::set)
+                    .newBatchActor(BatchOptions.<String>of(1, LONG),
+                            batch -> inside.get().deferReply());
+            assertThat(Waits.failure(batches.sendMessageReturn("a")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("handlers of batches");
+        }
+    }
+
     @Promise("34.3")
     @EveryStrategy
     void aDeferredReplyHasTheTimeLimitOfItsAsk(Strategy strategy) throws Exception {
@@ -217,7 +272,7 @@ class DeferredReplyTest {
                 Waits.stopped(actor);
                 assertThat(answer).isDone();
                 assertThat(Waits.failure(answer)).isInstanceOf(ActorStoppedException.class)
-                        .hasMessageContaining("before the reply was made");
+                        .hasMessageContaining("before its deferred reply was completed");
                 assertThat(replies.get("a").isDone()).isTrue();
                 assertThat(way != 0 || inHook.join()).as("done before the hooks").isTrue();
             }
@@ -261,6 +316,42 @@ class DeferredReplyTest {
             assertThat(Thread.getAllStackTraces().keySet())
                     .filteredOn(t -> t.getName().equals("fibry-replies"))
                     .singleElement().satisfies(t -> assertThat(t.isDaemon()).isTrue());
+        }
+    }
+
+    private static Thread watcher() {
+        return Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().equals("fibry-replies"))
+                .findFirst().orElseThrow();
+    }
+
+    @Promise("34.5")
+    @Test
+    void aLostReplyIsFoundHoweverLongNoThreadCanBeStartedAndAfterAnInterrupt() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+            var answer = ask(scope, null);
+            var calledOn = new CompletableFuture<Thread>();
+            answer.whenComplete((value, failure) -> calledOn.complete(Thread.currentThread()));
+            Waits.until("the reply is deferred", () -> scope.counters().handled() == 1);
+            var watcher = watcher();
+            watcher.interrupt();
+            var refused = new AtomicInteger();
+            EngineProbe.fibers(task -> {
+                if (Thread.currentThread() == watcher && refused.getAndIncrement() < 2) {
+                    throw new OutOfMemoryError("as planned");
+                }
+                Thread.startVirtualThread(task);
+            });
+            try {
+                Waits.until("the reply is found to be lost", () -> {
+                    System.gc();
+                    return answer.isDone();
+                });
+            } finally {
+                EngineProbe.fibers(null);
+            }
+            assertThat(refused).hasValueGreaterThanOrEqualTo(3);
+            assertThat(Waits.on(calledOn)).as("foreign code runs elsewhere").isNotSameAs(watcher);
+            assertThat(watcher.isAlive()).isTrue();
         }
     }
 

@@ -34,7 +34,7 @@ class SoakTest {
             assertThat(handled.sum()).isEqualTo((long) BATCHES * BATCH);
             assertThat(hooks.sum()).isEqualTo((long) BATCHES * BATCH / 10);
             assertThat(EngineProbe.pendingTimers()).isZero();
-            assertThat(EngineProbe.footprint(scope)).isZero();
+            Waits.left(scope);
             assertThat(usedHeap() - heap).as("more heap in use").isLessThan(MORE_HEAP);
             assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - threads).as("more threads")
                     .isLessThan(50); // carriers come and go

@@ -1,8 +1,10 @@
 package io.fibry.stack;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.Actors;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -31,8 +33,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Does things for the first time in this JVM where hardly any stack is left, in each of the last frames, and then once more
@@ -57,6 +61,7 @@ final class FirstUse {
     };
     private static final Function<Stopped, Integer> NOTICE = how -> 0;
     private static final Predicate<Integer> NEVER = message -> false;
+    private static final Predicate<Object> ONE = message -> message.equals(1);
     private static final ActorListener SILENT = event -> {
     };
     private static final Set<String> CARRYING = Set.of("apply", "async");
@@ -132,8 +137,24 @@ final class FirstUse {
             target.askExit();
             target.waitForExit(LIMIT);
         });
+        USES.put("tracked", (target, place) -> target.sendTracked(1).get());
+        USES.put("lives", (target, place) -> target.sendMessage(1, LIMIT));
+        USES.put("urgent", (target, place) -> target.sendUrgent(1));
+        USES.put("reading", (target, place) -> target.apply(1));
+        USES.put("reentrant", (target, place) -> target.apply(1));
+        USES.put("held", (target, place) -> Actors.holding(List.of(target)).execAndWait(BODY));
+        USES.put("several", (target, place) -> Actors.askAll(List.of(target), 1).await());
+        USES.put("aside", (target, place) -> target.apply(1));
+        USES.put("deferred", (target, place) -> place.context.deferReply().complete(null));
         MAILBOXES.keySet().forEach(full -> USES.put(full, FirstUse::fill));
     }
+
+    /** The settings of the actor, by the kind of use. */
+    private static final Map<String, UnaryOperator<ActorBuilder>> KINDS = Map.of(
+            "urgent", builder -> builder.urgent(FRAMES),
+            "reading", builder -> builder.readers(2, ONE),
+            "reentrant", ActorBuilder::reentrant,
+            "aside", builder -> builder.stash(FRAMES));
 
     private static void fill(Actor<Integer, Integer> target, Place place) {
         try {
@@ -200,6 +221,20 @@ final class FirstUse {
         return keyed;
     }
 
+    /** Handles each message when it comes for the second time. */
+    private static ContextReplyHandler<Integer, Integer> aside() {
+        var again = new AtomicBoolean();
+        return (context, number) -> {
+            if (again.compareAndSet(false, true)) {
+                context.stash();
+                context.unstashAll();
+            } else {
+                again.set(false);
+            }
+            return number;
+        };
+    }
+
     /** Nothing else may have been linked before: what is linked first needs the most. So this sets up as little as it can. */
     private static void first(String what, CreationStrategy strategy) throws Throwable {
         var use = USES.get(what);
@@ -210,9 +245,12 @@ final class FirstUse {
             var keyed = what.startsWith("keyed") ? keyed(scope) : null;
             var targets = new ArrayList<Actor<Integer, Integer>>();
             for (int i = 0; i <= FRAMES; i++) {
-                targets.add((what.equals("name") ? scope.named("target" + i) : scope.anonymous())
-                        .mailbox(MAILBOXES.getOrDefault(what, MailboxPolicy.unbounded()))
-                        .newActorWithReturn((Integer n) -> n + 1));
+                var builder = (what.equals("name") ? scope.named("target" + i) : scope.anonymous())
+                        .mailbox(MAILBOXES.getOrDefault(what, MailboxPolicy.unbounded()));
+                builder = KINDS.getOrDefault(what, UnaryOperator.identity()).apply(builder);
+                targets.add(what.equals("aside")
+                        ? builder.newActorWithReturn(aside())
+                        : builder.newActorWithReturn((Integer n) -> n + 1));
             }
             var told = new CompletableFuture<Optional<Throwable>>();
             if (what.equals("receive")) {

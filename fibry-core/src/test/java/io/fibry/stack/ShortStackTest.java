@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.Actors;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.function.Body;
@@ -25,8 +26,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A handler that has hardly any stack left uses other actors, once in each of the last frames before its stack ends. It may
@@ -45,6 +49,9 @@ class ShortStackTest {
     private static final Callable<Integer> FAILURE = () -> {
         throw new IllegalStateException("on purpose");
     };
+
+    private static final Predicate<Object> ONE = message -> message.equals(1);
+    private static final List<Integer> MESSAGES = List.of(1, 2);
 
     /** What is done with an actor. */
     @FunctionalInterface
@@ -251,5 +258,48 @@ class ShortStackTest {
                 return;
             }
         });
+    }
+
+    @Promise("10.3")
+    @EveryStrategy
+    void sendsWithAFateATimeToLiveAndUrgency(Strategy strategy) throws Exception {
+        sweep(strategy, kind -> kind.urgent(10), actor -> {
+            actor.sendTracked(1);
+            actor.sendMessage(2, Patience.LIMIT);
+            actor.sendUrgent(3);
+        });
+    }
+
+    @Promise("10.3")
+    @EveryStrategy
+    void asksOfReentrantActors(Strategy strategy) throws Exception {
+        sweep(strategy, ActorBuilder::reentrant, actor -> actor.apply(1));
+    }
+
+    @Promise("10.3")
+    @ParameterizedTest
+    @EnumSource(names = {"FIBERS", "THREADS", "POOL"}) // the others cannot have readers
+    void asksThatRunSideBySide(Strategy strategy) throws Exception {
+        sweep(strategy, kind -> kind.readers(2, ONE), actor -> {
+            actor.sendMessageReturn(1);
+            actor.sendMessageReturn(1).get();
+        });
+    }
+
+    @Promise("10.3")
+    @EveryStrategy
+    void codeForHeldActors(Strategy strategy) throws Exception {
+        try (var others = Scopes.on(Strategy.FIBERS)) {
+            Actor<Integer, Integer> other = others.anonymous().newActorWithReturn((Integer n) -> n);
+            sweep(strategy, kind -> kind,
+                    actor -> Actors.holding(List.of(actor, other)).execAndWait(NOTHING));
+            assertThat(other.sendMessageReturn(1)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(1);
+        }
+    }
+
+    @Promise("10.3")
+    @EveryStrategy
+    void severalAsks(Strategy strategy) throws Exception {
+        sweep(strategy, kind -> kind, actor -> Actors.askAll(actor, MESSAGES).await());
     }
 }

@@ -7,7 +7,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Forced;
@@ -75,7 +74,7 @@ class CloseParkedTest {
             assertThat(report.stopped()).isTrue();
             assertThat(report.forced()).isTrue();
             assertThat(idle.state()).isEqualTo(ActorState.STOPPED);
-            assertThat(EngineProbe.footprint(scope)).isZero();
+            Waits.left(scope);
         }
     }
 

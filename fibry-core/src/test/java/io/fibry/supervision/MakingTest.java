@@ -168,7 +168,7 @@ class MakingTest {
             }).allMatch(stopped -> stopped.actor().equals(others));
             assertThat(recorder.of(Failed.class)).isEmpty();
             assertThat(givenBack).hasValue(given.get());
-            assertThat(EngineProbe.footprint(scope)).isZero();
+            Waits.left(scope);
         }
     }
 

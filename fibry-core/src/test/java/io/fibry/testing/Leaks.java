@@ -95,6 +95,9 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
         errors.stop();
 
         uncaught.forEach(failure -> leaks.add("an exception was not caught: " + failure));
+        if (EngineProbe.removeRunner()) {
+            leaks.add("the thread of the test is still taken for one that runs actors");
+        }
         var mustLog = context.getRequiredTestMethod().isAnnotationPresent(LogsErrors.class);
         if (mustLog && errors.lines.isEmpty()) {
             leaks.add("nothing was logged as an error");

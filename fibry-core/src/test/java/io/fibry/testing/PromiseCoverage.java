@@ -1,8 +1,6 @@
 package io.fibry.testing;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,8 +18,6 @@ public final class PromiseCoverage {
 
     private static final Pattern SECTION =
             Pattern.compile("^## .*?(?:\\((fibry-[a-z]+)\\))?$", Pattern.MULTILINE);
-
-    private static final String ANNOTATION = Promise.class.descriptorString();
 
     private PromiseCoverage() {
     }
@@ -70,31 +66,13 @@ public final class PromiseCoverage {
         return faults;
     }
 
-    /**
-     * The numbers that the test classes under a folder carry. A class that does not name the annotation is not loaded:
-     * what it extends may be missing on this Java.
-     */
+    /** The numbers that the test classes under a folder carry. */
     public static Set<String> proved(Path classes) throws IOException {
         var proved = new TreeSet<String>();
-        try (var files = Files.walk(classes)) {
-            for (var file : files.filter(f -> f.toString().endsWith(".class")).toList()) {
-                if (!Files.readString(file, StandardCharsets.ISO_8859_1).contains(ANNOTATION)) {
-                    continue;
-                }
-                var path = classes.relativize(file).toString();
-                proved.addAll(proved(load(path.substring(0, path.length() - ".class".length())
-                        .replace(path.contains("\\") ? '\\' : '/', '.'))));
-            }
+        for (var type : ClassFiles.naming(classes, Promise.class)) {
+            proved.addAll(proved(type));
         }
         return proved;
-    }
-
-    private static Class<?> load(String name) {
-        try {
-            return Class.forName(name, false, PromiseCoverage.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e);
-        }
     }
 
     public static Set<String> proved(Class<?> type) {

@@ -3,6 +3,8 @@ package io.fibry.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -61,6 +63,14 @@ public final class Waits {
     public static void stopped(Actor<?, ?> actor) {
         assertThat(actor.waitForExit(Patience.LIMIT)).as("%s has stopped", actor)
                 .isTrue();
+    }
+
+    /**
+     * Until a scope knows no name, actor or scope any more. An actor that ends releases those who wait for its end, tells
+     * its watchers, and only then leaves the lists: a stop may return in between.
+     */
+    public static void left(ActorScope scope) {
+        until("all have left the lists of " + scope, () -> EngineProbe.footprint(scope) == 0);
     }
 
     /** Until the thread waits without a time limit, as the library's own waits do. */

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.DeferredReply;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -23,9 +28,13 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class IdleStopTest {
     private static final Duration QUIET = Duration.ofSeconds(10);
@@ -64,6 +73,95 @@ class IdleStopTest {
                 assertThat(events.of(Stopped.class)).last().isEqualTo(new Stopped("tom", Reason.IDLE));
                 assertThat(actor.sendMessage(1)).isFalse();
             }
+        }
+    }
+
+    /** Advances the clock, and checks that the actors stop after the quiet time and not before. */
+    private void stopAfterTheQuietTime(List<Actor<?, ?>> actors) {
+        for (int second = 1; second < QUIET.toSeconds(); second++) {
+            time.advance(Duration.ofSeconds(1));
+            for (var actor : actors) {
+                settle(actor);
+                assertThat(actor.state()).as("after %s s", second).isEqualTo(ActorState.IDLE);
+            }
+        }
+        time.advance(Duration.ofSeconds(1));
+        actors.forEach(Waits::stopped);
+    }
+
+    @Promise({"20.8", "34.7"})
+    @EveryStrategy
+    void theQuietTimeBeginsWithTheLastReplyThatTheActorOwes(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var open = new ConcurrentHashMap<String, DeferredReply<String>>();
+            var actor = scope.anonymous().stopWhenIdle(QUIET)
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        open.put(message, context.deferReply());
+                        return null;
+                    });
+            var keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(QUIET),
+                    (String message) -> message,
+                    key -> (ActorContext<String, String> context, String message) -> {
+                        open.put(message, context.deferReply());
+                        return null;
+                    });
+            var first = actor.sendMessageReturn("first");
+            var last = actor.sendMessageReturn("last", QUIET.multipliedBy(3).plusSeconds(5));
+            var ofKey = keyed.sendMessageReturn("key");
+            Waits.until("all are deferred", () -> open.size() == 3);
+            settle(actor);
+            time.advance(QUIET.multipliedBy(2));
+            assertThat(open.get("first").complete("done")).isTrue();
+            assertThat(Waits.on(first)).isEqualTo("done");
+            time.advance(QUIET.plusSeconds(5)); // the time limit of the last ask is over now
+            assertThat(Waits.failure(last)).isInstanceOf(AskTimeoutException.class);
+            assertThat(open.get("key").complete("done")).isTrue();
+            assertThat(Waits.on(ofKey)).isEqualTo("done");
+            stopAfterTheQuietTime(List.of(actor, keyed.find("key").orElseThrow()));
+        }
+    }
+
+    @Promise({"20.8", "38.3"})
+    @ParameterizedTest
+    @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
+    void theQuietTimeBeginsWithTheEndOfTheLastReader(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var inside = new CountDownLatch(1);
+            var done = new CountDownLatch(1);
+            var actor = scope.anonymous().stopWhenIdle(QUIET).readers(2, message -> true)
+                    .newActor((String message) -> {
+                        inside.countDown();
+                        Waits.on(done);
+                    });
+            actor.sendMessage("look");
+            Waits.on(inside);
+            Waits.until("the turn has left it", () -> actor.counters().total() == 0);
+            time.advance(QUIET.plusSeconds(5));
+            assertThat(actor.state()).isEqualTo(ActorState.BUSY);
+            done.countDown();
+            stopAfterTheQuietTime(List.of(actor));
+        }
+    }
+
+    @Promise("20.8")
+    @EveryStrategy
+    void aReplyThatIsCompletedOnceMoreDoesNotDelayTheStop(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var open = new ConcurrentHashMap<String, DeferredReply<String>>();
+            var actor = scope.anonymous().stopWhenIdle(QUIET)
+                    .newActorWithReturn((ActorContext<String, String> context, String message) -> {
+                        open.put(message, context.deferReply());
+                        return null;
+                    });
+            var answer = actor.sendMessageReturn("a");
+            Waits.until("it is deferred", () -> open.containsKey("a"));
+            assertThat(open.get("a").complete("done")).isTrue();
+            assertThat(Waits.on(answer)).isEqualTo("done");
+            settle(actor);
+            time.advance(QUIET.minusSeconds(1));
+            assertThat(open.get("a").complete("once more")).isFalse();
+            time.advance(Duration.ofSeconds(1));
+            Waits.stopped(actor);
         }
     }
 

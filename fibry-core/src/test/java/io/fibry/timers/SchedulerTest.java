@@ -11,12 +11,15 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
@@ -24,6 +27,7 @@ import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -82,6 +86,103 @@ class SchedulerTest {
             assertThat(events.await(Failed.class, 3)).hasSize(3);
             assertThat(runs).hasValue(3);
         }
+    }
+
+    @Promise("20.13")
+    @EveryStrategy
+    void aRunThatHangsIsInterruptedAndTheScheduleGoesOn(Strategy strategy) throws Exception {
+        var never = new CountDownLatch(1);
+        var interrupted = new AtomicInteger();
+        try (var scope = scope(strategy)) {
+            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(3), SECOND, () -> {
+                if (runs.incrementAndGet() != 2) {
+                    return;
+                }
+                try {
+                    never.await();
+                } catch (InterruptedException e) {
+                    interrupted.incrementAndGet();
+                    throw e;
+                }
+            });
+            pass(job, 5);
+            soon().until(() -> runs.get() == 3);
+            assertThat(interrupted).hasValue(1);
+            var failed = events.await(Failed.class, 1);
+            assertThat(failed).singleElement().satisfies(event -> assertThat(event.cause())
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("longer than its limit of 1 s"));
+            soon().until(() -> EngineProbe.footprint(scope) == 0);
+        }
+        assertThat(time.pending()).isZero();
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException ignored) {
+                continue; // as code that does not react
+            }
+        }
+    }
+
+    @Promise("20.13")
+    @EveryStrategy
+    void aRunThatDoesNotReactToTheInterruptIsNotOverlapped(Strategy strategy) throws Exception {
+        var release = new CountDownLatch(1);
+        try (var scope = scope(strategy)) {
+            var job = scope.scheduler().run(Schedule.fixedRate(SECOND).times(2), SECOND, () -> {
+                if (runs.incrementAndGet() == 1) {
+                    awaitUninterrupted(release);
+                }
+            });
+            try {
+                time.advance(SECOND);
+                soon().until(() -> runs.get() == 1);
+                time.advance(SECOND.multipliedBy(3));
+                assertThat(runs).hasValue(1);
+                assertThat(events.of(Failed.class)).isEmpty();
+            } finally {
+                release.countDown();
+            }
+            pass(job, 2);
+            soon().until(() -> runs.get() == 2);
+            assertThat(events.await(Failed.class, 1)).hasSize(1);
+        }
+    }
+
+    @Promise("20.13")
+    @EveryStrategy
+    void aRunWithALimitFailsAsOthersDo(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(2), SECOND, () -> {
+                if (runs.incrementAndGet() == 1) {
+                    throw new IllegalStateException("on purpose");
+                }
+                throw new AssertionError("on purpose");
+            });
+            pass(job, 4);
+            assertThat(events.await(Failed.class, 2)).extracting(event -> event.cause().getMessage())
+                    .containsExactly("on purpose", "on purpose");
+            assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), Duration.ZERO, () -> {
+            })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("limit");
+        }
+    }
+
+    @Promise("20.13")
+    @EveryStrategy
+    void theEndOfTheScopeEndsARunWithALimit(Strategy strategy) throws Exception {
+        var begun = new CountDownLatch(1);
+        var scope = scope(strategy);
+        scope.scheduler().run(Schedule.once(SECOND), Duration.ofDays(1), () -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+        });
+        time.advance(SECOND);
+        Waits.on(begun);
+        assertThat(Forced.stop(time, scope::stop).stopped()).isTrue();
+        assertThat(time.pending()).isZero();
     }
 
     @Promise("20.6")

@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,6 +98,46 @@ class WatchdogTest {
     private void awaitSleep(Thread watchdog) {
         Waits.until("the watchdog sleeps",
                 () -> watchdog.getState() == Thread.State.WAITING && time.pending() == 0);
+    }
+
+    @Promise({"26.1", "26.2", "38.8"})
+    @EveryStrategy
+    void readersThatWorkForTooLongAreReportedAlthoughTheirActorIsIdle(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(
+                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
+        within(scope(strategy, STUCK), scope -> {
+            var actor = scope.named("slow").readers(4, message -> true).newActor((Object message) -> stay());
+            actor.sendMessage("one");
+            awaitBegun();
+            look(2);
+            actor.sendMessage(2);
+            awaitBegun();
+            look(1);
+            // The first look may come before the reader has begun, or after.
+            assertThat(recorder.of(Stuck.class)).as("seen for three seconds at most").isEmpty();
+            look(2);
+            var first = recorder.only(Stuck.class);
+            assertThat(first.actor()).isEqualTo("slow");
+            assertThat(first.message()).contains(String.class);
+            assertThat(first.runningFor()).isEqualTo(LIMIT);
+            assertThat(first.stack()).anyMatch(frame -> frame.getMethodName().equals("stay")
+                    && frame.getClassName().equals(getClass().getName()));
+            look(2);
+            assertThat(recorder.of(Stuck.class).getLast().message()).contains(Integer.class);
+            look(20);
+            assertThat(recorder.of(Stuck.class)).as("each is reported twice").hasSize(4);
+            goesOn.release(2);
+            Waits.until("both have ended", () -> actor.counters().handled() == 2);
+            for (int i = 3; i < 7; i++) {
+                actor.sendMessage(i);
+                awaitBegun();
+                look(3);
+                goesOn.release();
+                var handled = i;
+                Waits.until("it has ended", () -> actor.counters().handled() == handled);
+            }
+            assertThat(recorder.of(Stuck.class)).as("the others have ended in time").hasSize(4);
+        });
     }
 
     private interface Code {
@@ -224,6 +265,50 @@ class WatchdogTest {
             assertThat(recorder.of(Stuck.class)).allMatch(stuck -> stuck.stack().stream()
                     .anyMatch(frame -> frame.getClassName().startsWith(getClass().getName())));
         });
+    }
+
+    @Promise({"26.1", "26.2", "37.11"})
+    @EveryStrategy
+    void aHandlerInTheMiddleOfAnotherOneIsReportedWithItsOwnMessage(Strategy strategy) throws Exception {
+        within(scope(strategy, STUCK), scope -> {
+            var front = new AtomicReference<Actor<Object, Object>>();
+            var outer = new AtomicReference<Thread>();
+            var back = scope.named("back").newActorWithReturn((Integer n) -> {
+                front.get().sendMessageReturnWait(n);
+                stay();
+                return front.get().sendMessageReturnWait(n + 1);
+            });
+            front.set(scope.named("front").reentrant().newActorWithReturn((Object message) -> {
+                if (message instanceof Integer n) {
+                    stay();
+                    return n;
+                }
+                outer.set(Thread.currentThread());
+                return back.sendMessageReturnWait(1);
+            }));
+            send(front.get(), "outer");
+            look(6);
+            assertThat(stuckAtFront()).containsExactlyInAnyOrder(String.class, Integer.class);
+            goesOn.release();
+            awaitBegun();
+            // The asker goes on before the inner handler has ended, after its reply.
+            Waits.until("the inner handler has ended", () -> outer.get().getState() == Thread.State.WAITING);
+            look(6);
+            assertThat(stuckAtFront()).as("the outer one goes on").containsOnlyOnce(Integer.class).hasSize(3);
+            goesOn.release();
+            awaitBegun();
+            look(3);
+            assertThat(stuckAtFront()).as("the inner one has begun later").hasSize(3);
+            look(20);
+            assertThat(stuckAtFront()).as("each of the last two is reported twice")
+                    .filteredOn(Integer.class::equals).hasSize(3);
+            assertThat(stuckAtFront()).hasSize(5);
+        });
+    }
+
+    private List<Class<?>> stuckAtFront() {
+        return recorder.of(Stuck.class).stream().filter(each -> each.actor().equals("front"))
+                .<Class<?>>map(each -> each.message().orElseThrow()).toList();
     }
 
     @Promise("26.2")

@@ -1,6 +1,6 @@
 package io.fibry.bench.bank;
 
-/** What an account has. It is not thread-safe: who uses it holds its actor or its lock. */
+/** What an account has. It is not thread-safe: code that uses it holds the actor or the lock of the account. */
 final class MeasuredAccount {
     static final long AT_START = 1_000;
 

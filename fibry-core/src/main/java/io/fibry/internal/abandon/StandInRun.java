@@ -78,7 +78,7 @@ public final class StandInRun {
         this.message = message;
         this.work = work;
         this.deadline = deadline;
-        carried = cell.spec().capture();
+        carried = cell.spec().capture(null);
         waiter = Thread.currentThread();
     }
 

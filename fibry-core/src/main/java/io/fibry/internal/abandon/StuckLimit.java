@@ -3,6 +3,7 @@ package io.fibry.internal.abandon;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BehaviorWrapper;
+import io.fibry.internal.actor.WrongSetting;
 
 /**
  * The limits after which an actor goes on without a handler that does not end.
@@ -20,15 +21,15 @@ public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper
     @Override
     public void check(ActorSpec spec) {
         if (spec.placement().mayRunInPlace()) {
-            throw cannot(spec, "whose strategy is " + spec.strategy()
-                    + ": the library cannot give up its threads; use fibers(), threads() or pool(n)");
+            throw cannot(spec, "its strategy is " + spec.strategy()
+                    + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)");
         }
         if (spec.runByCallers()) {
             throw cannot(spec,
-                    "that is made with runByCallers(): a caller's thread cannot be given up; leave one of them out");
+                    "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out");
         }
         if (spec.receiving()) {
-            throw cannot(spec, "that receives messages itself, or is a body, which may run for ever;"
+            throw cannot(spec, "it receives messages itself, or is a body, which may run for ever;"
                     + " use a handler, or receive with a time limit");
         }
     }
@@ -39,13 +40,11 @@ public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper
      */
     public static void refuse(ActorSpec spec, String what, String remedy) {
         if (spec.wrapper() instanceof StuckLimit) {
-            throw cannot(spec, "that is " + what + ": " + remedy);
+            throw WrongSetting.of(spec, what, "abandonStuck", remedy);
         }
     }
 
     private static IllegalStateException cannot(ActorSpec spec, String why) {
-        var name = spec.name();
-        return new IllegalStateException("abandonStuck cannot be had by an actor"
-                + (name == null ? " " : " named '" + name + "' ") + why);
+        return WrongSetting.ofActor(spec, "abandonStuck", why);
     }
 }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * exchange for a turn that no other thread can have.
  */
 public abstract class Activation extends Job {
-    /** A turn that would be nested deeper than this on one stack runs on a thread of its own. */
-    private static final int MAX_NESTED = 64;
+    /** A turn that would be nested deeper than this runs on a thread of its own: to park, the JDK needs stack for each frame. */
+    static final int MAX_NESTED = 32;
     private static final Runner NOWHERE = new Runner(null);
     private static final VarHandle TOKEN =
             FieldAccess.of(MethodHandles.lookup(), "token", Node.class);
@@ -35,9 +35,7 @@ public abstract class Activation extends Job {
     /** Whether several threads may have this turn: one that waits for the token's answer, or a lane and its monitor. */
     private volatile boolean isShared;
 
-    /**
-     * The runner of this turn. Written by the running thread before the actor publishes this turn; then read by any thread.
-     */
+    /** The runner of this turn. The running thread writes it before the actor publishes this turn; any thread reads it. */
     Runner runner = NOWHERE;
 
     // From here on accessed by the running thread only.
@@ -57,8 +55,9 @@ public abstract class Activation extends Job {
     /** Whether this turn only represents its actor while code of that actor runs outside its own turn. */
     private boolean isGuest;
     /**
-     * Whether this turn runs on top of something that waits for it: an actor on whose stack it runs, or a thread that sends
-     * or waits for an answer. What comes after that for which they wait, above all the end of the actor, needs another turn.
+     * Whether this turn runs on top of something that waits for it: an actor on whose stack it runs, or a thread that
+     * sends or waits for an answer. What comes after that for which they wait, above all the end of the actor, needs
+     * another turn.
      */
     boolean isOnTop;
     /** The clock of the actor's scope, once it was asked for. */
@@ -215,7 +214,7 @@ public abstract class Activation extends Job {
             return;
         }
         if (below != null && (below.depth() >= MAX_NESTED || cell.spec.ownStack
-                || below.cell.spec.ownStack || below.runner instanceof ReaderThread)) {
+                || below.cell.spec.keepsStack || below.runner instanceof ReaderThread)) {
             isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
@@ -333,7 +332,7 @@ public abstract class Activation extends Job {
     /** Leaves a node to a turn on another stack, which handles {@code moved} next. Both nodes are the same message. */
     public final void leaveForAnotherStack(Node moved, Node node) {
         moved.seq = node.seq;
-        Receiving.inside((Turn) this).inbox().putBack(moved);
+        Receiving.inside((Turn) this).inbox().putBackForAnotherStack(moved);
         leaving = moved;
     }
 
@@ -374,9 +373,9 @@ public abstract class Activation extends Job {
     }
 
     /**
-     * Publishes that all actors below are held up. This turn is about to wait: the actors below cannot go on before it does,
-     * even if what they wait for is completed or given up in the meantime. Only this method publishes that, since most turns
-     * never wait.
+     * Publishes that all actors below are held up. This turn is about to wait: the actors below cannot go on before it
+     * does, even if what they wait for is completed or given up in the meantime. Only this method publishes that, since
+     * most turns never wait.
      */
     final void holdUpAllBelow() {
         var above = cell;
@@ -422,8 +421,8 @@ public abstract class Activation extends Job {
     }
 
     /**
-     * Publishes that the actor below is no longer held up: its upper actor is about to belong to another turn, which may ask
-     * the one below. Should this turn go on after all, and wait, it publishes the edge again.
+     * Publishes that the actor below is no longer held up: its upper actor is about to belong to another turn, which
+     * may ask the one below. Should this turn go on after all, and wait, it publishes the edge again.
      */
     final void releaseBelow() {
         var below = outer;

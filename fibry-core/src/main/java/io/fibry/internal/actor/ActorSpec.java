@@ -10,17 +10,17 @@ import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Placement;
-import io.fibry.internal.run.Strategies;
 import io.fibry.message.BatchOptions;
+import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an actor is built. One object serves all actors that a builder makes. It does not change once a builder
- * has it: a method that sets something returns a copy. Its readers see its content through a final field, or
- * as the constructor of {@link Cell} describes.
+ * How an actor is built. One object serves all actors that a builder makes. It does not change once a builder has it: a
+ * method that sets something returns a copy. Its readers see its content through a final field, or as the constructor
+ * of {@link Cell} describes.
  */
 public final class ActorSpec implements Cloneable {
     /** The phase of actors that a scope closes when all others have stopped. */
@@ -46,8 +46,7 @@ public final class ActorSpec implements Cloneable {
     boolean namesInLog;
     /** Whether the event of a failure has the message. */
     private boolean keepsFailed;
-    /** How many messages a handler may put aside; zero if it cannot do that. */
-    private int stash;
+    private int stash; // how many messages a handler may put aside; zero if it cannot do that
     /** How messages become batches; null if they do not. */
     private @Nullable BatchOptions<?> batch;
     /** Which messages are handled side by side; null if none are. */
@@ -59,6 +58,10 @@ public final class ActorSpec implements Cloneable {
     private @Nullable BehaviorWrapper wrapper;
     /** Whether no other actor's handler may be below or above its own on a stack. */
     boolean ownStack;
+    /** Whether an ask that closes a cycle is handled in the middle of the wait of the actor. */
+    boolean reentrant;
+    /** Whether no other actor's handler may be above its own on a stack. This follows from other settings. */
+    boolean keepsStack;
     /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
     boolean mayRunOnTop = true;
     /**
@@ -103,6 +106,8 @@ public final class ActorSpec implements Cloneable {
 
     /** Derives what follows from the settings, when they have been changed. */
     private ActorSpec changed() {
+        // mutant: another-actor-runs-on-top-of-a-reentrant-one
+        keepsStack = ownStack || reentrant;
         mayBeRunByCallers = runByCallers() && !receiving && !placement.ownThread();
         return this;
     }
@@ -158,10 +163,14 @@ public final class ActorSpec implements Cloneable {
 
     /**
      * Captures the context of the calling thread for a message to such an actor; null if none travels with
-     * it.
+     * it. The method with a site is for what is no send of the calling thread.
      */
     public @Nullable Carried capture() {
         return carriers == null ? null : carriers.capture();
+    }
+
+    public @Nullable Carried capture(@Nullable SendSite sentFrom) {
+        return carriers == null ? null : carriers.capture(sentFrom);
     }
 
     /** Returns whether its handler, or body, takes messages itself. */
@@ -178,16 +187,20 @@ public final class ActorSpec implements Cloneable {
         return namesInLog;
     }
 
-    /** Returns the event of a failure on a message. */
-    Failed failure(Cell actor, Object message, Throwable cause) {
+    /** Returns the event of a failure on a message that was sent from this site, if that is known. */
+    Failed failure(Cell actor, Object message, Throwable cause, @Nullable SendSite site) {
         var failed = keepsFailed ? Failed.onKept(actor.name(), message, cause)
                 : Failed.onMessage(actor.name(), message.getClass(), cause);
-        var site = actor.extendedState().sentFrom;
+        failed = failed.about(message);
         return site == null ? failed : failed.sentFrom(site);
     }
 
     public @Nullable BatchOptions<?> batch() {
         return batch;
+    }
+
+    public boolean reentrant() {
+        return reentrant;
     }
 
     boolean keepsFailed() {
@@ -218,7 +231,7 @@ public final class ActorSpec implements Cloneable {
         return quietNanos;
     }
 
-    /** Returns what a feature puts around its behaviour; null if none does. */
+    /** Returns what a feature puts around its behavior; null if none does. */
     public @Nullable BehaviorWrapper wrapper() {
         return wrapper;
     }
@@ -228,47 +241,27 @@ public final class ActorSpec implements Cloneable {
         if (wrapper != null) {
             wrapper.check(this);
         }
-        requireStack();
+        OwnStack.check(this);
         if (readers != null) {
             readers.check(this);
         }
         if (keepsFailed && receiving) {
-            throw new IllegalStateException("keepFailedMessages cannot be had by an actor"
-                    + (name == null ? "" : " named '" + name + "'")
-                    + " that receives messages itself, or is a body: it knows what it has taken, and can catch what fails");
+            throw WrongSetting.ofActor(this, "keepFailedMessages",
+                    "it receives messages itself, or is a body, so it knows what it has taken, and can catch what fails");
         }
         if (receiving) {
-            refuseOrder("a receiving actor or a body",
+            refuseOrder("a receiving actor or body",
                     "let it receive the messages that it wants, and leave the others");
         }
+        Reentrancy.check(this);
     }
 
     /** Throws if the actors can change the order of their messages, since what is to be made is no plain actor. */
     public void refuseOrder(String what, String remedy) {
-        if (stash > 0 || urgent > 0) {
-            throw new IllegalStateException((stash > 0 ? "stash" : "urgent") + " cannot be had by an actor"
-                    + (name == null ? "" : " named '" + name + "'") + " that is " + what + ": " + remedy);
+        if (stash > 0 || urgent > 0 || reentrant) {
+            throw WrongSetting.of(this, what, stash > 0 ? "stash" : urgent > 0 ? "urgent" : "reentrant",
+                    remedy);
         }
-    }
-
-    /** Throws if the actor is to have its own stack and to run on those of others. */
-    private void requireStack() {
-        if (!ownStack) {
-            return;
-        }
-        var onOthers = isOnCallers(strategy)
-                ? "runs on its senders' threads (its strategy is " + strategy + "); use another strategy"
-                : runByCallers() ? "is to be run by its callers; leave out runByCallers()" : "";
-        if (!onOthers.isEmpty()) {
-            throw new IllegalStateException("ownStack cannot be had by an actor"
-                    + (name == null ? "" : " named '" + name + "'") + " that " + onOthers);
-        }
-    }
-
-    private static boolean isOnCallers(CreationStrategy strategy) {
-        return strategy instanceof LimitedStrategy limited
-                ? isOnCallers(limited.base())
-                : strategy.equals(Strategies.CALLER);
     }
 
     // ---- Copies with another setting. ----
@@ -354,6 +347,10 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
+    public boolean isInterruptedOnCancel() {
+        return interruptOnCancel;
+    }
+
     public ActorSpec interruptedOnCancel() {
         var copy = copy();
         copy.interruptOnCancel = true;
@@ -372,6 +369,12 @@ public final class ActorSpec implements Cloneable {
     public ActorSpec byCallers() {
         var copy = copy();
         copy.runByCallers = true;
+        return copy.changed();
+    }
+
+    public ActorSpec reentrant(boolean reentrant) {
+        var copy = copy();
+        copy.reentrant = reentrant;
         return copy.changed();
     }
 
@@ -448,7 +451,7 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** Sets what a feature puts around the behaviour, which then may not run on top of a lane's handler. */
+    /** Sets what a feature puts around the behavior, which then may not run on top of a lane's handler. */
     public ActorSpec wrapped(@Nullable BehaviorWrapper newWrapper) {
         var copy = copy();
         copy.wrapper = newWrapper;
@@ -481,6 +484,7 @@ public final class ActorSpec implements Cloneable {
         copy.batch = null;
         copy.readers = null;
         copy.urgent = 0;
+        copy.reentrant = false;
         copy.receiving = false;
         copy.runByCallers = false;
         copy.wrapper = null;

@@ -5,6 +5,7 @@ import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Parking;
@@ -30,8 +31,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor; or the node that was sent to it, or the reply that it has deferred, which know the actor. The actor changes
-     * once more at most, when the actor that was asked passes the message on to a worker.
+     * The actor; or the node that was sent to it, or the reply that it has deferred, which know the actor. The actor
+     * changes once more at most, when the actor that was asked passes the message on to a worker.
      */
     private Object place;
 
@@ -51,9 +52,14 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
     }
 
+    /** Notes that the handler has not finished the message and has put it aside. Called on its turn. */
+    void setAside(Cell cell) {
+        end(cell);
+    }
+
     /**
-     * Attaches this answer to the node that is taken back when nothing waits for the answer any more. Called by the sender,
-     * or by a master, when the node is complete. If this answer is over by then, the caller drops what the node holds.
+     * Attaches this answer to the node that is taken back when nothing waits for the answer any more. Called by the sender;
+     * only a timer has this answer by then (see {@link TimedAnswer#markSent}). {@link Asked#takeOver} is for all others.
      */
     final void attachTo(Asked node) {
         PLACE.setRelease(this, node);
@@ -86,6 +92,16 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Returns the message that the handler works on; null if it is over. Called by the turn. */
     final @Nullable Object message() {
         return PLACE.getVolatile(this) instanceof Asked node ? node.content() : null;
+    }
+
+    /** Returns the node of the message; null if the actor has passed it on, or has deferred the reply. */
+    final @Nullable Asked node() {
+        return PLACE.getVolatile(this) instanceof Asked node ? node : null;
+    }
+
+    /** Returns the answer from which this one derives, which is this one if it derives from none. */
+    Answer<?> origin() {
+        return this;
     }
 
     /** Returns whether the handler has deferred the reply and has returned. */
@@ -201,8 +217,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /**
-     * Returns whether the caller may complete this answer. Subclasses override it if the future itself does not decide who
-     * completes it first.
+     * Returns whether the caller may complete this answer. Subclasses override it if the future itself does not decide
+     * who completes it first.
      */
     boolean decide() {
         return true;
@@ -240,12 +256,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     private T getInside(Runner runner) throws InterruptedException, ExecutionException {
-        startWaiting();
+        var inside = WaitGraph.begin(this);
         try {
             var limit = limit();
             if (limit == null) {
                 runTarget(runner);
-            } else if (!awaitDone(limit)) {
+                ReentrantWait.await(inside);
+            } else if (!awaitDone(limit, inside)) {
                 throw new ExecutionException(limit.isOverBefore(this));
             }
             return await();
@@ -268,12 +285,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         if (runOnTop(runner)) {
             return super.join();
         }
-        startWaiting();
+        var inside = WaitGraph.begin(this);
         try {
             var limit = limit();
             if (limit == null) {
                 runTarget(runner);
-            } else if (!awaitDoneUninterrupted(limit)) {
+                ReentrantWait.awaitUninterrupted(inside);
+            } else if (!new LimitedWait(this, limit, inside).awaitUninterrupted()) {
                 throw new CompletionException(limit.isOverBefore(this));
             }
             return awaitUninterrupted();
@@ -289,30 +307,30 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             return super.get();
         }
         StackReserve.require();
-        startWaiting();
+        var inside = WaitGraph.begin(this);
         try {
             var limit = limit();
             return limit != null && limit.nanosLeft() < unit.toNanos(timeout)
-                    ? awaitWithin(limit)
-                    : awaitFor(timeout, unit);
+                    ? awaitWithin(limit, inside)
+                    : awaitFor(timeout, unit, inside);
         } finally {
             WaitGraph.leave();
         }
     }
 
-    private T awaitWithin(TimedAnswer<?> limit)
+    private T awaitWithin(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!awaitDone(limit)) {
+        if (!awaitDone(limit, inside)) {
             throw new TimeoutException(limit.isOverBefore(this).getMessage());
         }
         return await();
     }
 
-    private T awaitFor(long timeout, TimeUnit unit)
+    private T awaitFor(long timeout, TimeUnit unit, @Nullable ReentrantWait inside)
             throws InterruptedException, ExecutionException, TimeoutException {
         Parking.letGo();
         try {
-            return await(timeout, unit);
+            return inside == null ? await(timeout, unit) : inside.awaitFor(this, unit.toNanos(timeout));
         } catch (TimeoutException e) {
             throw new TimeoutException("actor '" + target().name() + "' gave no answer within "
                     + Durations.text(unit.toNanos(timeout)) + " of waiting: " + details());
@@ -330,26 +348,18 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return false;
     }
 
-    private boolean awaitDoneUninterrupted(TimedAnswer<?> limit) {
-        var interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return awaitDone(limit);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+    private record LimitedWait(Answer<?> answer, TimedAnswer<?> limit,
+            @Nullable ReentrantWait inside) implements InterruptibleWait {
+        @Override
+        public boolean await() throws InterruptedException {
+            return answer.awaitDone(limit, inside);
         }
     }
 
-    private boolean awaitDone(TimedAnswer<?> limit) throws InterruptedException {
+    private boolean awaitDone(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
+            throws InterruptedException {
         Parking.letGo(); // nothing may run on top when the time is over
-        return awaitDone(limit.time(), limit.nanosLeft());
+        return inside == null ? awaitDone(limit.time(), limit.nanosLeft()) : inside.await(limit.nanosLeft());
     }
 
     /**
@@ -373,8 +383,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /**
-     * Runs the asked actor on the stack of the actor that waits, if that is the next job here; returns true if this answer
-     * is complete then. The caller has checked its stack.
+     * Runs the asked actor on the stack of the actor that waits, if that is the next job here; returns true if this
+     * answer is complete then. The caller has checked its stack.
      */
     private boolean runOnTop(Runner runner) {
         if (!mayRunOnTop() || !(runner instanceof Lane lane) || limit() != null) {
@@ -440,16 +450,6 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return isDone() ? null : Parking.beginWait();
     }
 
-    private void startWaiting() {
-        requireWaitable();
-        try {
-            WaitGraph.enter(this);
-        } catch (AskCycleException e) {
-            failAsk(e);
-            throw e;
-        }
-    }
-
     /** Fails the ask, for which no thread will wait: if the message is still queued, it is skipped. */
     void failAsk(AskCycleException cycle) {
         completeExceptionally(cycle);
@@ -459,7 +459,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     String details() {
         var cell = target();
         if (isPutAside()) {
-            return putAside(cell);
+            return TimeoutDetails.putAside(cell);
         }
         if (isDeferred()) {
             return "its handler has returned and has deferred the reply";
@@ -473,13 +473,6 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Returns whether the handler has put the message aside. */
     final boolean isPutAside() {
         return PLACE.getVolatile(this) instanceof Asked node && node.seq == Node.ASIDE;
-    }
-
-    static String putAside(Cell cell) {
-        var extended = cell.extendedState();
-        var keeper = extended.keeper;
-        return (keeper == null ? "it was put aside" : keeper.place() + extended.putAside() + " messages")
-                + "; the actor is " + cell.state() + doing(cell);
     }
 
     static String doing(Cell cell) {

@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
+import io.fibry.internal.memory.Interleave;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A message with an answer that a thread may wait for.
  */
 public class AskNode extends Asked {
+    /** The content of a node whose ask was handled before the node was reached. */
+    private enum Taken {
+        TAKEN
+    }
+
     private @Nullable Object message;
 
     AskNode(Object message, Answer<@Nullable Object> answer) {
@@ -19,15 +25,23 @@ public class AskNode extends Asked {
     /** Returns a node for an ask of an actor by the calling thread. */
     public static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
         var carriers = actor.carriers;
-        return with(carriers == null ? null : carriers.capture(), message, answer);
+        var node = with(carriers == null ? null : carriers.capture(), message, answer);
+        answer.attachTo(node);
+        return node;
+    }
+
+    /** Returns a node for an ask that another actor passes on. Any thread may end the wait for the answer meanwhile. */
+    public static AskNode passedOn(@Nullable Carried carried, Object message,
+            Answer<@Nullable Object> answer) {
+        var node = with(carried, message, answer);
+        node.takeOver();
+        return node;
     }
 
     private static AskNode with(@Nullable Carried carried, Object message, Answer<@Nullable Object> answer) {
-        var node = carried == null
+        return carried == null
                 ? new AskNode(message, answer)
                 : new AskWithAttachment(message, answer, new Attachment(carried, null));
-        answer.attachTo(node);
-        return node;
     }
 
     @Override
@@ -35,7 +49,9 @@ public class AskNode extends Asked {
         var mine = answer;
         var content = message;
         if (mine == null || content == null || mine.isOver()) {
-            turn.expired();
+            if (content != Taken.TAKEN) {
+                turn.expired();
+            }
             return;
         }
         if (turn.behavior instanceof ForwardingBehavior workers) {
@@ -52,7 +68,7 @@ public class AskNode extends Asked {
         try {
             result = turn.behavior.handle(turn, content);
             if (turn.asked != mine) {
-                deferred(turn, mine, around, result);
+                deferred(turn, mine, around);
                 return;
             }
             if (result == Unfinished.KEPT) {
@@ -81,7 +97,7 @@ public class AskNode extends Asked {
 
     /** Puts the message aside: the handler has returned and has not finished it. */
     private void putAside(Turn turn, Object content, Answer<@Nullable Object> mine) {
-        mine.end(turn.cell);
+        mine.setAside(turn.cell);
         var moved = moved(content, mine);
         Keeper.of(turn).keep(turn, moved);
         moved.takeOver();
@@ -92,13 +108,39 @@ public class AskNode extends Asked {
         return new AskNode(content, mine);
     }
 
-    /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
-    private static void deferred(Turn turn, Answer<@Nullable Object> mine, @Nullable Object around,
-            @Nullable Object result) {
-        if (result == Unfinished.KEPT) {
-            throw new IllegalStateException("the handler of actor '" + turn.cell.name()
-                    + "' has deferred the reply to a message, and then put the message aside; do one of the two");
+    /**
+     * Takes the ask out of this node, which stays in the mailbox without content. Returns a fresh node for the ask; null if
+     * the ask is over. Called by the turn.
+     *
+     * <p>A thread that finds the mailbox full may remove this node from its front, as a node that is over, as soon as the
+     * answer is gone. The mark is written before that, so such a thread sees it, and does not count the ask.
+     */
+    final @Nullable AskNode take() {
+        var mine = answer;
+        var content = message;
+        if (mine == null || content == null || mine.isOver()) {
+            return null;
         }
+        var moved = moved(content, mine);
+        moved.takeOver();
+        if (mine.isOver()) {
+            return null; // this node is counted as expired when it is reached
+        }
+        // mutant: ask-handled-inside-is-counted-twice, ask-handled-inside-looks-given-up
+        message = Taken.TAKEN;
+        assert Interleave.here();
+        ANSWER.setRelease(this, (Answer<?>) null);
+        assert Interleave.here();
+        return moved;
+    }
+
+    @Override
+    final boolean isTaken() {
+        return message == Taken.TAKEN;
+    }
+
+    /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
+    private static void deferred(Turn turn, Answer<@Nullable Object> mine, @Nullable Object around) {
         var reply = (ReplyHandle<?>) Objects.requireNonNull(turn.asked);
         turn.asked = around;
         mine.end(turn.cell);
@@ -115,7 +157,7 @@ public class AskNode extends Asked {
     private static void forward(Turn turn, ForwardingBehavior workers, Object content,
             Answer<@Nullable Object> mine) {
         try {
-            workers.forward(content, mine);
+            workers.forward(turn, content, mine);
         } catch (Throwable failure) {
             turn.askFailed(mine, content, failure);
             return;
@@ -132,7 +174,7 @@ public class AskNode extends Asked {
         }
         var context = carried();
         mine.forwardTo(heir);
-        return with(context, content, mine);
+        return passedOn(context, content, mine);
     }
 
     @Override
@@ -171,9 +213,16 @@ public class AskNode extends Asked {
         return message;
     }
 
+    /** As {@link #isOver}, even if no timer has noticed that the time is over. Called by the turn. */
+    final boolean isOverByNow() {
+        var mine = answer;
+        return mine == null || mine.isOverByNow();
+    }
+
+    /** Called by any thread. The thread that finds no answer sees whether the ask was taken: see {@link #take}. */
     @Override
     public boolean isOver() {
-        var mine = answer;
+        var mine = (Answer<?>) ANSWER.getAcquire(this);
         return mine == null || mine.isOver();
     }
 }

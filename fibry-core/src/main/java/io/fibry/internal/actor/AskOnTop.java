@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * actor next.
  */
 public final class AskOnTop {
-    private static final int MAX_NESTED = 32;
-
     private AskOnTop() {
     }
 
@@ -25,8 +23,8 @@ public final class AskOnTop {
      */
     static void run(Lane lane, Answer<?> answer) {
         var waiting = Current.turnOn(lane);
-        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.ownStack
-                && waiting.depth() < MAX_NESTED) {
+        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.keepsStack
+                && waiting.depth() < Activation.MAX_NESTED) {
             var edges = waiting.cell.extendedState(); // before the turn is taken: the extended state may have to be made
             var next = (Turn) lane.takeSlot();
             if (next != null) {
@@ -44,8 +42,8 @@ public final class AskOnTop {
      * Returns whether this turn may run on top. The turn has to owe the answer. A future that was derived from
      * an answer, by {@code thenCompose} for example, may be incomplete after the asked actor has answered. The
      * next messages of that actor may wait for the actor below, so they must not run on its stack. While a
-     * turn is in the slot, no other turn of its actor runs. So an answer that is not over is owed by this turn, unless the
-     * reply was deferred: then this turn is for other messages.
+     * turn is in the slot, no other turn of its actor runs. So an answer that is not over is owed by this turn, unless
+     * the reply was deferred: then this turn is for other messages.
      *
      * <p>A receiving actor may have answered and still wait for messages which the actor below it could not
      * send. An actor that abandons stuck handlers does not run on the stack of another. What a listener causes

@@ -1,7 +1,10 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * true, since the answer was completed before.
  */
 abstract class Asked extends Node {
+    static final VarHandle ANSWER = FieldAccess.of(MethodHandles.lookup(), "answer", Answer.class);
+
     private final @Nullable Cell cell;
     @Nullable Answer<@Nullable Object> answer;
 

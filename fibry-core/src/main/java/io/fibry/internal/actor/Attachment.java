@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What some messages take along: the context of their sender, the places that they hold where the number of
- * waiting messages is limited, the future of their fate, or several of them. Most messages have no attachment and are nodes of another class, so
- * they pay nothing for it.
+ * waiting messages is limited, the future of their fate, or several of them. Most messages have no attachment and are
+ * nodes of another class, so they pay nothing for it.
  *
  * <p>The places go back once, whichever thread gives them back first. So both the owner of the node and a
  * canceller may call {@link #release}.
@@ -56,12 +56,12 @@ final class Attachment {
             return;
         }
         var extended = turn.extendedState();
-        var before = extended.sentFrom;
-        extended.sentFrom = site;
+        var before = extended.sentFrom(turn);
+        extended.sentFrom(turn, site);
         try {
             aroundWithoutSite(turn, owner);
         } finally {
-            extended.sentFrom = before;
+            extended.sentFrom(turn, before);
         }
     }
 

@@ -19,12 +19,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that wait for their batch to end, oldest first. The turn alone uses this object; other threads read its size.
+ * The messages that wait for their batch to end, oldest first. The turn alone uses this object; other threads read its
+ * size.
  *
  * <p>When a batch ends, a {@link Due} is put in front of the mailbox, so that the handler runs on behalf of no sender. It is
  * put there by the message that fills the batch, by a poison pill, by a probe of a scope that is drained, or by an {@link
- * Elapsed}, which the timer of the batch sends. The number in that node tells the batches apart, so a timer that comes late
- * ends no other batch.
+ * Elapsed}, which the timer of the batch sends. The number in that node tells the batches apart, so a timer that comes
+ * late ends no other batch.
  */
 public final class Batch implements Keeper {
     private static final VarHandle SIZE =
@@ -55,7 +56,7 @@ public final class Batch implements Keeper {
         merge = (BinaryOperator<Object>) options.merge().orElse(null);
     }
 
-    /** Returns the behaviour of an actor whose messages become batches for a handler of lists. */
+    /** Returns the behavior of an actor whose messages become batches for a handler of lists. */
     public static Behavior around(Behavior handler) {
         return new Collecting(handler);
     }
@@ -190,28 +191,43 @@ public final class Batch implements Keeper {
             number++;
             group(turn);
         }
-        var group = groups.poll();
-        if (group == null) {
+        if (groups.isEmpty()) {
             return;
         }
+        if (turn.isRestarting() || cell.exitRequested()) { // a message without a key has failed
+            end();
+            return;
+        }
+        var call = next(turn);
         if (!groups.isEmpty()) {
             end(); // before the handler, which may fail: the next group comes after the restart
         }
-        var entries = new ArrayList<Entry>();
-        for (var node : group) {
-            var entry = entry(turn, node);
-            if (entry != null) {
-                entries.add(entry);
-            }
-        }
-        if (!entries.isEmpty()) {
-            handle(turn, entries);
+        if (!call.isEmpty()) {
+            handle(turn, call);
         }
     }
 
-    /** Distributes the messages over groups: one for each key, or one for all. */
+    /** Takes out what the next call of the handler gets: one group, or all of them if each becomes one message. */
+    private List<List<Entry>> next(Turn turn) {
+        var call = new ArrayList<List<Entry>>();
+        do {
+            var entries = new ArrayList<Entry>();
+            for (var node : groups.remove()) {
+                var entry = entry(turn, node);
+                if (entry != null) {
+                    entries.add(entry);
+                }
+            }
+            if (!entries.isEmpty()) {
+                call.add(entries);
+            }
+        } while (merge != null && !groups.isEmpty());
+        return call;
+    }
+
+    /** Distributes the messages over groups: one for each key, or one for all. A message whose key fails, fails alone. */
     private void group(Turn turn) {
-        if (key == null || merge != null) {
+        if (key == null) {
             if (!nodes.isEmpty()) {
                 groups.add(new ArrayList<>(nodes));
                 nodes.clear();
@@ -254,7 +270,7 @@ public final class Batch implements Keeper {
         }
         var answer = node instanceof Asked asked ? asked.answer() : null;
         var content = node.content();
-        if (content == null || node.isOver()) {
+        if (content == null || node.isOver() || (answer != null && answer.isOverByNow())) {
             turn.expired();
             node.clear();
             return null;
@@ -262,32 +278,59 @@ public final class Batch implements Keeper {
         return new Entry(node, content, answer);
     }
 
-    private void handle(Turn turn, List<Entry> entries) {
+    private void handle(Turn turn, List<List<Entry>> call) {
+        var entries = new ArrayList<Entry>();
+        for (var group : call) {
+            entries.addAll(group);
+        }
         try {
-            handler.handle(turn, messages(entries));
+            handler.handle(turn, messages(call));
         } catch (Throwable failure) {
             fail(turn, entries, failure);
             return;
         }
+        var requests = new ArrayList<Entry>();
         for (var entry : entries) {
-            handled(turn, entry);
+            if (entry.answer != null && entry.answer.isOfRequest()) {
+                requests.add(entry);
+            } else {
+                handled(turn, entry);
+            }
+        }
+        if (!requests.isEmpty()) {
+            fail(turn, requests, new IllegalStateException("actor '" + cell.name() + "' of scope '"
+                    + cell.spec.scope.name()
+                    + "' was asked a request, and handles batches, which give no replies; ask an actor that was made"
+                    + " with newActorWithReturn"));
         }
     }
 
-    private List<Object> messages(List<Entry> entries) {
+    private List<Object> messages(List<List<Entry>> call) {
         var messages = new ArrayList<Object>();
-        if (key == null || merge == null) {
-            for (var entry : entries) {
+        for (var group : call) {
+            if (merge != null) {
+                messages.add(merged(group, merge));
+                continue;
+            }
+            for (var entry : group) {
                 messages.add(entry.content);
             }
-            return messages;
         }
-        var merged = new LinkedHashMap<@Nullable Object, Object>();
-        for (var entry : entries) {
-            merged.merge(key.apply(entry.content), entry.content, merge);
-        }
-        messages.addAll(merged.values());
         return messages;
+    }
+
+    private Object merged(List<Entry> group, BinaryOperator<Object> merging) {
+        var merged = group.getFirst().content;
+        for (var newer : group.subList(1, group.size())) {
+            merged = merging.apply(merged, newer.content);
+            if (merged == null) {
+                throw new NullPointerException("the function that merges messages of a batch of actor '"
+                        + cell.name() + "' of scope '" + cell.spec.scope.name()
+                        + "' has returned null when it got a message of " + newer.content.getClass().getName()
+                        + "; let it return a message");
+            }
+        }
+        return merged;
     }
 
     private void handled(Turn turn, Entry entry) {
@@ -299,13 +342,6 @@ public final class Batch implements Keeper {
             if (fate != null) {
                 fate.handled();
             }
-        } else if (answer.isOfRequest()) {
-            turn.cell.count(Fates.Kind.FAILED);
-            turn.cell.extendedState().finishedOtherwise();
-            answer.failWith(new IllegalStateException("actor '" + cell.name() + "' of scope '"
-                    + cell.spec.scope.name()
-                    + "' was asked a request, and handles batches, which give no replies; ask an actor that was made"
-                    + " with newActorWithReturn"));
         } else {
             turn.answered(answer, null);
         }
@@ -317,12 +353,17 @@ public final class Batch implements Keeper {
         var isFirst = true;
         for (var entry : entries) {
             if (isFirst) {
-                turn.failed(entry.content, failure);
+                turn.extendedState().sentFrom(turn, entry.node.sentFrom());
+                try {
+                    turn.failed(entry.content, failure);
+                } finally {
+                    turn.extendedState().sentFrom(turn, null);
+                }
             } else {
                 cell.count(Fates.Kind.FAILED);
                 cell.extendedState().finishedOtherwise();
                 if (cell.spec.keepsFailed()) {
-                    cell.report(cell.spec.failure(cell, entry.content, failure));
+                    cell.report(cell.spec.failure(cell, entry.content, failure, entry.node.sentFrom()));
                 }
             }
             isFirst = false;
@@ -339,7 +380,7 @@ public final class Batch implements Keeper {
     }
 
     private static @Nullable FateAnswer fateOf(Entry entry) {
-        return entry.node instanceof MessageNode message ? message.fate() : null;
+        return entry.node instanceof MessageNode message ? message.fateAfterPlaces() : null;
     }
 
     private static void giveBackPlaces(Entry entry) {
@@ -348,7 +389,7 @@ public final class Batch implements Keeper {
         }
     }
 
-    /** The behaviour of an actor whose messages become batches. */
+    /** The behavior of an actor whose messages become batches. */
     private static final class Collecting extends SurroundingBehavior {
         Collecting(Behavior handler) {
             super(handler);
@@ -378,7 +419,12 @@ public final class Batch implements Keeper {
             if (!fits() && turn.mayLeave(this)) {
                 turn.leaveForAnotherStack(new Due(batch), this);
             } else {
-                batch.handleGroup(turn);
+                var around = NoMessage.begin(turn);
+                try {
+                    batch.handleGroup(turn);
+                } finally {
+                    NoMessage.end(turn, around);
+                }
             }
         }
 

@@ -37,6 +37,11 @@ public interface Behavior {
     default void carriesNoMore() {
     }
 
+    /** Returns whether all is made that the handler of a message needs. Called by the turn. */
+    default boolean isStarted() {
+        return true;
+    }
+
     /** Returns whether the handling of a message may end with {@link Unfinished#KEPT}. */
     default boolean mayKeep() {
         return false;
@@ -44,7 +49,7 @@ public interface Behavior {
 
     /**
      * Replaces the handler from the next message on, or brings back the first one if {@code handler} is null. Returns false
-     * if this behaviour has no handler that can be replaced by this one.
+     * if this behavior has no handler that can be replaced by this one.
      */
     default boolean become(@Nullable Object handler) {
         return false;
@@ -89,7 +94,7 @@ public interface Behavior {
 
     /**
      * Returns what handles the next message, and makes it if need be. What is returned refers to nothing else
-     * that this behaviour makes.
+     * that this behavior makes.
      */
     default Behavior ready(Turn turn) throws Exception {
         return this;

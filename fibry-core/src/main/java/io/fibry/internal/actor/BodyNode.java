@@ -84,7 +84,7 @@ public final class BodyNode extends FirstNode {
             } catch (Throwable thrown) {
                 failure = turn.endsByExit(thrown) ? Optional.empty() : Optional.of(thrown);
             }
-            context.inbox().settle(turn, failure);
+            context.inbox().end(turn, failure);
         }
     }
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An actor as the engine sees it. {@link Handle}, a subclass, is the actor as its users see it; the subclasses of {@code
- * Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends it. An idle anonymous actor consists
- * of this object alone, so every field counts.
+ * Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends it. An idle anonymous actor
+ * consists of this object alone, so every field counts.
  */
 public abstract class Cell extends Mailbox {
     private static final VarHandle EXTENDED_STATE =
@@ -73,7 +73,7 @@ public abstract class Cell extends Mailbox {
 
     /** Sends to an actor that refuses messages, or that counts the places of messages. */
     private boolean sendCounted(Node node, long limitNanos, ExtendedState seen) {
-        var refusal = spec.scope.refusal(seen);
+        var refusal = Holding.isLaterStep(node) ? null : spec.scope.refusal(seen);
         if (refusal != null) {
             lose(node, refusal, null);
             return false;
@@ -256,15 +256,15 @@ public abstract class Cell extends Mailbox {
 
     public final ActorState state() {
         var seen = extendedState;
-        if (seen != null) {
-            if (seen.phase == ExtendedState.Phase.STOPPED) {
-                return ActorState.STOPPED;
-            }
-            if (seen.hasClosed() || seen.exitReason != null) {
-                return ActorState.STOPPING;
-            }
-        }
-        return isIdle() && (seen == null || !seen.isReading()) ? ActorState.IDLE : ActorState.BUSY;
+        var end = seen == null ? null : seen.end();
+        return end != null ? end : isAtRest() ? ActorState.IDLE : ActorState.BUSY;
+    }
+
+    /** Returns whether the actor does nothing, and will do nothing without a further message. */
+    public final boolean isAtRest() {
+        var seen = extendedState;
+        // mutant: reply-of-a-reader-that-ends-is-not-seen
+        return isIdle() && (seen == null || !(seen.isReading() || seen.holdsWork()));
     }
 
     public final Counters counters() {
@@ -303,9 +303,9 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * Drops the references to the user's objects. The actor has stopped, and no code of its user runs any more: a reference
-     * to the handle then keeps neither the handler nor the builder's arguments reachable. Called by the thread that ends the
-     * actor. A reader that still sees the former values does no harm, since the mailbox is closed.
+     * Drops the references to the user's objects. The actor has stopped, and no code of its user runs any more: a
+     * reference to the handle then keeps neither the handler nor the builder's arguments reachable. Called by the
+     * thread that ends the actor. A reader that still sees the former values does no harm, since the mailbox is closed.
      */
     final void dropReferences() {
         var ended = spec.ofEnded();
@@ -376,12 +376,12 @@ public abstract class Cell extends Mailbox {
         return turn == null ? null : turn.thread();
     }
 
-    /** Returns the thread that a handler runs on: the thread of the turn, or the stand-in that the turn waits for. */
+    /** Returns the thread of a handler: that of the turn, of the stand-in that the turn waits for, or else of a reader. */
     public final @Nullable Thread worker() {
         var seen = extendedState;
         var delegation = seen == null ? null : seen.delegation;
         var standIn = delegation == null ? null : delegation.thread();
-        return standIn == null || running == null ? thread() : standIn;
+        return running == null ? Readers.threadOf(this) : standIn == null ? thread() : standIn;
     }
 
     /** Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of it. */
@@ -397,7 +397,8 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link #awaitInterrupts}.
+     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link
+     * #awaitInterrupts}.
      */
     final void hide(long handledByNow) {
         HANDLED.setOpaque(this, handledByNow);
@@ -416,9 +417,9 @@ public abstract class Cell extends Mailbox {
     }
 
     /**
-     * Begins the work of a handler on an answer; returns false if the answer was cancelled at the last moment. A thread that
-     * cancels first completes the answer and then looks which answer is worked on. This method does the two in the opposite
-     * order, so one of the two threads sees the other.
+     * Begins the work of a handler on an answer; returns false if the answer was cancelled at the last moment. A thread
+     * that cancels first completes the answer and then looks which answer is worked on. This method does the two in the
+     * opposite order, so one of the two threads sees the other.
      */
     final boolean beginAnswer(Answer<?> answer) {
         var mine = extendedState();
@@ -451,7 +452,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /** Returns the number of nodes with which turns are done. */
-    public final long finishedSoFar() {
+    public long finishedSoFar() {
         var seen = extendedState;
         return handledSoFar() + (seen == null ? 0 : seen.notHandled);
     }
@@ -463,7 +464,7 @@ public abstract class Cell extends Mailbox {
 
     /** Counts, answers and reports a node that will not be handled. */
     public final void lose(Node node, Cause cause, @Nullable Throwable why) {
-        if (node.isControl()) {
+        if (node.isControl() || node.isTaken()) {
             // mutant: lost-probe-is-waited-for
             node.clear();
             return;

@@ -200,7 +200,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         try {
             return Objects.requireNonNull(code, "code").call();
         } finally {
-            turn.deadline(deadline);
+            turn.deadline(TimedAnswer.restored(deadline, turn.deadline()));
         }
     }
 
@@ -216,9 +216,10 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     static <R extends @Nullable Object> DeferredReply<R> defer(Cell cell) {
         var reader = ReaderThread.here(cell);
         var turn = reader != null ? reader.guest : cell.turn(); // a stand-in's turn only represents this one
-        if (turn == null || cell.hasClosed()) {
+        if (turn == null || cell.hasClosed() || NoMessage.isHandled(turn)) {
             throw new IllegalStateException("actor '" + cell.name()
-                    + "' handles no message here, whose reply could be deferred; call deferReply in its handler");
+                    + "' handles no message here, whose reply could be deferred; call deferReply in its handler, not in"
+                    + " hooks, factories, handlers of batches, or code given to the actor");
         }
         var asked = turn.asked;
         if (asked == null) {

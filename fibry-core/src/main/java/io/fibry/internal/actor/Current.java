@@ -128,7 +128,7 @@ public final class Current {
     }
 
     /** Returns what is held for the code that a turn runs; null if nothing is. */
-    private static @Nullable Hold holdOf(Turn turn) {
+    static @Nullable Hold holdOf(Turn turn) {
         var extended = turn.cell.extendedStateIfAny();
         var supervision = extended == null ? null : extended.supervisionIfAny();
         return supervision == null ? null : supervision.hold();

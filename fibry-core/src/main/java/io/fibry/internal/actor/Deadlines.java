@@ -1,5 +1,7 @@
 package io.fibry.internal.actor;
 
+import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,5 +31,11 @@ public final class Deadlines {
         }
         var turn = Current.turn();
         return turn == null ? null : turn.deadline();
+    }
+
+    /** Returns how much time is left for the handler on this thread; empty if it has no limit. */
+    public static Optional<Duration> timeLeft() {
+        var ask = current();
+        return ask == null ? Optional.empty() : Optional.of(Duration.ofNanos(ask.nanosLeft()));
     }
 }

@@ -54,6 +54,11 @@ final class DerivedAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     @Override
+    Answer<?> origin() {
+        return source.origin();
+    }
+
+    @Override
     void failAsk(AskCycleException cycle) {
         source.failAsk(cycle);
     }

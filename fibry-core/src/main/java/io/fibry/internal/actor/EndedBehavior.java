@@ -4,7 +4,7 @@ import io.fibry.ActorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behaviour of an actor that has stopped, which does nothing. It replaces the actor's own behaviour: a
+ * The behavior of an actor that has stopped, which does nothing. It replaces the actor's own behavior: a
  * reference to the handle would otherwise keep that alive with all that the user's handler refers to.
  */
 enum EndedBehavior implements Behavior {

@@ -7,8 +7,8 @@ import java.util.concurrent.RunnableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of an {@link ExecutorView}: the code, and the future of its result. It is an answer of the actor, so a thread that
- * waits for it is seen in a cycle, and the future completes if the actor stops before the task has begun.
+ * A task of an {@link ExecutorView}: the code, and the future of its result. It is an answer of the actor, so a thread
+ * that waits for it is seen in a cycle, and the future completes if the actor stops before the task has begun.
  *
  * <pre>
  *   QUEUED -> BEGUN     the turn that runs the task, or a thread that calls {@link #run}

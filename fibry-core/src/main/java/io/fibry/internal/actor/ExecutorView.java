@@ -28,9 +28,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor as an {@link ExecutorService}. A task is code that is given to the actor. The view lists the tasks that are not
- * over. It has terminated when it has been shut down, or its actor has stopped, and the list is empty. The lock guards
- * the list and the states of the tasks; no code of the user runs under it.
+ * An actor as an {@link ExecutorService}. A task is code that is given to the actor. The view lists the tasks that are
+ * not over. It has terminated when it has been shut down, or its actor has stopped, and the list is empty. The lock
+ * guards the list and the states of the tasks; no code of the user runs under it.
  */
 public final class ExecutorView extends AbstractExecutorService {
     private final Handle<?, ?> actor;
@@ -337,8 +337,8 @@ public final class ExecutorView extends AbstractExecutorService {
     }
 
     /**
-     * Replaces the method of the superclass, which waits in a queue of the JDK, where a pool does not notice the wait. This
-     * method waits at a gate.
+     * Replaces the method of the superclass, which waits in a queue of the JDK, where a pool does not notice the wait.
+     * This method waits at a gate.
      */
     private <T> T any(Collection<? extends Callable<T>> codes, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {

@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.AskTimeoutException;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -118,8 +119,8 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * Completes this answer, whose time is over: at once if it has no callbacks, otherwise on this executor. Callbacks may be
-     * there that did not come by {@link #newIncompleteFuture}.
+     * Completes this answer, whose time is over: at once if it has no callbacks, otherwise on this executor. There
+     * may also be callbacks that were added without a call of {@link #newIncompleteFuture}.
      */
     final void completeLate(Executor forCallbacks) {
         if (hasCallbacks() || !completeAtOnce()) {
@@ -184,9 +185,9 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /**
-     * Notes that a thread is about to add a callback. If the time is over and this answer is not completed yet, this thread
-     * does so first. If another thread does it at this moment, this is awaited. So the callback is called where it is added,
-     * or by a fiber.
+     * Notes that a thread is about to add a callback. If the time is over and this answer is not completed yet, this
+     * thread does so first. If another thread is completing it, this thread waits until that is done. So the callback
+     * is called where it is added, or by a fiber.
      */
     private void noteCallback() {
         Backoff backoff = null;
@@ -282,7 +283,7 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
 
     @Override
     T await(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        if (!awaitOver(time(), unit.toNanos(timeout))) {
+        if (!awaitOver(SystemTime.INSTANCE, unit.toNanos(timeout))) { // as any future; the limit of the ask has its own clock
             throw new TimeoutException();
         }
         return outcome();

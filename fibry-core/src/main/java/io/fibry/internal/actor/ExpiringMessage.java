@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is not handled if it has waited for too long. There is no timer: the turn looks when it takes the message,
- * so the message keeps its place in the mailbox until then.
+ * A message that is not handled if it has waited for too long. There is no timer: the turn looks when it takes the
+ * message, so the message keeps its place in the mailbox until then.
  */
 final class ExpiringMessage extends MessageWithAttachment {
     private final long sentAt;
@@ -36,7 +36,7 @@ final class ExpiringMessage extends MessageWithAttachment {
 
     private void expire(Turn turn, Object message) {
         turn.expired();
-        var fate = fate();
+        var fate = fateAfterPlaces();
         if (fate != null) {
             fate.expired();
         }

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,8 +110,10 @@ public final class ExtendedState {
      * the next one.
      */
     @Nullable Node taken;
-    /** Where the message that the turn handles was sent from, if that was remembered. */
-    @Nullable SendSite sentFrom;
+    /** Where the message that the turn itself handles was sent from, if that was remembered. */
+    private @Nullable SendSite sentFrom;
+    /** The wait of the actor in the middle of which it handles an ask. */
+    @Nullable ReentrantWait waitsInside;
     /** The ask that the handler works on, if it has a time limit. */
     public @Nullable TimedAnswer<?> deadline;
     public @Nullable TimerSet timers;
@@ -120,9 +124,12 @@ public final class ExtendedState {
 
     // Written before the actor is published.
     public @Nullable Executor executor;
-    /** What the scope keeps about the actor. */
-    public @Nullable Object membership;
     public @Nullable LifecycleListener lifecycle;
+    /**
+     * Supplies the next message when the actor has none, and returns whether the actor looks again; null if nothing
+     * does. Set before it gets the first one.
+     */
+    public @Nullable BooleanSupplier feeder;
     /** What holds the messages that the actor puts aside; null if it cannot put any aside. */
     public @Nullable Keeper keeper;
     /** The urgent messages; null if the actor takes none. */
@@ -146,6 +153,7 @@ public final class ExtendedState {
         context = null;
         lifecycle = null;
         keeper = null;
+        feeder = null;
         delegation = null;
         readBefore = read();
         observer = null;
@@ -159,11 +167,39 @@ public final class ExtendedState {
         rest();
     }
 
+    /**
+     * Notes that a reply which the actor owes is about to be complete. The quiet time of an idle actor begins with the last of
+     * them. Called by any thread.
+     */
+    void beforeReply() {
+        var listener = lifecycle;
+        if (listener != null) {
+            // mutant: quiet-time-begins-before-a-late-reply
+            listener.onIdle();
+        }
+    }
+
     /** Notes that the turn has nothing to handle for now. */
     void rest() {
         if (delegation != null) {
             // mutant: idle-stand-in-stays
             delegation.rest();
+        }
+    }
+
+    /** Returns where the message was sent from that a turn, or a reader, handles; null if that was not remembered. */
+    @Nullable SendSite sentFrom(@Nullable Turn turn) {
+        var reader = turn == null ? null : ReaderThread.behind(turn);
+        return reader == null ? sentFrom : reader.sentFrom;
+    }
+
+    /** Sets where the message was sent from that a turn, or a reader, handles. */
+    void sentFrom(Turn turn, @Nullable SendSite site) {
+        var reader = ReaderThread.behind(turn);
+        if (reader == null) {
+            sentFrom = site;
+        } else {
+            reader.sentFrom = site;
         }
     }
 
@@ -205,10 +241,13 @@ public final class ExtendedState {
         return openReplies;
     }
 
-    /** Returns whether the actor has deferred replies that are not over, or has readers that are not. */
+    /**
+     * Returns whether the actor has deferred replies that are not over. A reader lists a reply before it ends, so a thread
+     * that asks whether an actor with readers is idle first asks {@link Cell#isAtRest}.
+     */
     public boolean owesReplies() {
         var seen = openReplies;
-        return seen != null && (!seen.isEmpty() || isReading());
+        return seen != null && !seen.isEmpty();
     }
 
     /** Returns what handles messages side by side; null if nothing does. Called by any thread. */
@@ -296,6 +335,14 @@ public final class ExtendedState {
         INTERRUPTERS.getAndAdd(this, change);
     }
 
+    /** Returns how far the end of the actor has come; null if it has not begun. */
+    @Nullable ActorState end() {
+        if (phase == Phase.STOPPED) {
+            return ActorState.STOPPED;
+        }
+        return hasClosed() || exitReason != null ? ActorState.STOPPING : null;
+    }
+
     /** Returns whether senders need no check. */
     boolean isOpen() {
         return phase == Phase.LIVE;
@@ -347,7 +394,10 @@ public final class ExtendedState {
         counts.incrementAndGet(what);
     }
 
-    /** Counts a node that the turn has not handled. The actor was done with that of a reader when it began. */
+    /**
+     * Counts a node that the turn has not handled. For the actor, the node of a reader was finished when the reader
+     * began.
+     */
     void finishedOtherwise(Turn turn) {
         if (turn.isGuest()) {
             ReaderThread.finished(turn);

@@ -7,9 +7,9 @@ import io.fibry.message.MessageFate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of the fate of a message that was told. It travels in the {@link Attachment} of the message, and the code that
- * counts the fate of the message completes it. It is an answer of the actor, so a thread that waits for it is seen in a cycle;
- * but cancelling it does nothing to the message.
+ * The future of the fate of a message that was told. It travels in the {@link Attachment} of the message, and the code
+ * that counts the fate of the message completes it. It is an answer of the actor, so a thread that waits for it is seen
+ * in a cycle; but cancelling it does nothing to the message.
  */
 public final class FateAnswer extends Answer<MessageFate> {
     private static final MessageFate HANDLED = new MessageFate.Handled();
@@ -41,8 +41,8 @@ public final class FateAnswer extends Answer<MessageFate> {
                 : new MessageFate.Refused(cause, text));
     }
 
-    /** Lets the behavior of an actor handle a message; returns false if the behavior puts it aside. */
-    boolean finishes(Turn turn, Object message) {
+    /** Lets the behavior of an actor handle the message of a node; returns false if the behavior puts it aside. */
+    boolean finishes(Turn turn, MessageNode node, Object message) {
         Object result;
         try {
             result = handle(turn, message);
@@ -52,6 +52,7 @@ public final class FateAnswer extends Answer<MessageFate> {
             try {
                 turn.failed(message, thrown);
             } finally {
+                node.giveBackPlaces();
                 if (isExit) {
                     handled();
                 } else {
@@ -65,6 +66,7 @@ public final class FateAnswer extends Answer<MessageFate> {
         }
         turn.handled();
         if (!(turn.behavior instanceof ForwardingBehavior)) {
+            node.giveBackPlaces();
             handled();
         }
         return true;
@@ -72,7 +74,7 @@ public final class FateAnswer extends Answer<MessageFate> {
 
     private @Nullable Object handle(Turn turn, Object message) throws Exception {
         if (turn.behavior instanceof ForwardingBehavior workers) {
-            workers.forward(message, this);
+            workers.forward(turn, message, this);
             return null;
         }
         return turn.behavior.handle(turn, message);

@@ -255,10 +255,29 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         } catch (ExecutionException e) {
             throw new CompletionException(e.getCause());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ActorInterruptedException(
-                    "interrupted before or while it waited for the answer of actor '" + name() + "'");
+            throw interrupted();
         }
+    }
+
+    @Override
+    public final R apply(M message, Duration timeout) {
+        Objects.requireNonNull(message, "message");
+        Durations.positiveNanos(timeout, "timeout");
+        try {
+            requireNotInterrupted();
+            return sendMessageReturn(message, timeout).get();
+        } catch (ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    /** Returns the exception of a wait that throws no checked ones, and sets the flag of the calling thread again. */
+    private ActorInterruptedException interrupted() {
+        Thread.currentThread().interrupt();
+        return new ActorInterruptedException(
+                "interrupted before or while it waited for the answer of actor '" + name() + "'");
     }
 
     @Override
@@ -363,18 +382,26 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final void execWithStateAndWait(StateBody<Object> code)
             throws ExecutionException, InterruptedException {
-        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
+        Objects.requireNonNull(code, "code");
+        requireState();
         requireNotInterrupted();
-        task(task, code).get();
+        taskWithState(code, Long.MAX_VALUE).get();
     }
 
     @Override
     public final void execWithStateAndWait(StateBody<Object> code, Duration timeout)
             throws ExecutionException, InterruptedException {
-        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
+        Objects.requireNonNull(code, "code");
+        requireState();
         var nanos = Durations.positiveNanos(timeout, "timeout");
         requireNotInterrupted();
-        task(task, code, nanos, Deadlines.current()).get();
+        taskWithState(code, nanos).get();
+    }
+
+    /** Gives code to the actor, which runs it with its state; returns the outcome, for which the caller may wait. */
+    public final CompletableFuture<@Nullable Object> taskWithState(StateBody<Object> code,
+            long timeoutNanos) {
+        return task(withState(new StateTask.BodyCall(code)), code, timeoutNanos, Deadlines.current());
     }
 
     @Override

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's code that runs while actors are held, the states that it gets, and its thread. While it runs, it is listed as
- * the hold of the actor in which it runs.
+ * The user's code that runs while actors are held, the states that it gets, and its thread. While it runs, it is listed
+ * as the hold of the actor in which it runs.
  *
  * <pre>
  *   runner: null -> Thread            the thread that runs the code
@@ -138,8 +138,9 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     }
 
     /**
-     * Interrupts the thread that runs the code, if it still does. While another actor runs on top of the code, that actor is
-     * not interrupted; the code is when it goes on, see {@link ExtendedState#wasInterruptedMeanwhile}.
+     * Interrupts the thread that runs the code, if it still does. While another actor runs on top of the code, that
+     * actor is not interrupted; the code is interrupted when it continues, see {@link
+     * ExtendedState#wasInterruptedMeanwhile}.
      */
     void interrupt() {
         var thread = runner;

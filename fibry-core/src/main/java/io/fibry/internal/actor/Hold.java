@@ -15,7 +15,7 @@ public interface Hold {
         return false;
     }
 
-    /** Returns whether one of the actors that are held for the code that the actor runs is as wanted. */
+    /** Returns whether an actor that matches the predicate is held for the code that the actor runs. */
     default boolean holds(Predicate<Cell> which) {
         return false;
     }

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * them to itself, even if its answer is complete by then.
  *
  * <p>The wait for an actor that is being taken is an edge of {@link WaitGraph}: from each actor that is held, and from each
- * actor that waits for the answer, to {@link #awaited}. That changes. The thread that changes it then looks for a cycle; a
- * thread that publishes another edge looks for one after that. So the later of the two finds it.
+ * actor that waits for the answer, to {@link #awaited}. That changes. The thread that changes it then looks for a
+ * cycle; a thread that publishes another edge looks for one after that. So the later of the two finds it.
  */
 public final class Holding<T extends @Nullable Object>
         implements
@@ -90,7 +90,8 @@ public final class Holding<T extends @Nullable Object>
             held.add(new HeldActor(this, cell, held.size()));
         }
         code = new HeldCode<>(given, named, usesStates, held, last);
-        deadline = Deadlines.current();
+        var current = Deadlines.current();
+        deadline = current == null ? null : current.tightest();
         time = last.spec.scope.time();
         begun = time.nanoTime();
         awaited = cell(0);
@@ -149,8 +150,8 @@ public final class Holding<T extends @Nullable Object>
     }
 
     /**
-     * Notes that this holding waits for the next actor from now on. Called by the turn that has left the one before, which
-     * does not yet have an edge: that edge never leads back to its own actor.
+     * Notes that this holding waits for the next actor from now on. Called by the turn that has left the one before,
+     * which does not yet have an edge: that edge never leads back to its own actor.
      */
     void await(int number) {
         awaited = cell(number);
@@ -234,6 +235,17 @@ public final class Holding<T extends @Nullable Object>
         return given instanceof Holding || given instanceof Reached;
     }
 
+    /**
+     * Returns whether a node belongs to a holding that was accepted by its first actor. A scope that is being closed takes it,
+     * as it takes what its own actors send.
+     */
+    static boolean isLaterStep(Node node) {
+        var code = node instanceof TaskNode task ? task.code() : null;
+        var given = code instanceof StateTask task ? task.code() : code;
+        return given instanceof Holding<?> last ? !last.held.isEmpty()
+                : given instanceof Reached reached && reached.actor != reached.holding.held.getFirst();
+    }
+
     /** The code that an actor reaches that is to be held. */
     private record Reached(Holding<?> holding, HeldActor actor)
             implements
@@ -304,9 +316,9 @@ public final class Holding<T extends @Nullable Object>
     }
 
     /**
-     * Fails the answer. If the code has not begun, the actors go on first. A fiber then completes the answer, which may have
-     * callbacks: the calling thread may have left its actor, or may only ask an actor to exit. What follows from that, such
-     * as a cancelled step, is ignored.
+     * Fails the answer. If the code has not begun, the actors go on first. A fiber then completes the answer, which may
+     * have callbacks: the calling thread may have left its actor, or may only ask an actor to exit. What follows from
+     * that, such as a cancelled step, is ignored.
      */
     private void end(Throwable why) {
         if (release()) {

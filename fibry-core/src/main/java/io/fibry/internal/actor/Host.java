@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class Host implements ActorScope {
     // ---- What the actors of the scope share. ----
 
+    @Override
     public abstract TimeSource time();
 
     public abstract RandomGenerator random();
 
+    @Override
     public abstract Duration closeTimeout();
 
     public abstract Events events();

@@ -9,6 +9,7 @@ import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Parking;
 import io.fibry.message.DeferredReply;
+import io.fibry.message.SendSite;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -46,6 +47,8 @@ public final class Inbox {
      * always the last.
      */
     private final Deque<Node> passedOver = new ArrayDeque<>();
+    /** A node that was taken and that only another stack fits. It comes before all others, also before urgent messages. */
+    private @Nullable Node moved;
     /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
     private boolean needsReplies;
     /** The control nodes that come before all others; null as long as there were none. */
@@ -54,6 +57,8 @@ public final class Inbox {
     private @Nullable Answer<@Nullable Object> open;
     /** The future of the fate of the message that was received last, if it is followed. */
     private @Nullable FateAnswer fate;
+    /** Where the message that was received last was sent from, if that was remembered. */
+    private @Nullable SendSite sentFrom;
     /** The message of that ask. */
     private @Nullable Object received;
     /** The reply to that ask, if it was deferred. */
@@ -64,6 +69,8 @@ public final class Inbox {
     private Runnable undo = NOTHING;
     /** Whether a message was received that is not counted yet. */
     private boolean uncounted;
+    /** Whether the handler that runs, or the body, has received a message. */
+    private boolean hasTaken;
 
     /** The messages that come before all others; null if the actor has no such lane. */
     private final @Nullable UrgentLane urgent;
@@ -84,6 +91,12 @@ public final class Inbox {
 
     /** Returns the node to handle before those in the mailbox; null if there is none. */
     @Nullable Node pollPassedOver() {
+        var left = moved;
+        if (left != null) {
+            moved = null;
+            countPassedOver(0);
+            return left;
+        }
         var first = urgent == null ? null : urgent.poll();
         if (first != null) {
             return first;
@@ -94,13 +107,13 @@ public final class Inbox {
         }
         var oldest = passedOver.poll();
         if (oldest != null) {
-            cell.passedOver(passedOver.size());
+            countPassedOver(0);
         }
         return oldest;
     }
 
     boolean hasPassedOver() {
-        return !passedOver.isEmpty() || (ahead != null && !ahead.isEmpty())
+        return moved != null || !passedOver.isEmpty() || (ahead != null && !ahead.isEmpty())
                 || (urgent != null && !urgent.isEmpty());
     }
 
@@ -125,14 +138,14 @@ public final class Inbox {
             var node = nodes.next();
             if (isLate(node)) {
                 nodes.remove();
-                cell.passedOver(passedOver.size());
+                countPassedOver(0);
                 run(turn, node);
                 continue;
             }
             var message = messageIn(node);
             if (message.isPresent() && wanted.test(message.get()) && claim(node)) {
                 nodes.remove();
-                cell.passedOver(passedOver.size());
+                countPassedOver(0);
                 return Optional.of(take(turn, node, message.get()));
             }
         }
@@ -151,10 +164,10 @@ public final class Inbox {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
             }
             // A node that is being tested still waits until it is wanted: no other node may take its place.
-            cell.passedOver(passedOver.size() + 1);
+            countPassedOver(1);
             var at = cell.poll(turn.last);
             if (at == null) {
-                cell.passedOver(passedOver.size());
+                countPassedOver(0);
                 at = awaitNode(turn, alarm);
                 if (at == null) {
                     if (alarm.hasRung()) {
@@ -167,13 +180,13 @@ public final class Inbox {
             var node = at.entryAsNode();
             var message = messageIn(node);
             if (message.isPresent() && isWanted(node, message.get(), wanted) && claim(node)) {
-                cell.passedOver(passedOver.size());
+                countPassedOver(0);
                 return Optional.of(take(turn, node, message.get()));
             }
             if (message.isPresent() || node instanceof StopNode) {
                 passedOver.add(node);
             }
-            cell.passedOver(passedOver.size());
+            countPassedOver(0);
             if (message.isEmpty() && !(node instanceof StopNode)) {
                 run(turn, node);
             }
@@ -192,17 +205,32 @@ public final class Inbox {
             code.failInBody(turn);
         } else {
             passedOver.add(node);
-            cell.passedOver(passedOver.size());
+            countPassedOver(0);
             return;
         }
         node.clear();
     }
 
-    /** Puts a node back that was taken, so that the next turn handles it first. */
+    /** Puts a node back that was taken, so that the next turn handles it before those in the mailbox. */
     void putBack(Node node) {
-        // mutant: moved-message-is-lost
         passedOver.addFirst(node);
-        cell.passedOver(passedOver.size());
+        countPassedOver(0);
+    }
+
+    /** Puts a node back that only another stack fits, so that the next turn handles it first of all. */
+    void putBackForAnotherStack(Node node) {
+        // mutant: moved-message-is-lost
+        moved = node;
+        countPassedOver(0);
+        var readers = cell.extendedState().readers();
+        if (readers != null) {
+            readers.keepVerdict(node, false); // the turn has begun to handle it, as a writer
+        }
+    }
+
+    /** Counts all nodes that were taken and still wait, and some that are about to be taken. */
+    private void countPassedOver(int more) {
+        cell.passedOver(passedOver.size() + (moved == null ? 0 : 1) + more);
     }
 
     /** Puts a control node in front of all others. It takes up no place of a bounded mailbox. */
@@ -220,7 +248,7 @@ public final class Inbox {
         for (var newest = nodes.descendingIterator(); newest.hasNext();) {
             passedOver.addFirst(newest.next());
         }
-        cell.passedOver(passedOver.size());
+        countPassedOver(0);
     }
 
     /**
@@ -236,17 +264,15 @@ public final class Inbox {
         } finally {
             if (!asked) {
                 passedOver.add(node);
-                cell.passedOver(passedOver.size());
+                countPassedOver(0);
             }
         }
     }
 
-    /**
-     * Returns whether a node that is wanted can still be received: the timer of a tick may have been
-     * cancelled at this moment.
-     */
+    /** Returns whether a node that is wanted can be received: a tick may be cancelled, or the time of an ask over, by now. */
     private static boolean claim(Node node) {
-        return !(node instanceof Receivable mine) || mine.claim();
+        return node instanceof AskNode ask ? !ask.isOverByNow()
+                : !(node instanceof Receivable mine) || mine.claim();
     }
 
     private boolean isLate(Node node) {
@@ -276,14 +302,22 @@ public final class Inbox {
             mine.take();
             afterwards = mine.afterwards();
         }
+        sentFrom = node.sentFrom();
         undo = Carried.restore(node.carried());
         node.clear();
         uncounted = true;
+        hasTaken = true;
         return message;
     }
 
+    /** Notes that the handler, or the body, has ended. Called with what it has thrown. */
+    public void end(Turn turn, Optional<Throwable> failure) {
+        hasTaken = false;
+        settle(turn, failure);
+    }
+
     /** Counts and answers the message received last. Called when the handler has moved on from it. */
-    public void settle(Turn turn, Optional<Throwable> failure) {
+    private void settle(Turn turn, Optional<Throwable> failure) {
         if (uncounted) {
             uncounted = false;
             try {
@@ -307,6 +341,8 @@ public final class Inbox {
         var message = received;
         var reply = deferred;
         var followed = fate;
+        var site = sentFrom;
+        sentFrom = null;
         fate = null;
         open = null;
         received = null;
@@ -314,7 +350,7 @@ public final class Inbox {
         var failure = thrown;
         if (thrown.isEmpty() && ask != null && reply == null && message != null && needsReply(ask)) {
             var unanswered = unanswered(message, ask);
-            cell.report(cell.spec.failure(cell, message, unanswered));
+            cell.report(cell.spec.failure(cell, message, unanswered, site));
             failure = Optional.of(unanswered);
         }
         if (failure.isPresent()) {
@@ -356,11 +392,7 @@ public final class Inbox {
 
     private IllegalStateException unanswered(Object message, Answer<?> ask) {
         return !needsReplies ? RequestAnswer.cannotReply(cell)
-                : new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
-                        + "' was asked a " + (ask.isOfRequest() ? "request of " : "message of ")
-                        + message.getClass().getName()
-                        + " and took it by receive, but did not reply before it took another message or its code ended;"
-                        + " call reply(…) of its ReceivingReplyContext after the receive, or deferReply()");
+                : ReceivingReplies.unanswered(cell, message, ask.isOfRequest());
     }
 
     // ---- Replies. ----
@@ -377,7 +409,10 @@ public final class Inbox {
             return reply != null ? reply.open().complete(value)
                     : open != null && received != null && reply(open, received, value);
         }
-        requireMessage();
+        if (NoMessage.isHandled(turn)) {
+            throw ReceivingReplies.inCode(cell);
+        }
+        requireMessage("reply");
         if (turn.asked instanceof ReplyHandle<?> reply) {
             return reply.open().complete(value);
         }
@@ -401,7 +436,7 @@ public final class Inbox {
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     <R extends @Nullable Object> DeferredReply<R> deferReply() {
         if (!uncounted) {
-            requireMessage();
+            requireMessage("deferReply");
             return Context.defer(cell);
         }
         var ask = open;
@@ -416,7 +451,11 @@ public final class Inbox {
         return (ReplyHandle<R>) reply;
     }
 
-    private void requireMessage() {
+    /** Throws if the message that the handler was called with is not the one to which it replies now. */
+    private void requireMessage(String method) {
+        if (hasTaken) {
+            throw ReceivingReplies.tooLate(cell, method);
+        }
         if (cell.behavior().isBody()) {
             throw new IllegalStateException("the body of actor '" + cell.name()
                     + "' has taken no message to which it could reply; call receive first");

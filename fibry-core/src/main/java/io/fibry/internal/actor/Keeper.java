@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * any more. So {@link Cell#finishedSoFar} never counts a message twice.
  */
 public interface Keeper {
-    /** Returns the keeper of an actor whose behaviour has returned {@link Unfinished#KEPT}. */
+    /** Returns the keeper of an actor whose behavior has returned {@link Unfinished#KEPT}. */
     static Keeper of(Turn turn) {
         var keeper = turn.extendedState().keeper;
         if (keeper == null) {
@@ -27,13 +27,13 @@ public interface Keeper {
     /** Called before the handler is replaced, since the actor is restarted. */
     void beforeRestart();
 
-    /** Lets the messages be handled now that wait for something else than a further message. */
+    /** Lets those messages be handled now that wait for something other than a further message. */
     default void finish() {
     }
 
     /**
-     * Lets these messages be handled before this node, which ends the actor after all messages. Returns false if there are
-     * none; otherwise the node is in front of the mailbox, behind them.
+     * Lets these messages be handled before this node, which ends the actor after all messages. Returns false if there
+     * are none; otherwise the node is in front of the mailbox, behind them.
      */
     default boolean finishBefore(Node stop) {
         return false;

@@ -17,9 +17,10 @@ import java.util.function.Consumer;
  * others run after some answers, however many are late at once.
  *
  * <p>The other answers, the <em>quiet</em> ones, are in no hurry: a thread that waits, reads or adds a callback completes the
- * answer itself. One thing is not noticed, which is a callback that a thread adds after that by {@code CompletableFuture.anyOf} or
- * {@code allOf}. Therefore a fiber completes the quiet answers soon, and many of them together. If a thread adds such a
- * callback at the very moment of that, and the callback blocks, it holds up no other answers but quiet ones. The quiet
+ * answer itself. Only a callback that a thread adds later by {@code CompletableFuture.anyOf} or {@code allOf} is
+ * not noticed. Therefore a fiber completes the quiet answers soon, and many of them together. If a thread adds
+ * such a callback just before the fiber completes the answer, and the callback blocks, it holds up other quiet
+ * answers, but no answers that have callbacks. The quiet
  * answers are kept until then, since what such a callback completes does not refer to the answer.
  */
 final class LateAnswers {
@@ -70,9 +71,10 @@ final class LateAnswers {
     }
 
     /**
-     * Things that one fiber at a time takes, in order. A thread first adds a thing and then reads whether a fiber is at work. A
-     * fiber that finds nothing first notes that none is at work and then looks once more. So nothing is left. If there is no
-     * memory for a fiber, or for a thing, what waits goes on waiting until the next thing is added.
+     * Things that one fiber at a time takes, in order. A thread first adds a thing and then reads whether a fiber is at
+     * work. A fiber that finds nothing first notes that none is at work and then looks once more. So nothing is left.
+     * If there is not enough memory for a fiber or for a thing, the things in the queue wait until the next thing is
+     * added.
      *
      * @param <T> the things
      */

@@ -7,7 +7,10 @@ public interface LifecycleListener {
     /** The actor is being made, and its mailbox is busy. */
     void onMaking();
 
-    /** The actor is about to become idle. Called by its turn. */
+    /**
+     * The actor is about to become idle, as far as the caller knows. Called by its turn, and by the thread that ends what the
+     * actor owes or does beside its turn: a deferred reply, or a reader.
+     */
     void onIdle();
 
     /** The actor is stopping, and its phase shows that. */

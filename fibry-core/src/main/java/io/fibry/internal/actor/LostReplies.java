@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the deferred replies that no program can complete any more: the garbage collector queues them, and a thread fails
- * their asks. All open replies are listed here, and so are their actors: a reference that is itself unreachable would never be
- * queued, and its asker would wait for ever.
+ * their asks. All open replies are listed here, and so are their actors: a reference that is itself unreachable would
+ * never be queued, and its asker would wait for ever.
  *
  * <p>The thread starts with the first deferred reply, waits at the queue, and is a daemon. It runs no code of a user: fibers
  * complete the answers. A reply that is open takes about 150 bytes here, in the list of its actor and for its handle.
@@ -20,6 +20,9 @@ public final class LostReplies {
     static final ReferenceQueue<ReplyHandle<?>> QUEUE = new ReferenceQueue<>();
     private static final Set<OpenReply> OPEN = ConcurrentHashMap.newKeySet();
     private static final AtomicReference<@Nullable Thread> WATCHER = new AtomicReference<>();
+
+    /** How long the thread waits before it tries again to start a fiber. */
+    private static final long PAUSE_MILLIS = 50;
 
     private LostReplies() {
     }
@@ -37,7 +40,8 @@ public final class LostReplies {
 
     /** Starts the thread. If that fails, the next reply that is deferred tries again. */
     private static void start() {
-        var thread = Thread.ofPlatform().name("fibry-replies").daemon().unstarted(new Watching());
+        var thread = Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false).name("fibry-replies")
+                .unstarted(new Watching());
         if (WATCHER.compareAndSet(null, thread)) {
             var started = false;
             try {
@@ -51,26 +55,41 @@ public final class LostReplies {
         }
     }
 
-    private record Watching() implements Runnable {
+    /**
+     * Waits for replies that are lost. All actors of the process need this thread, so nothing ends it: neither an interrupt
+     * nor what is thrown. If no fiber can be started, mostly for want of memory, the reply waits here, and the thread tries
+     * again from time to time.
+     */
+    private static final class Watching implements Runnable {
+        /** The replies for which a fiber is to be started. */
+        private @Nullable OpenReply first;
+
         @Override
         public void run() {
-            try {
-                while (true) {
-                    if (QUEUE.remove() instanceof OpenReply lost) {
-                        fail(new Loss(lost));
+            while (true) {
+                try {
+                    var next = first == null ? QUEUE.remove() : QUEUE.remove(PAUSE_MILLIS);
+                    if (next instanceof OpenReply lost) {
+                        lost.nextLost = first;
+                        first = lost;
                     }
+                    startAll();
+                } catch (InterruptedException e) {
+                    // The flag is clear now, and the replies are still to be watched.
+                } catch (Throwable noFiber) {
+                    Thread.yield();
                 }
-            } catch (InterruptedException e) {
-                WATCHER.set(null); // a foreign thread wants this one to end; the next reply that is deferred starts another
             }
         }
-    }
 
-    private static void fail(Loss loss) {
-        try {
-            Strategies.FIBER_EXECUTOR.execute(loss);
-        } catch (OutOfMemoryError noFiber) {
-            loss.run(); // no other thread would do it
+        private void startAll() {
+            for (var lost = first; lost != null; lost = first) {
+                if (!lost.isOver()) {
+                    Strategies.FIBER_EXECUTOR.execute(new Loss(lost));
+                }
+                first = lost.nextLost;
+                lost.nextLost = null;
+            }
         }
     }
 

@@ -87,6 +87,12 @@ public abstract class Mailbox {
     /** Returns whether anything is there after {@code last}. */
     public abstract boolean hasNext(@Nullable Node last);
 
+    /**
+     * Returns whether nothing comes after {@code last}, not even what a sender has announced and not linked yet, or has
+     * claimed a slot for. Called by the turn.
+     */
+    public abstract boolean isNewest(@Nullable Node last);
+
     /** Waits for a sender that has announced its node and not linked it yet, or has claimed a slot and not filled it. */
     public abstract void awaitLink(@Nullable Node last);
 

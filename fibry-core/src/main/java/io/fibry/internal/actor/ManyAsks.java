@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several asks that one thread sends and waits for. Immutable; each call makes a {@link Round}, which its thread alone uses.
+ * Several asks that one thread sends and waits for. Immutable; each call makes a {@link Round}, which its thread alone
+ * uses.
  *
  * <p>A thread that completes an answer puts it into a queue and then unparks the thread that waits. The waiting
  * thread looks into the queue before each park, and a permit that comes between the two makes the park return at
@@ -238,27 +239,34 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                 oldest++;
             }
             if (oldest < sent.size() && sent.get(oldest) instanceof Answer<R> answer) {
+                ReentrantWait inside;
                 try {
-                    WaitGraph.enter(answer);
+                    inside = WaitGraph.enterFor(answer);
                 } catch (AskCycleException cycle) {
                     this.cycle = cycle;
                     answer.completeExceptionally(cycle);
                     return;
                 }
                 try {
-                    awaitDone();
+                    awaitDone(inside);
+                } catch (AskCycleException cycle) {
+                    this.cycle = cycle;
                 } finally {
                     WaitGraph.leave();
                 }
             } else {
-                awaitDone(); // all are complete, and the threads that complete them are about to say which
+                awaitDone(null); // all are complete, and the threads that complete them are about to say which
             }
         }
 
-        private void awaitDone() throws InterruptedException {
+        private void awaitDone(@Nullable ReentrantWait inside) throws InterruptedException {
             while (done.isEmpty()) {
-                requireNotInterrupted();
-                Parking.park(this);
+                if (inside != null && inside.mustLook()) {
+                    inside.look();
+                } else {
+                    requireNotInterrupted();
+                    Parking.park(this);
+                }
             }
         }
     }

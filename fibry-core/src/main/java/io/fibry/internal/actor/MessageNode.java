@@ -27,6 +27,12 @@ public class MessageNode extends Node {
         return carrying(carriers == null ? null : carriers.capture(), message);
     }
 
+    /** Returns a node for a message that another actor passes on; {@code fate} is null if it is not followed. */
+    public static MessageNode passedOn(@Nullable Carried carried, Object message, @Nullable FateAnswer fate) {
+        return fate == null ? carrying(carried, message)
+                : new MessageWithAttachment(message, new Attachment(carried, null, fate));
+    }
+
     private static MessageNode carrying(@Nullable Carried carried, Object message) {
         return carried == null
                 ? new MessageNode(message)
@@ -60,7 +66,7 @@ public class MessageNode extends Node {
         }
     }
 
-    /** Lets the behaviour handle a message; returns false if the behaviour puts it aside. */
+    /** Lets the behavior handle a message; returns false if the behavior puts it aside. */
     private static boolean finishes(Turn turn, Object message) {
         Object result;
         try {
@@ -89,6 +95,22 @@ public class MessageNode extends Node {
     /** Returns the future of the fate of the message; null if it is not followed. */
     @Nullable FateAnswer fate() {
         return null;
+    }
+
+    /**
+     * Returns the future of the fate that the message is about to meet; null if it is not followed. The places of the message
+     * are given back first, since the thread that gets the fate may send again at once.
+     */
+    final @Nullable FateAnswer fateAfterPlaces() {
+        var followed = fate();
+        if (followed != null) {
+            giveBackPlaces();
+        }
+        return followed;
+    }
+
+    /** Gives back the places that the message holds, if any. */
+    void giveBackPlaces() {
     }
 
     /** Returns whether the message has waited for so long that it is not to be handled any more. */

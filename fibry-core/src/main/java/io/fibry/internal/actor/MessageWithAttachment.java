@@ -45,7 +45,7 @@ public class MessageWithAttachment extends MessageNode implements Attachment.Own
             return;
         }
         var message = take();
-        if (!fate.finishes(turn, message)) {
+        if (!fate.finishes(turn, this, message)) {
             Keeper.of(turn).keep(turn, moved(message));
         }
     }
@@ -56,8 +56,13 @@ public class MessageWithAttachment extends MessageNode implements Attachment.Own
     }
 
     @Override
+    final void giveBackPlaces() {
+        attachment.giveBack();
+    }
+
+    @Override
     void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
-        var fate = attachment.fate();
+        var fate = fateAfterPlaces();
         if (fate != null) {
             fate.lost(cell, content, cause, why);
         }

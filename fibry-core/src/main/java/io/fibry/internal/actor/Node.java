@@ -4,6 +4,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,12 @@ public abstract class Node {
         return null;
     }
 
+    /** Returns where this node was sent from; null if that was not remembered. */
+    final @Nullable SendSite sentFrom() {
+        var context = carried();
+        return context == null ? null : context.sentFrom();
+    }
+
     /**
      * Returns whether the node may be handled on the calling thread in its present state: see {@link
      * Carried#fits}.
@@ -100,6 +107,11 @@ public abstract class Node {
 
     /** Returns whether this node is over: nothing waits for it to be handled any more. */
     public boolean isOver() {
+        return false;
+    }
+
+    /** Returns whether the message was taken out of this node, and is counted there. */
+    boolean isTaken() {
         return false;
     }
 

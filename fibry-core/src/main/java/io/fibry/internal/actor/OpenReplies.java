@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The replies that an actor has deferred and that are not over. The turn adds them, and any thread removes them. An actor that
- * has never deferred a reply has no such object.
+ * The replies that an actor has deferred and that are not over. The turn adds them, and any thread removes them. An
+ * actor that has never deferred a reply has no such object.
  */
 public final class OpenReplies {
     private final Set<OpenReply> open = ConcurrentHashMap.newKeySet();
@@ -18,6 +18,11 @@ public final class OpenReplies {
 
     void add(OpenReply reply) {
         open.add(reply);
+    }
+
+    /** Returns whether the reply is listed. */
+    boolean has(OpenReply reply) {
+        return open.contains(reply);
     }
 
     void remove(OpenReply reply) {
@@ -31,14 +36,14 @@ public final class OpenReplies {
     /** Fails all replies, since the actor stops. Called by the thread that ends it; no reply is added any more. */
     void stopped(Cell cell) {
         loseAll(new ActorStoppedException("actor '" + cell.name() + "' stopped (" + cell.stopReason()
-                + ") before the reply was made that it had deferred; complete deferred replies before the actor stops,"
-                + " or let its last message do so"));
+                + ") before its deferred reply was completed; complete deferred replies before the actor stops, or let its"
+                + " last message do so"));
     }
 
     /** Fails all replies, since the actor is restarted. Called by the turn. */
     public void restarted(Cell cell, Throwable cause) {
         loseAll(new ReplyLostException("actor '" + cell.name()
-                + "' was restarted before the reply was made that it had deferred", cause));
+                + "' was restarted before its deferred reply was completed", cause));
     }
 
     private void loseAll(ActorException why) {

@@ -7,13 +7,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply that an actor has deferred, as the engine sees it. It is also the phantom reference to the {@link ReplyHandle} of
- * the user, by which {@link LostReplies} learns that the handle is lost.
+ * A reply that an actor has deferred, as the engine sees it. It is also the phantom reference to the {@link
+ * ReplyHandle} of the user, by which {@link LostReplies} learns that the handle is lost.
  *
  * <p>The answer alone decides which completion is the first. A reply is listed in two places, its actor's {@link OpenReplies}
- * and {@link LostReplies}, and {@link #close} removes it from both when the answer is over. The handler lists the reply, puts
- * it into the answer and then looks whether the answer is over. A thread that ends the wait (it cancels, or the time is over)
- * first completes the answer and then looks what is in it. One of the two sees the other, so no reply stays listed.
+ * and {@link LostReplies}, and {@link #close} removes it from both when the answer is over. The handler lists the
+ * reply, puts it into the answer and then looks whether the answer is over. A thread that ends the wait (it cancels, or
+ * the time is over) first completes the answer and then looks what is in it. One of the two sees the other, so no reply
+ * stays listed.
  *
  * <p>Until the handler has returned, the wait of the asker counts as a wait for the actor. From then on it depends on a thread
  * that the engine does not know, so it is no edge of the {@link WaitGraph} any more.
@@ -26,6 +27,8 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     private final boolean isAsked;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
+    /** The next one of the replies that are lost and that no fiber has failed yet. Accessed by {@link LostReplies}. */
+    @Nullable OpenReply nextLost;
 
     private OpenReply(ReplyHandle<?> handle, Cell cell, Answer<@Nullable Object> answer,
             @Nullable Object request, boolean isAsked) {
@@ -123,9 +126,10 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     void close() {
         clear();
         LostReplies.forget(this);
-        var extended = cell.extendedStateIfAny();
-        var replies = extended == null ? null : extended.openRepliesIfAny();
-        if (replies != null) {
+        var extended = cell.extendedState();
+        var replies = extended.openRepliesIfAny();
+        if (replies != null && replies.has(this)) {
+            extended.beforeReply();
             // mutant: completed-reply-stays-listed
             replies.remove(this);
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,11 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
     /** Returns whether this future is the answer of a request, to which the handler makes a reply. */
     boolean isOfRequest() {
         return false;
+    }
+
+    /** Returns whether this answer is over by now, even if no timer has noticed that. Called by the turn. */
+    boolean isOverByNow() {
+        return isDone();
     }
 
     /** Throws if the calling actor can never see the completion, so that it must not wait for it. */
@@ -97,6 +103,56 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
     private <U extends @Nullable Object> Function<Throwable, U> recovering(Function<Throwable, U> fn) {
         Objects.requireNonNull(fn, "fn");
         return new Recovering<>(this, fn);
+    }
+
+    /** The code of {@link #completeAsync}. Its failure is wrapped, as that of a plain future is. */
+    private record Completing<T extends @Nullable Object>(Outcome<T> outcome,
+            Supplier<? extends T> supplier)
+            implements
+                Runnable,
+                AsynchronousCompletionTask {
+        @Override
+        public void run() {
+            if (outcome.isDone()) {
+                return;
+            }
+            T value;
+            try {
+                value = supplier.get();
+            } catch (Throwable failure) {
+                outcome.completeExceptionally(failure instanceof CompletionException ? failure
+                        : new CompletionException(failure));
+                return;
+            }
+            outcome.complete(value);
+        }
+    }
+
+    // In CompletableFuture, these methods complete the future without a call of complete, completeExceptionally or
+    // cancel. Subclasses override those three, to decide which thread is the first.
+
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
+        return completeAsync(supplier, defaultExecutor());
+    }
+
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        Objects.requireNonNull(executor, "executor").execute(new Completing<>(this, supplier));
+        return this;
+    }
+
+    @Override
+    public void obtrudeValue(T value) {
+        complete(value);
+        super.obtrudeValue(value);
+    }
+
+    @Override
+    public void obtrudeException(Throwable failure) {
+        completeExceptionally(failure);
+        super.obtrudeException(failure);
     }
 
     @Override

@@ -2,8 +2,12 @@ package io.fibry.internal.actor;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.context.LogContext;
+import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Runner;
+import io.fibry.message.SendSite;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +19,41 @@ import org.jspecify.annotations.Nullable;
  * that have no other comment belong to one thread after the other.
  */
 public final class ReaderThread extends StandIn implements Runnable {
+    private static final VarHandle NODE =
+            FieldAccess.of(MethodHandles.lookup(), "node", Node.class);
+
     private final Readers readers;
     final Turn guest;
-    private @Nullable Node node;
+    /**
+     * The message that waits for its thread. The turn sets it. The thread takes it by an exchange, or the turn does, if the
+     * thread could not be started.
+     */
+    private volatile @Nullable Node node;
     private @Nullable TimedAnswer<?> deadline;
+    /** Where the message was sent from, if that was remembered. */
+    @Nullable SendSite sentFrom;
     /** What the handler waits for. Written by its thread, read by any thread. */
     private volatile @Nullable Waiting edge;
     /** The thread that reads; null if none does. Read by threads that interrupt it. */
     private volatile @Nullable Thread at;
     /** How many messages were handled here before this one. Written by the turn. */
     private volatile long before;
-    /** Whether there is a message that was not finished. Set by the turn, cleared by the thread of the reader. */
-    private volatile boolean works;
+    /** The message that was not finished; null if there is none. Set by the turn, cleared by the thread of the reader. */
+    private volatile @Nullable Work work;
+    /** The place below this one among those that are free. Written before this place is listed there. */
+    @Nullable ReaderThread nextFree;
+
+    /**
+     * The work on one message. Each is an object of its own, so a thread that sees the same one twice has seen the same work
+     * twice.
+     */
+    public static final class Work {
+        public final Class<?> message;
+
+        Work(Class<?> message) {
+            this.message = message;
+        }
+    }
 
     ReaderThread(Readers readers, Cell cell) {
         this.readers = readers;
@@ -48,30 +75,34 @@ public final class ReaderThread extends StandIn implements Runnable {
     }
 
     /** Gives the place its next message. Called by the turn, before it starts the thread. */
-    void take(Node taken) {
+    void take(Node taken, Work next) {
+        work = next;
         before = guest.handledSoFar();
         node = taken;
-        works = true;
+    }
+
+    /** Takes the message back, since its thread could not be started; returns false if a thread has it. Called by the turn. */
+    boolean takeBack() {
+        if (NODE.getAndSet(this, (Node) null) == null) {
+            return false;
+        }
+        work = null;
+        return true;
     }
 
     @Override
     public void run() {
-        var mine = node;
-        var fiber = Runner.current();
-        thread = Thread.currentThread();
-        at = thread;
-        adopt();
-        job = guest;
-        assert Interleave.here();
-        // mutant: reader-begins-after-a-forced-stop-without-an-interrupt
-        readers.interruptIfForced();
+        var mine = (Node) NODE.getAndSet(this, (Node) null);
+        if (mine == null) {
+            return;
+        }
+        Runner fiber = null;
         try {
-            LogContext.putAside();
-            LogContext.begin(guest);
-            if (mine != null) {
+            fiber = Runner.current();
+            if (begin(mine)) {
                 mine.handle(guest);
+                LogContext.restore(null);
             }
-            LogContext.restore(null);
         } catch (Throwable engineFailure) {
             // Only what the engine's own reporting threw gets here, as in a turn.
             guest.cell.spec.scope.events().engineFailure(guest.cell.name(), engineFailure);
@@ -80,25 +111,45 @@ public final class ReaderThread extends StandIn implements Runnable {
         }
     }
 
-    private void leaveActor(@Nullable Node handled, @Nullable Runner fiber) {
-        if (handled != null) {
+    /** Prepares the thread. If there is too little memory or stack for that, the message is lost, and this returns false. */
+    private boolean begin(Node taken) {
+        try {
+            thread = Thread.currentThread();
+            at = thread;
+            adopt();
+            job = guest;
+            assert Interleave.here();
+            // mutant: reader-begins-after-a-forced-stop-without-an-interrupt
+            readers.interruptIfForced();
+            LogContext.putAside();
+            LogContext.begin(guest);
+            return true;
+        } catch (Throwable notBegun) {
+            taken.refused(guest, notBegun);
+            return false;
+        }
+    }
+
+    private void leaveActor(Node handled, @Nullable Runner fiber) {
+        try {
             handled.clear();
+            work = null;
+            deadline = null;
+            sentFrom = null;
+            edge = null;
+            guest.asked = null;
+            guest.flush();
+            job = null;
+            at = null;
+            end();
+            if (fiber == null) {
+                leave();
+            } else {
+                fiber.adopt();
+            }
+        } finally {
+            readers.ended(this);
         }
-        works = false;
-        node = null;
-        deadline = null;
-        edge = null;
-        guest.asked = null;
-        guest.flush();
-        job = null;
-        at = null;
-        end();
-        if (fiber == null) {
-            leave();
-        } else {
-            fiber.adopt();
-        }
-        readers.ended(this);
     }
 
     /** Interrupts the handler, if there is one. Its thread handles nothing else, so an interrupt that is late does no harm. */
@@ -110,8 +161,13 @@ public final class ReaderThread extends StandIn implements Runnable {
     }
 
     /** Returns the thread of the handler; null if there is none. Called by any thread. */
-    @Nullable Thread threadAtWork() {
+    public @Nullable Thread threadAtWork() {
         return at;
+    }
+
+    /** Returns the work on the message that was not finished; null if there is none. Called by any thread. */
+    public @Nullable Work work() {
+        return work;
     }
 
     /** Returns what the handler waits for. Called by any thread. */
@@ -121,14 +177,14 @@ public final class ReaderThread extends StandIn implements Runnable {
 
     /** Returns whether the message is finished, so that the thread has almost nothing left to do. Called by any thread. */
     boolean isEnding() {
-        return !works || guest.handledSoFar() != before;
+        return work == null || guest.handledSoFar() != before;
     }
 
     /** Notes that the message of this guest turn is finished, although it was not handled. */
     static void finished(Turn turn) {
         var reader = behind(turn);
         if (reader != null) {
-            reader.works = false;
+            reader.work = null;
         }
     }
 

@@ -3,13 +3,12 @@ package io.fibry.internal.actor;
 import io.fibry.event.Failed;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Strategies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * here before it handles it. It gives a message that reads to a {@link ReaderThread}. Before anything else it leaves the
  * actor until all readers have ended; the last of them submits the turn that goes on. No thread waits.
  *
- * <p>All that is no marked message counts as a writer: other messages, code, messages of timers and watches, and the nodes
+ * <p>Everything other than a marked message counts as a writer: other messages, code, messages of timers and
+ * watches, and the nodes
  * of the engine. So a poison pill, a probe of a scope, and the failure of a child come after the readers before them.
  *
  * <pre>
@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class Readers implements MessageObserver, Recovery {
     private static final VarHandle RUNNING = FieldAccess.of(MethodHandles.lookup(), "running", int.class);
     private static final VarHandle LEFT = FieldAccess.of(MethodHandles.lookup(), "left", Left.class);
+    private static final VarHandle FREE =
+            FieldAccess.of(MethodHandles.lookup(), "free", ReaderThread.class);
     private static final VarHandle FAILURE =
             FieldAccess.of(MethodHandles.lookup(), "failure", Throwable.class);
 
@@ -45,7 +47,11 @@ public final class Readers implements MessageObserver, Recovery {
 
     private final Cell cell;
     private final Reading reading;
-    private final Queue<ReaderThread> free = new ConcurrentLinkedQueue<>();
+    /**
+     * The place that became free last, on top of the others, which {@link ReaderThread#nextFree} links. To add one takes no
+     * memory. Any reader adds its place; the turn alone takes one, so the place below the top does not change meanwhile.
+     */
+    private volatile @Nullable ReaderThread free;
     private final List<ReaderThread> all = new CopyOnWriteArrayList<>();
     private volatile int running;
     private volatile @Nullable Left left;
@@ -57,16 +63,24 @@ public final class Readers implements MessageObserver, Recovery {
     // Accessed by the turn only.
     /** How many readers may still run when the turn goes on. */
     private int limit;
+    /** The node that was put back, of which it is known whether it reads. */
+    private @Nullable Node judged;
+    private boolean judgedReads;
 
     private Readers(Cell cell, Reading reading) {
         this.cell = cell;
         this.reading = reading;
     }
 
+    /** Returns the behavior of an actor with readers. */
+    public static Behavior around(Behavior inner) {
+        return new ReadersBehavior(inner);
+    }
+
     /** Gives an actor its readers. Called before any thread sends to the actor. */
     public static void equip(Cell cell, Reading reading) {
         var extended = cell.extendedState();
-        extended.inbox = new Inbox(cell, extended.urgent);
+        extended.inbox = new Inbox(cell);
         extended.openReplies(); // readers may defer replies, and do not make what all share
         extended.observer = new Readers(cell, reading);
     }
@@ -78,24 +92,27 @@ public final class Readers implements MessageObserver, Recovery {
         return readers != null && readers.isReading();
     }
 
-    /** Returns the thread of a reader of this actor, if possible one that runs; null if there is none. */
-    public static @Nullable Thread threadOf(Cell cell) {
+    /** Returns the places of the readers of this actor that were filled so far; empty if it has none. Called by any thread. */
+    public static List<ReaderThread> placesOf(Cell cell) {
         var extended = cell.extendedStateIfAny();
         var readers = extended == null ? null : extended.readers();
+        return readers == null ? List.of() : readers.all;
+    }
+
+    /** Returns the thread of a reader of this actor, if possible one that runs; null if there is none. Called by any thread. */
+    static @Nullable Thread threadOf(Cell cell) {
         Thread found = null;
-        if (readers != null) {
-            for (var each : readers.all) {
-                var thread = each.threadAtWork();
-                if (thread != null && (found == null || thread.getState() == Thread.State.RUNNABLE)) {
-                    found = thread;
-                }
+        for (var each : placesOf(cell)) {
+            var thread = each.threadAtWork();
+            if (thread != null && (found == null || thread.getState() == Thread.State.RUNNABLE)) {
+                found = thread;
             }
         }
         return found;
     }
 
     /** Returns what an actor waits for: its turn, or its readers. Called by any thread. */
-    static List<Waiting> edgesOf(Cell cell) {
+    public static List<Waiting> edgesOf(Cell cell) {
         var extended = cell.extendedStateIfAny();
         if (extended == null) {
             return List.of();
@@ -178,7 +195,7 @@ public final class Readers implements MessageObserver, Recovery {
         // mutant: writer-runs-beside-readers
         if (running != 0) {
             limit = reads && failure == null && isFull ? reading.most() - 1 : 0;
-            putBack(turn, entry);
+            putBack(entry, reads);
             turn.runBeforeNext(this);
             return false;
         }
@@ -187,13 +204,18 @@ public final class Readers implements MessageObserver, Recovery {
         }
         applyPolicy(turn);
         if (turn.isRestarting() || cell.exitRequested()) {
-            putBack(turn, entry);
+            putBack(entry, reads);
             return false;
         }
         return !(reads && start(turn, entry));
     }
 
+    /** Returns whether an entry is a message that only reads. The predicate is asked once for each message. */
     private boolean isMarked(Object entry) {
+        if (entry == judged) {
+            judged = null;
+            return judgedReads;
+        }
         var message = messageIn(entry);
         if (message == null) {
             return false;
@@ -202,7 +224,9 @@ public final class Readers implements MessageObserver, Recovery {
             return reading.marks().test(message);
         } catch (Throwable failed) {
             // The message is handled as any other: whether it was marked is not known.
-            cell.report(Failed.onMessage(cell.name(), message.getClass(), failed));
+            var event = Failed.onMessage(cell.name(), message.getClass(), failed);
+            var site = entry instanceof Node node ? node.sentFrom() : null;
+            cell.report(site == null ? event : event.sentFrom(site));
             return false;
         }
     }
@@ -214,36 +238,84 @@ public final class Readers implements MessageObserver, Recovery {
         return node instanceof MessageNode || node instanceof AskNode ? node.content() : null;
     }
 
-    /** Starts a reader; returns false if the turn has to handle the message itself, because the actor has no handler yet. */
+    /**
+     * Starts a reader. Returns false if that is not possible: for want of memory or of stack, or because the handler could
+     * not be made. No reader has begun then, and the turn handles the message itself.
+     */
     private boolean start(Turn turn, Object entry) {
-        ReaderThread reader = null;
+        Node node;
+        ReaderThread reader;
+        ReaderThread.Work work;
         try {
-            turn.behavior.ready(turn);
-            Context.of(cell);
-            var node = MessageNode.of(entry);
-            reader = free.poll();
-            if (reader == null) {
-                reader = new ReaderThread(this, cell);
-                all.add(reader);
+            StackReserve.require();
+            node = MessageNode.of(entry);
+            var message = node.content();
+            if (message == null || !((ReadersBehavior) turn.behavior).isReady(turn, message)) {
+                return false; // the ask was given up meanwhile, or the message fails
             }
-            reader.take(node);
-            turn.skipped(); // the turn is done with the node
-            RUNNING.getAndAdd(this, 1);
-            assert Interleave.here();
-            Strategies.FIBER_EXECUTOR.execute(reader);
-            return true;
-        } catch (Throwable notStarted) {
-            if (reader != null) {
-                turn.extendedState().takenUp(1);
-                free.add(reader);
-                RUNNING.getAndAdd(this, -1);
-            }
+            Context.of(cell); // readers share it, so none of them makes it
+            work = new ReaderThread.Work(message.getClass());
+            reader = place();
+        } catch (VirtualMachineError noMemoryOrStack) {
             return false;
+        }
+        turn.skipped(); // the turn is done with the node
+        RUNNING.getAndAdd(this, 1);
+        // From here on a thread may have the message, perhaps one whose start seemed to fail earlier.
+        reader.take(node, work);
+        assert Interleave.here();
+        try {
+            Strategies.FIBER_EXECUTOR.execute(reader);
+        } catch (Throwable notStarted) {
+            // A thread may have been started although an exception was thrown. Then it has the message.
+            // mutant: message-of-a-reader-that-was-not-started-is-handled-twice
+            if (reader.takeBack()) {
+                turn.extendedState().takenUp(1);
+                free(reader);
+                RUNNING.getAndAdd(this, -1);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns a free place; makes one if there is none. Called by the turn. */
+    private ReaderThread place() {
+        for (var top = free; top != null; top = free) {
+            assert Interleave.here();
+            if (FREE.compareAndSet(this, top, top.nextFree)) {
+                top.nextFree = null;
+                return top;
+            }
+        }
+        var fresh = new ReaderThread(this, cell);
+        all.add(fresh);
+        return fresh;
+    }
+
+    /** Lists a place as free. */
+    private void free(ReaderThread place) {
+        while (true) {
+            var top = free;
+            place.nextFree = top;
+            assert Interleave.here();
+            // mutant: free-place-of-another-reader-is-lost
+            if (FREE.compareAndSet(this, top, place)) {
+                return;
+            }
         }
     }
 
-    private static void putBack(Turn turn, Object entry) {
-        Inbox.of(turn.cell).putBack(MessageNode.of(entry));
+    private void putBack(Object entry, boolean marked) {
+        var node = MessageNode.of(entry);
+        keepVerdict(node, marked);
+        Inbox.of(cell).putBack(node);
+    }
+
+    /** Keeps whether a node reads, which is put back. It is the next one that is taken, apart from nodes of the engine. */
+    void keepVerdict(Node node, boolean marked) {
+        judged = node;
+        judgedReads = marked;
     }
 
     private void applyPolicy(Turn turn) {
@@ -258,6 +330,15 @@ public final class Readers implements MessageObserver, Recovery {
         if (watched != null) {
             watched.onEnd();
         }
+    }
+
+    @Override
+    public void beginsInside(Node entry) {
+        throw new AssertionError("an actor with readers is not reentrant");
+    }
+
+    @Override
+    public void onEndInside() {
     }
 
     /** Leaves the actor until so few readers run that it goes on. */
@@ -304,14 +385,22 @@ public final class Readers implements MessageObserver, Recovery {
 
     /** Notes the end of a reader, whose place is free. */
     void ended(ReaderThread reader) {
-        free.add(reader);
-        RUNNING.getAndAdd(this, -1);
-        assert Interleave.here();
-        // mutant: last-reader-does-not-wake-the-turn
-        goOn();
-        if (failure != null) {
-            // mutant: failed-reader-of-an-idle-actor-has-no-policy
-            cell.sendControl(new ReadersEnd());
+        try {
+            free(reader);
+            var watcher = cell.extendedState().lifecycle;
+            if (watcher != null) {
+                // mutant: time-of-a-reader-counts-as-idle-time
+                watcher.onIdle();
+            }
+        } finally {
+            RUNNING.getAndAdd(this, -1);
+            assert Interleave.here();
+            // mutant: last-reader-does-not-wake-the-turn
+            goOn();
+            if (failure != null) {
+                // mutant: failed-reader-of-an-idle-actor-has-no-policy
+                cell.sendControl(new ReadersEnd());
+            }
         }
     }
 

@@ -36,6 +36,10 @@ public record Reading(int most, Predicate<Object> marks) {
             throw cannot(spec,
                     "handles batches: a batch has messages of both kinds; leave out one of the two");
         }
+        if (spec.urgent() > 0) {
+            throw cannot(spec, "takes urgent messages, which would overtake what waits for the readers;"
+                    + " leave out urgent(capacity)");
+        }
         if (spec.stash() > 0) {
             throw cannot(spec, "puts messages aside, for which one handler after the other has to decide;"
                     + " leave out stash(capacity)");
@@ -45,14 +49,11 @@ public record Reading(int most, Predicate<Object> marks) {
     /** Throws {@link IllegalStateException} if the specification has readers, since what is to be made is no plain actor. */
     public static void refuse(ActorSpec spec, String what, String remedy) {
         if (spec.readers() != null) {
-            throw cannot(spec, "is " + what + ": " + remedy);
+            throw WrongSetting.of(spec, what, "readers", remedy);
         }
     }
 
     private static IllegalStateException cannot(ActorSpec spec, String why) {
-        var name = spec.name();
-        return new IllegalStateException(
-                "readers cannot be had by an actor" + (name == null ? "" : " named '" + name + "'") + " that "
-                        + why);
+        return WrongSetting.ofActor(spec, "readers", "it " + why);
     }
 }

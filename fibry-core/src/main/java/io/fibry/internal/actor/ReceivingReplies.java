@@ -27,6 +27,28 @@ public final class ReceivingReplies<M, R extends @Nullable Object> extends Conte
                 receiving);
     }
 
+    static IllegalStateException unanswered(Cell cell, Object message, boolean isRequest) {
+        return new IllegalStateException(whom(cell) + " was asked a "
+                + (isRequest ? "request of " : "message of ") + message.getClass().getName()
+                + " and took it by receive, but did not reply before it called receive again or its code ended;"
+                + " call reply(…) of its ReceivingReplyContext after the receive, or deferReply()");
+    }
+
+    static IllegalStateException tooLate(Cell cell, String method) {
+        return new IllegalStateException(whom(cell) + " has called " + method
+                + " when the message that it took last was over: a message is over as soon as receive is called again,"
+                + " even if that returns nothing; reply, or call deferReply(), before that");
+    }
+
+    static IllegalStateException inCode(Cell cell) {
+        return new IllegalStateException("code that was given to actor '" + cell.name()
+                + "' has called reply, and there is no message to which it could reply; call reply in the handler");
+    }
+
+    private static String whom(Cell cell) {
+        return "actor '" + cell.name() + "' of scope '" + cell.spec.scope.name() + "'";
+    }
+
     @Override
     public M receive() throws InterruptedException {
         return receiving.receive();

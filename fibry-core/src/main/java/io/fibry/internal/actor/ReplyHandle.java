@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deferred reply as its user sees it. Only the user refers to this object, apart from the turn while the handler runs. So
- * when it is unreachable, no program can complete it any more: see {@link OpenReply}.
+ * A deferred reply as its user sees it. Only the user refers to this object, apart from the turn while the handler
+ * runs. So when it is unreachable, no program can complete it any more: see {@link OpenReply}.
  */
 public final class ReplyHandle<R extends @Nullable Object> implements DeferredReply<R> {
     private final OpenReply open;
@@ -23,8 +23,8 @@ public final class ReplyHandle<R extends @Nullable Object> implements DeferredRe
         return open;
     }
 
-    // A thread that is inside a method may hold the last reference to this object. Each method therefore keeps the object
-    // reachable to its end: otherwise the reply could count as lost while it is being completed.
+    // A thread that completes the reply may hold the last reference to this object. The two methods that do so keep the object
+    // reachable to their end: otherwise the reply could count as lost while it is being completed. The others decide nothing.
 
     @Override
     public boolean complete(R value) {

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that a handler has put aside, oldest first. The handler only notes what it wants; the turn moves the
- * nodes when the handler has ended. So a handler that was abandoned moves nothing, and a message whose handler throws
- * is not put aside.
+ * nodes when the handler has ended, has failed or was abandoned. A message whose handler throws or is abandoned is not put
+ * aside, but the messages that it has taken back before that come next. A handler that was abandoned can note nothing
+ * any more.
  *
  * <p>Only the turn uses this object, and the thread that works for it. Other threads read its size, and the thread that
  * closes an idle mailbox takes what is left: it sees what the turn has written before it made the mailbox idle.
@@ -45,7 +46,7 @@ public final class Stash implements Keeper {
         this.capacity = capacity;
     }
 
-    /** Gives an actor a stash, and its behaviour what fills the stash. Called by the maker of the actor. */
+    /** Gives an actor a stash, and its behavior what fills the stash. Called by the maker of the actor. */
     public static Behavior around(Behavior inner) {
         return new Stashing(inner);
     }
@@ -73,7 +74,7 @@ public final class Stash implements Keeper {
     // ---- What the handler wants. ----
 
     void stash() {
-        if (!isHandling) {
+        if (!isHandling || NoMessage.isHandled(cell.turn())) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' handles no message that it could put aside: stash() is for its handler,"
                     + " not for code given to the actor, hooks or factories");
@@ -88,6 +89,11 @@ public final class Stash implements Keeper {
                     + " larger stash(capacity)");
         }
         isPending = true;
+    }
+
+    /** Returns whether the handler wants to put its message aside. Called by the handler. */
+    boolean isPending() {
+        return isPending;
     }
 
     void unstashAll() {
@@ -173,7 +179,7 @@ public final class Stash implements Keeper {
         return (int) SIZE.getOpaque(this);
     }
 
-    /** The behaviour that lets its handler put messages aside. */
+    /** The behavior that lets its handler put messages aside. */
     private static final class Stashing extends SurroundingBehavior {
         Stashing(Behavior inner) {
             super(inner);
@@ -187,7 +193,10 @@ public final class Stash implements Keeper {
             var kept = false;
             try {
                 var result = inner.handle(turn, message);
-                kept = stash.isPending;
+                if (stash.isPending) {
+                    requireNotDeferred(turn);
+                    kept = true;
+                }
                 return kept ? Unfinished.KEPT : result;
             } finally {
                 stash.isHandling = false;
@@ -195,6 +204,14 @@ public final class Stash implements Keeper {
                 if (!kept && stash.putBack != PutBack.NOTHING) {
                     stash.takeUp();
                 }
+            }
+        }
+
+        private static void requireNotDeferred(Turn turn) {
+            if (turn.asked instanceof ReplyHandle) {
+                throw new IllegalStateException("the handler of actor '" + turn.cell.name()
+                        + "' has put a message aside and has deferred the reply to it; do one of the two: a message that was put"
+                        + " aside is handled again, and its reply can be deferred then");
             }
         }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that was given to an actor and needs the actor's state. The behaviour of the actor gives the state to it.
+ * Code that was given to an actor and needs the actor's state. The behavior of the actor gives the state to it.
  *
  * @param given the actor that the code was given to
  * @param code the code
@@ -35,7 +35,7 @@ public record StateTask(Cell given,
         return new Bound(code, state);
     }
 
-    /** Fails: the behaviour that runs the code has no state. */
+    /** Fails: the behavior that runs the code has no state. */
     @Override
     public @Nullable Object call() {
         throw noState(given);

@@ -73,11 +73,14 @@ public abstract class Supervision {
     public abstract void pause(Cell cell, Turn rest, long nanos);
 
     /**
-     * Returns whether the actor pauses, and the timer that ends the pause is set, or is held and waits for other actors. Called
-     * by any thread.
+     * Returns whether the actor pauses, and the timer that ends the pause is set, or is held and waits for other
+     * actors. Called by any thread.
      */
     public abstract boolean isPausing();
 
-    /** Ends the pause, if there is one, and tells what holds the actor of a request to exit. Called by any thread. */
+    /**
+     * Ends the pause, if there is one, and notifies the {@link #hold}, if there is one, of a request to exit.
+     * Called by any thread.
+     */
     public abstract void endPause();
 }

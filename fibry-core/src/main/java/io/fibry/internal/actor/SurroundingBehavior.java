@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** A behaviour around another one, to which it leaves everything but the handling of messages. */
+/**
+ * A behavior around another one that decides whether a message is handled now. It leaves all else to the inner behavior.
+ * Only {@code ready} and {@code abandon} are not passed on: a stand-in calls them, which is the inner behavior itself.
+ */
 abstract class SurroundingBehavior implements Behavior {
     final Behavior inner;
 
@@ -53,6 +56,11 @@ abstract class SurroundingBehavior implements Behavior {
     public final @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
         return inner.call(turn, code, shown);
+    }
+
+    @Override
+    public final boolean isStarted() {
+        return inner.isStarted();
     }
 
     @Override

@@ -23,19 +23,26 @@ public class TaskNode extends Asked {
     /** Returns a node for code that the calling thread gives to an actor. */
     public static TaskNode to(ActorSpec actor, Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
-        var carried = actor.capture();
-        return with(carried, code, shown, answer);
-    }
-
-    private static TaskNode with(@Nullable Carried carried, Callable<? extends @Nullable Object> code,
-            Object shown, @Nullable Answer<@Nullable Object> answer) {
-        var node = carried == null
-                ? new TaskNode(code, shown, answer)
-                : new TaskWithAttachment(code, shown, answer, new Attachment(carried, null));
+        var node = with(actor.capture(), code, shown, answer);
         if (answer != null) {
             answer.attachTo(node);
         }
         return node;
+    }
+
+    /** Returns a node for code that another actor passes on. Any thread may end the wait for the answer meanwhile. */
+    public static TaskNode passedOn(@Nullable Carried carried, Callable<? extends @Nullable Object> code,
+            Object shown, @Nullable Answer<@Nullable Object> answer) {
+        var node = with(carried, code, shown, answer);
+        node.takeOver();
+        return node;
+    }
+
+    private static TaskNode with(@Nullable Carried carried, Callable<? extends @Nullable Object> code,
+            Object shown, @Nullable Answer<@Nullable Object> answer) {
+        return carried == null
+                ? new TaskNode(code, shown, answer)
+                : new TaskWithAttachment(code, shown, answer, new Attachment(carried, null));
     }
 
     @Override
@@ -52,11 +59,16 @@ public class TaskNode extends Asked {
         Object result;
         try {
             if (turn.behavior instanceof ForwardingBehavior workers) {
-                workers.forward(task, content, mine);
+                workers.forward(turn, task, content, mine);
                 turn.handled();
                 return;
             }
-            result = turn.behavior.call(turn, task, content);
+            var around = NoMessage.begin(turn);
+            try {
+                result = turn.behavior.call(turn, task, content);
+            } finally {
+                NoMessage.end(turn, around);
+            }
         } catch (Throwable failure) {
             if (mine == null) {
                 turn.failed(content, failure);
@@ -98,6 +110,10 @@ public class TaskNode extends Asked {
                 : new TaskWithAttachment(task, content, answer(), attachment.handOver());
     }
 
+    @Nullable Callable<?> code() {
+        return code;
+    }
+
     /** Fails the code: it cannot run in the middle of a body, and no later time is better. */
     final void failInBody(Turn turn) {
         var mine = answer();
@@ -128,8 +144,7 @@ public class TaskNode extends Asked {
         if (mine != null) {
             mine.forwardTo(heir);
         }
-        var context = carried();
-        return with(context, task, content, mine);
+        return passedOn(carried(), task, content, mine);
     }
 
     @Override

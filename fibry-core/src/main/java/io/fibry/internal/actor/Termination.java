@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of an actor, always in this order: the mailbox is closed and what is in it reported; timers are
- * cancelled; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that is
- * thrown on the way stops the rest.
+ * cancelled; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that
+ * is thrown on the way stops the rest.
  */
 public final class Termination {
     private Termination() {
@@ -199,12 +199,19 @@ public final class Termination {
 
     /**
      * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
-     * not such an actor. So the close of a scope with a million idle actors starts no thread.
+     * not such an actor, as an actor with readers never is. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
+        // mutant: idle-actor-ends-beside-its-readers
+        if (extended.readers() != null) {
+            return false; // a message that comes now may start a reader, and leave the actor idle again
+        }
         if (cell.spec.receiving || (extended.keeper != null && extended.keeper.needsTurn())
-                || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()
-                || !cell.closeIfIdle()) {
+                || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
+            return false;
+        }
+        assert Interleave.here();
+        if (!cell.closeIfIdle()) {
             return false;
         }
         cell.exit(reason);

@@ -44,6 +44,8 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
      * by the turn only.
      */
     private @Nullable TimedAnswer<?> around;
+    /** Whether the handler is done with the message. Accessed by the turn only. */
+    private boolean hasEnded;
 
     TimedAnswer(Cell target, Class<?> message, long sentAt, long due, @Nullable TimedAnswer<?> within) {
         super(target);
@@ -222,6 +224,18 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         return end;
     }
 
+    /**
+     * Returns the ask whose time ends first: this one, or one of those around it. Its time is not shortened by the others, so
+     * a thread other than the turn can use it without a look at them. Called by the turn.
+     */
+    TimedAnswer<?> tightest() {
+        TimedAnswer<?> tightest = this;
+        for (var outer = around; outer != null; outer = outer.around) {
+            tightest = outer.due - tightest.due < 0 ? outer : tightest;
+        }
+        return tightest;
+    }
+
     /** Returns the same by this clock, whose time is {@code now}; returns {@code now} if that is over. */
     private long endBy(TimeSource clock, long now) {
         return now + (clock == time ? Math.max(0, end() - now) : nanosLeft());
@@ -248,6 +262,14 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         }
     }
 
+    @Override
+    boolean isOverByNow() {
+        if (!isDecided() && time.nanoTime() - due >= 0) {
+            expireNow();
+        }
+        return isOver();
+    }
+
     /** The timer may be late. No handler is started for an answer whose time is over. */
     @Override
     boolean start(Cell cell) {
@@ -260,6 +282,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
             return false;
         }
         startedAt = now == 0 ? 1 : now;
+        hasEnded = false; // it may have been put aside
         if (!super.start(cell)) {
             return false;
         }
@@ -280,12 +303,48 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         var reader = ReaderThread.here(cell);
         if (reader != null) {
             reader.deadline(null);
-        } else if (extended.deadline == this) { // otherwise it never started
+        } else if (extended.deadline == this) {
             // mutant: deadline-outlives-its-message
             extended.deadline = around;
             around = null;
         }
+        hasEnded = true; // restored() leaves this answer out, if the deadline is hidden now
         super.end(cell);
+    }
+
+    /** Returns this limit if its message is not over; otherwise that around it which is not over, if there is one. */
+    private static @Nullable TimedAnswer<?> notOver(@Nullable TimedAnswer<?> hidden) {
+        var first = hidden;
+        while (first != null && first.hasEnded) {
+            var outer = first.around;
+            first.around = null;
+            first = outer;
+        }
+        return first;
+    }
+
+    /**
+     * Returns the limit that holds when hidden limits count again, with those that have been added meanwhile. Called by the
+     * turn.
+     */
+    static @Nullable TimedAnswer<?> restored(@Nullable TimedAnswer<?> hidden,
+            @Nullable TimedAnswer<?> added) {
+        var before = notOver(hidden);
+        if (added == null) {
+            return before;
+        }
+        var outermost = added;
+        while (outermost.around != null) {
+            outermost = outermost.around;
+        }
+        outermost.around = before;
+        return added;
+    }
+
+    @Override
+    void setAside(Cell cell) {
+        super.setAside(cell);
+        startedAt = 0;
     }
 
     /**
@@ -328,7 +387,8 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
             return "that was none, so it was not sent";
         }
         if (isPutAside()) {
-            return "it was sent " + Durations.text(now - sentAt) + " ago, and " + putAside(cell);
+            return "it was sent " + Durations.text(now - sentAt) + " ago, and "
+                    + TimeoutDetails.putAside(cell);
         }
         if (started == 0) {
             return "it was queued for " + Durations.text(now - sentAt) + " behind "

@@ -40,6 +40,14 @@ public final class TimeoutDetails {
         return place(cell.worker()) + waits(cell);
     }
 
+    /** Returns a text about a message that the handler has put aside. */
+    static String putAside(Cell cell) {
+        var extended = cell.extendedState();
+        var keeper = extended.keeper;
+        return (keeper == null ? "it was put aside" : keeper.place() + extended.putAside() + " messages")
+                + "; the actor is " + cell.state() + Answer.doing(cell);
+    }
+
     private String place(@Nullable Thread thread) {
         if (thread == null || !mayLook()) {
             return "";
@@ -100,13 +108,22 @@ public final class TimeoutDetails {
         return looks.incrementAndGet() <= MAX_LOOKS;
     }
 
+    private static @Nullable Waiting openEdge(Cell cell) {
+        for (var edge : Readers.edgesOf(cell)) {
+            if (!edge.isOver()) {
+                return edge;
+            }
+        }
+        return null;
+    }
+
     /** Returns a text such as " and waits for actor 'bank'"; empty if the actor waits for none. */
     public static String waits(Cell cell) {
         var text = new StringBuilder();
         var at = cell;
         for (int i = 0; i < MAX_CHAIN; i++) {
-            var edge = at.waiting();
-            if (edge == null || edge.isOver()) {
+            var edge = openEdge(at);
+            if (edge == null) {
                 break;
             }
             at = edge.target();

@@ -49,16 +49,16 @@ public final class Turn extends Activation {
     private long handled;
     /** How many of them are not yet added to the scope's count. */
     private int unflushed;
-    private int messages;
+    int messages;
     /** Whether a thread may have waited for the message handled last. */
-    private boolean answered;
+    boolean answered;
     /** The step that comes before the next message: mostly a restart. */
     private @Nullable Recovery restarting;
     /** Whether the actor takes urgent messages. */
     private boolean hasUrgent;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
-    /** The ask that the handler works on: its {@link Answer}, or the {@link ReplyHandle} once the reply is deferred. */
+    /** The ask at work: its {@link Answer}, or the {@link ReplyHandle} of its deferred reply. Or {@link NoMessage}. */
     @Nullable Object asked;
 
     public Turn(Cell cell, Node token) {
@@ -120,8 +120,7 @@ public final class Turn extends Activation {
             return null;
         }
         var next = poll();
-        if (next == null && messages >= MessageStream.BEGINS && !answered) {
-            MessageStream.await(this);
+        if (next == null && MessageStream.mayGoOn(this)) {
             next = poll();
         }
         while (next == null) {
@@ -164,6 +163,7 @@ public final class Turn extends Activation {
         var known = extendedState;
         var inbox = known == null ? null : known.inbox;
         var passedOver = inbox != null && inbox.hasPassedOver();
+        passedOver = passedOver || (!hasNext() && MessageStream.isFed(this));
         if (passedOver || restarting != null || !becomeIdle()) {
             goOnElsewhere();
         }
@@ -211,7 +211,7 @@ public final class Turn extends Activation {
     }
 
     /** Handles a node, or a message that has none. */
-    private void handle(Object entry) {
+    void handle(Object entry) {
         var why = refusal;
         runner.markProgress();
         try {
@@ -389,7 +389,7 @@ public final class Turn extends Activation {
         if (!(cell.spec.onFailure instanceof FailurePolicy.Resume) && !ReaderThread.keeps(failure, this)) {
             decide(failure, false, true);
         }
-        cell.report(cell.spec.failure(cell, message, failure));
+        cell.report(cell.spec.failure(cell, message, failure, extendedState().sentFrom(this)));
     }
 
     /** Handles the failure to make the handler, or what a body needs. */

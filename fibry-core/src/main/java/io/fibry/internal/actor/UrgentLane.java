@@ -51,10 +51,15 @@ public final class UrgentLane {
         var seen = cell.extendedState;
         var lane = seen == null ? null : seen.urgent;
         if (lane == null) {
-            throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
-                    + "' takes no urgent messages: allow them by urgent(capacity) where the actor is built");
+            throw notTaken("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name() + "' takes");
         }
         return lane;
+    }
+
+    /** Returns the exception for actors that take no urgent messages. */
+    public static IllegalStateException notTaken(String whoTakes) {
+        return new IllegalStateException(
+                whoTakes + " no urgent messages: allow them by urgent(capacity) where the actor is built");
     }
 
     /** Sends a message; returns false if it was not accepted. The loss has then been reported. Called by any thread. */

@@ -2,12 +2,16 @@ package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
 import io.fibry.internal.memory.Interleave;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
 /**
  * Finds cycles of actors that wait for each other, without a lock.
  *
@@ -22,6 +26,28 @@ public final class WaitGraph {
     private static final int MAX_LENGTH = 10_000;
 
     private WaitGraph() {
+    }
+
+    /**
+     * Begins a wait of the calling thread for an answer; fails the ask and throws if that closes a cycle. Returns the wait if
+     * the actor can handle an ask in the middle of it; otherwise null.
+     */
+    static @Nullable ReentrantWait begin(Answer<?> answer) {
+        answer.requireWaitable();
+        try {
+            return enterFor(answer);
+        } catch (AskCycleException e) {
+            answer.failAsk(e);
+            throw e;
+        }
+    }
+
+    /** As {@link #enter}, for a wait for an answer. Returns what {@link #begin} returns. */
+    static @Nullable ReentrantWait enterFor(Answer<?> answer) {
+        var turn = Current.turn();
+        var wait = turn == null || !turn.cell.spec.reentrant ? null : ReentrantWait.of(turn, answer);
+        enter(wait == null ? answer : wait.edge());
+        return wait;
     }
 
     /** Publishes that the current actor, if any, waits; throws if that closes a cycle. */
@@ -50,7 +76,7 @@ public final class WaitGraph {
         }
     }
 
-    private static void publish(Turn turn, Waiting edge) {
+    static void publish(Turn turn, Waiting edge) {
         var extended = turn.cell.extendedState();
         var standIn = turn.standIn();
         if (standIn == null) {
@@ -90,8 +116,8 @@ public final class WaitGraph {
     }
 
     /**
-     * Describes the cycle that an actor is in, if it is in one. Called after an edge of others has got this actor as its
-     * target.
+     * Describes the cycle that an actor is in, if it is in one. Called after this actor has become the target of
+     * edges of other actors.
      */
     static Optional<String> cycleThrough(Cell cell) {
         for (var edge : Readers.edgesOf(cell)) {
@@ -122,51 +148,104 @@ public final class WaitGraph {
         }
     }
 
+    /** Follows the edges from this one. From an actor with readers there may be several: then one after another. */
     private static Optional<String> cycle(Cell self, Waiting edge) {
-        return cycle(self, edge, new ArrayList<>(), null);
-    }
-
-    /**
-     * Follows the edges from this one. From an actor with readers there may be several; each of them is followed once.
-     *
-     * @param followed the actors of which several edges were followed; null if there is none
-     */
-    private static Optional<String> cycle(Cell self, Waiting edge, List<Waiting> path,
-            @Nullable Set<Cell> followed) {
-        var step = edge;
-        while (path.size() < MAX_LENGTH) {
+        var path = new ArrayList<Waiting>();
+        Forks forks = null;
+        @Nullable Waiting step = edge;
+        while (step != null) {
             path.add(step);
             var target = step.target();
             // mutant: cycles-are-not-looked-for
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
-                return stillThere(path) ? Optional.of(describe(self, path)) : Optional.empty();
+                if (stillThere(path) && !ReentrantWait.resolves(path)) {
+                    return Optional.of(describe(self, path));
+                }
+                if (forks != null) {
+                    forks.cameBack();
+                }
+                step = null;
+            } else {
+                assert Interleave.here();
+                step = null;
+                // mutant: edges-of-readers-are-not-followed
+                if (Readers.areRunning(target)) {
+                    forks = forks == null ? new Forks() : forks;
+                    forks.add(target, path.size());
+                } else {
+                    var next = target.waiting();
+                    step = next != null && isStillWaiting(next) ? next : null;
+                }
             }
-            assert Interleave.here();
-            // mutant: edges-of-readers-are-not-followed
-            if (Readers.areRunning(target)) {
-                return cycleFrom(self, target, path, followed == null ? new HashSet<>() : followed);
-            }
-            var next = target.waiting();
-            if (next == null || !isStillWaiting(next)) {
+            if (forks != null && (step == null || path.size() >= MAX_LENGTH)) {
+                step = forks.next(path);
+            } else if (path.size() >= MAX_LENGTH) {
                 return Optional.empty();
             }
-            step = next;
         }
         return Optional.empty();
     }
 
-    private static Optional<String> cycleFrom(Cell self, Cell at, List<Waiting> path, Set<Cell> followed) {
-        if (followed.add(at)) {
-            for (var edge : Readers.edgesOf(at)) {
-                var found = isStillWaiting(edge) ? cycle(self, edge, new ArrayList<>(path), followed)
-                        : Optional.<String>empty();
-                if (found.isPresent()) {
-                    return found;
-                }
+    /**
+     * The edges that are still to be followed from actors with readers. Such an actor is passed once if no path leads from it
+     * to the beginning. A path that leads there without a cycle that counts, since an edge of it is over or an actor of it
+     * can resolve it, says nothing about another path through the same actors: these are passed again, unless the path
+     * comes from them. The number of edges is limited as the length of a path is.
+     */
+    private static final class Forks {
+        /** The edges of an actor, to which a path of this length leads. */
+        private static final class Fork {
+            final Cell cell;
+            final Iterator<Waiting> edges;
+            final int length;
+            boolean cameBack;
+
+            Fork(Cell cell, int length) {
+                this.cell = cell;
+                this.length = length;
+                edges = Readers.edgesOf(cell).iterator();
             }
         }
-        return Optional.empty();
+
+        private final Deque<Fork> open = new ArrayDeque<>();
+        private final Set<Cell> passed = new HashSet<>();
+        private int followed;
+
+        void add(Cell cell, int length) {
+            if (passed.add(cell)) {
+                open.push(new Fork(cell, length));
+            }
+        }
+
+        /** Notes that the path leads to its beginning, and is no cycle that counts. */
+        void cameBack() {
+            for (var fork : open) {
+                fork.cameBack = true;
+            }
+        }
+
+        /** Returns the next edge, and cuts the path where it begins; returns null if there is none. */
+        @Nullable Waiting next(List<Waiting> path) {
+            for (var fork = open.peek(); fork != null && followed < MAX_LENGTH; fork = open.peek()) {
+                while (fork.edges.hasNext()) {
+                    var edge = fork.edges.next();
+                    followed++;
+                    if (isStillWaiting(edge)) {
+                        path.subList(fork.length, path.size()).clear();
+                        return edge;
+                    }
+                }
+                open.pop();
+                if (fork.cameBack) {
+                    passed.clear(); // what was passed may lead to the beginning through this actor
+                    for (var below : open) {
+                        passed.add(below.cell);
+                    }
+                }
+            }
+            return null;
+        }
     }
 
     private static boolean stillThere(List<Waiting> path) {
@@ -206,6 +285,7 @@ public final class WaitGraph {
             names.append(" -> '").append(edge.target().name()).append('\'');
         }
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
+                + ReentrantWait.limitOf(path)
                 + "; use sendMessage instead of waiting, or wait outside the actor";
     }
 }

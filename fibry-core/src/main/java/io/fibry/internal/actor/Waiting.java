@@ -12,8 +12,8 @@ public interface Waiting {
     boolean isOver();
 
     /**
-     * Returns whether the wait ends only if the target goes on. A wait that does not is no edge: it is over, or it is for a
-     * reply that the target has deferred and that any thread can complete.
+     * Returns whether the wait ends only if the target goes on. A wait that does not is no edge: it is over, or it is
+     * for a reply that the target has deferred and that any thread can complete.
      */
     default boolean dependsOnTarget() {
         return !isOver();

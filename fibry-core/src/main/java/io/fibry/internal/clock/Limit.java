@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time limit that is set, of 24 bytes. Most limits are cancelled soon after they were set. So this object refers to what
- * is limited, and not the other way round: to cancel is one exchange, and the empty object that is left in a stack or in
- * the wheel keeps nothing alive. The timer thread drops it when it comes by.
+ * A time limit that is set, of 24 bytes. Most limits are cancelled soon after they were set. So this object refers to
+ * what is limited, and not the other way round: to cancel is one exchange, and the empty object that is left in a stack
+ * or in the wheel keeps nothing alive. The timer thread drops it when it comes by.
  *
  * <p>The thread that takes {@code limited} out has decided: if that is the timer thread, the time is over, otherwise the
  * limit is cancelled.

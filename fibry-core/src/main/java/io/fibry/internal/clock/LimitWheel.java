@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * to be sorted, and the sweep.
  *
  * <p>A limit that was cancelled stays in its bucket until that is due or swept. A sweep goes once through all buckets. It
- * comes when there are twice as many limits as the last one has left. So there are never more than about as many cancelled
- * limits as others, or a few thousand, and each limit is swept about once.
+ * comes when there are twice as many limits as the last one has left, and at least 16,384. So there are never more
+ * cancelled limits here than that, or than about as many as there are others, and each limit is swept about once. Besides,
+ * up to 1,023 limits wait in each of the up to 64 stacks of {@link NewLimits}, whether they were cancelled or not.
  */
 final class LimitWheel {
     /** A tick has 2^18 nanoseconds, which is 0.26 ms. */
@@ -82,8 +83,8 @@ final class LimitWheel {
     }
 
     /**
-     * Does a part of what is to be done by now; returns false if there was nothing. If it is {@linkplain #isIdle idle} after
-     * that, nothing was due, and the first limit is set or was cancelled a moment ago.
+     * Does a part of what is to be done by now; returns false if there was nothing. If it is {@linkplain #isIdle idle}
+     * after that, nothing was due, and the first limit is set or was cancelled a moment ago.
      */
     boolean step(long now) {
         var left = SLICE;

@@ -6,9 +6,9 @@ public interface Limited {
     long due();
 
     /**
-     * Ends what the limit is for. Called on the timer thread, once, unless the limit was cancelled before. It only decides and
-     * wakes threads, since the timers of all wait meanwhile. If there is not enough memory for that, it may throw an {@link
-     * OutOfMemoryError}, and is called again soon.
+     * Ends what the limit is for. Called on the timer thread, once, unless the limit was cancelled before. It only
+     * decides and wakes threads, since the timers of all wait meanwhile. If there is not enough memory for that, it may
+     * throw an {@link OutOfMemoryError}, and is called again soon.
      */
     void expire();
 }

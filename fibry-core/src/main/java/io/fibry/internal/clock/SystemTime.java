@@ -65,4 +65,9 @@ public final class SystemTime implements TimeSource {
     public int pending() {
         return timers.pending();
     }
+
+    @Override
+    public String toString() {
+        return "SystemTime";
+    }
 }

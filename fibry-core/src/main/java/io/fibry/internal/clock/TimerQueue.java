@@ -1,7 +1,9 @@
 package io.fibry.internal.clock;
 
+import io.fibry.internal.log.LastResort;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.SystemNanos;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -16,12 +18,13 @@ import org.slf4j.Logger;
  *
  * <p>The timers are spread over several heaps by the threads that set them, so that those threads seldom contend. The
  * timer thread checks the earliest timer of each heap. The limits of asks are far more, and most of them are cancelled
- * soon; they are in {@link NewLimits} and, if they last, in a {@link LimitWheel}. A timer that is due comes before limits.
+ * soon; they are in {@link NewLimits} and, if they last, in a {@link LimitWheel}. A timer that is due comes before
+ * limits.
  *
  * <p>The thread does not oversleep a timer or limit. The thread first publishes until when it will sleep and then reads
  * the heaps and the new limits once more. A thread that sets a timer or limit first adds it and then reads until when the
- * timer thread sleeps. So one of the two sees the other. The same holds for the end of the thread: it first publishes that
- * there is no thread, and then reads the heaps and the new limits once more.
+ * timer thread sleeps. So one of the two sees the other. The same holds for the end of the thread: it first publishes
+ * that there is no thread, and then reads the heaps and the new limits once more.
  *
  * <p>The thread does not stay for what was cancelled. A thread that cancels the last timer wakes it. A thread that cancels
  * a limit mostly does not look at the timer thread. Therefore, before the timer thread sleeps for limits alone and for
@@ -37,6 +40,10 @@ public final class TimerQueue {
     /** Nearly 146 years. The difference between any two times in the queue does not overflow then. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
     private static final int MAX_HEAPS = 64;
+    /** How long the thread rests after a failure, which may come again at once. */
+    private static final long PAUSE_NANOS = 1_000_000;
+    /** The shortest time between two lines in the log about such failures. */
+    private static final long REPORT_NANOS = 1_000_000_000;
 
     private final LongSupplier clock;
     private final ThreadFactory threads;
@@ -53,6 +60,12 @@ public final class TimerQueue {
     /** Whether the thread sleeps for limits alone, and watches one of them. Valid while {@link #sleeps}. */
     private volatile boolean watches;
     private volatile boolean sleeps;
+
+    // Accessed by the timer thread only.
+    private long reportedAt;
+    private boolean hasReported;
+    /** How many of its failures were not logged. */
+    private long unreported;
 
     TimerQueue(LongSupplier clock, ThreadFactory threads, long keepAliveNanos, int processors) {
         this(clock, threads, keepAliveNanos, processors,
@@ -71,7 +84,7 @@ public final class TimerQueue {
             count *= 2;
         }
         heaps = new TimerHeap[count];
-        work = this::work;
+        work = this::runToTheEnd;
         for (int i = 0; i < count; i++) {
             heaps[i] = new TimerHeap(this::wakeIfEmpty);
         }
@@ -138,7 +151,10 @@ public final class TimerQueue {
         return true;
     }
 
-    /** Starts the thread unless another caller does, which has not read the heaps and the new limits yet then. */
+    /**
+     * Starts the thread, unless another caller does: the thread of that caller has then not yet read the heaps and
+     * the new limits.
+     */
     private void startThread() {
         var thread = threads.newThread(work);
         if (!worker.compareAndSet(null, thread)) {
@@ -193,6 +209,49 @@ public final class TimerQueue {
     }
 
     // ---- The thread. ----
+
+    /** Goes on after a failure: without this thread no timer of the clock would ring any more. */
+    private void runToTheEnd() {
+        while (true) {
+            try {
+                work();
+                return;
+            } catch (Throwable failure) {
+                sleeps = false;
+                if (worker.get() != Thread.currentThread()
+                        && !worker.compareAndSet(null, Thread.currentThread())) {
+                    return; // there is another thread by now
+                }
+                reportAtTimes(failure);
+                rest();
+            }
+        }
+    }
+
+    private void rest() {
+        try {
+            sleeper.accept(PAUSE_NANOS);
+        } catch (Throwable failure) {
+            reportAtTimes(failure);
+            Thread.yield();
+        }
+    }
+
+    /** Logs a failure of the thread, unless it has logged one a moment ago. Does not ask the clock, which may be what fails. */
+    private void reportAtTimes(Throwable failure) {
+        var now = SystemNanos.now();
+        if (hasReported && now - reportedAt < REPORT_NANOS) {
+            unreported++;
+            return;
+        }
+        hasReported = true;
+        reportedAt = now;
+        report(unreported == 0 ? "the timer thread has met a failure; the timers go on"
+                : "the timer thread has met a failure, and " + unreported
+                        + " before that were not logged; the timers go on",
+                failure);
+        unreported = 0;
+    }
 
     private void work() {
         var start = clock.getAsLong();
@@ -260,16 +319,7 @@ public final class TimerQueue {
             LOG.error(what, failure);
         } catch (Throwable suppressed) {
             failure.addSuppressed(suppressed);
-            lastResort(failure);
-        }
-    }
-
-    private static void lastResort(Throwable failure) {
-        var thread = Thread.currentThread();
-        try {
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
-        } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed); // nothing is left that could report it
+            LastResort.report(failure);
         }
     }
 

@@ -4,6 +4,7 @@ import io.fibry.ContextCarrier;
 import io.fibry.ContextCarrier.Captured;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.run.Runner;
+import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the messages of a scope take along: the captures of its carriers, and the sites of some senders. A scope that has neither
- * has no such object. Immutable.
+ * What the messages of a scope take along: the captures of its carriers, and the sites of some senders. A scope that
+ * has neither has no such object. Immutable.
  */
 public final class Carriers {
     private final List<Entry> entries;
@@ -86,7 +87,16 @@ public final class Carriers {
         return new Carried(captures);
     }
 
+    /** Returns what is carried with a message that the calling thread sends. */
     public Carried capture() {
+        return capture(sites == null ? null : sites.capture());
+    }
+
+    /**
+     * Returns what is carried with what the calling thread does not send itself: with a message that it passes on, whose
+     * site is known, or with code that has no site, as a body or a scheduled job.
+     */
+    public Carried capture(@Nullable SendSite sentFrom) {
         var captures = new ArrayList<Carried.Capture>(entries.size());
         for (var entry : entries) {
             var captured = entry.capture();
@@ -94,6 +104,6 @@ public final class Carriers {
                 captures.add(new Carried.Capture(entry, captured));
             }
         }
-        return new Carried(captures, sites == null ? null : sites.capture());
+        return new Carried(captures, sentFrom);
     }
 }

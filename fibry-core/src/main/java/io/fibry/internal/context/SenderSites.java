@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers where one of so many messages of a scope was sent from. It is a part of the {@link Carriers} of the scope: a scope
- * that has neither carriers nor sender sites has no such object, and its messages pay nothing.
+ * Remembers where one of so many messages of a scope was sent from. It is a part of the {@link Carriers} of the scope:
+ * a scope that has neither carriers nor sender sites has no such object, and its messages pay nothing.
  */
 public final class SenderSites {
     /** How many frames are remembered. */

@@ -20,6 +20,7 @@ import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
+import io.fibry.internal.actor.AskInside;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.AskOnTop;
 import io.fibry.internal.actor.BodyCall;
@@ -47,6 +48,7 @@ import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
+import io.fibry.internal.actor.ReentrantWait;
 import io.fibry.internal.actor.ReplyHandle;
 import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
@@ -131,7 +133,8 @@ final class Assembly implements Wiring {
      * StackReserve#load}.
      */
     private static final Class<?>[] USED = {
-        NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class, Backoff.class,
+        AskInside.class, NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class,
+        Backoff.class,
         BoundedCell.class, Children.class, Chunk.class, ExtendedState.class, Context.class,
         SharedDeadline.class,
         Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
@@ -150,7 +153,7 @@ final class Assembly implements Wiring {
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class, ReaderThread.class,
-        Readers.class, Stash.class, UrgentLane.class, Holding.class};
+        Readers.class, ReentrantWait.class, Stash.class, UrgentLane.class, Holding.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",

@@ -17,6 +17,8 @@ import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.RequestAsk;
+import io.fibry.internal.actor.UrgentLane;
+import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.Fates;
@@ -25,6 +27,7 @@ import io.fibry.internal.scope.ActorFactory;
 import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Scope;
+import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.StartBehavior;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.KeyedOptions.WhenFull;
@@ -41,6 +44,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,17 +74,16 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         this.options = Objects.requireNonNull(options, "options");
         this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
         this.behaviors = behaviors;
-        var name = like.name();
         if (like.quietNanos() != Long.MAX_VALUE) {
-            throw new IllegalStateException("stopWhenIdle cannot be had by keyed actors"
-                    + (name == null ? "" : " named '" + name + "'")
-                    + ": give the time to KeyedOptions.idle instead");
+            throw WrongSetting.of(like, "keyed actors", "stopWhenIdle",
+                    "give the time to KeyedOptions.idle instead");
         }
-        crew = (Scope) like.scope().child(name == null ? "keyed" : name).strategy(like.strategy())
-                .mailbox(like.mailbox()).onFailure(like.onFailure()).open();
+        var name = like.name();
+        crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew()
+                .strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
                 .reading(like.readers())
-                .takingUrgent(like.urgent());
+                .takingUrgent(like.urgent()).reentrant(like.reentrant());
         try {
             spec.check();
             var parent = like.parent();
@@ -121,13 +124,36 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     @Override
     public boolean sendMessage(M message, Duration timeToLive) {
         Durations.positiveNanos(timeToLive, "timeToLive");
+        return send(message, new Sending<>(message, timeToLive));
+    }
+
+    @Override
+    public boolean sendUrgent(M message) {
+        Objects.requireNonNull(message, "message");
+        if (spec.urgent() == 0) {
+            throw UrgentLane.notTaken("the actors of '" + crew.name() + "' take");
+        }
+        return send(message, new Sending<>(message, null));
+    }
+
+    /** Sends a message with a time to live, or an urgent one, which has none. */
+    private record Sending<M, R extends @Nullable Object>(M message, @Nullable Duration timeToLive)
+            implements
+                Predicate<Actor<M, R>> {
+        @Override
+        public boolean test(Actor<M, R> actor) {
+            return timeToLive == null ? actor.sendUrgent(message) : actor.sendMessage(message, timeToLive);
+        }
+    }
+
+    private boolean send(M message, Predicate<Actor<M, R>> sending) {
         var actor = actorFor(message);
         if (actor == null) {
             refuse(message);
             return false;
         }
         try {
-            return handle(actor).sendMessage(message, timeToLive);
+            return sending.test(handle(actor));
         } finally {
             actor.leave();
         }
@@ -252,17 +278,48 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     @Override
+    public void execWithStateAndWait(K key, StateBody<S> code)
+            throws ExecutionException, InterruptedException {
+        execAndWait(key, code, Long.MAX_VALUE);
+    }
+
+    @Override
+    public void execWithStateAndWait(K key, StateBody<S> code, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        execAndWait(key, code, Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    private void execAndWait(K key, StateBody<S> code, long timeoutNanos)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        requireNotInterrupted();
+        exec(key, code, new CodeForKey.Running<>(code, timeoutNanos)).get();
+    }
+
+    @Override
     public <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key,
             StateCallable<S, T> code) {
+        return exec(key, code, new CodeForKey.Calling<>(code, null));
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key,
+            StateCallable<S, T> code, Duration timeout) {
+        Durations.positiveNanos(timeout, "timeout");
+        return exec(key, code, new CodeForKey.Calling<>(code, timeout));
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> exec(K key, Object code,
+            Function<? super StatefulActor<S, M, R>, CompletableFuture<T>> giving) {
         Objects.requireNonNull(code, "code");
         var actor = actorOf(Objects.requireNonNull(key, "key"));
         if (actor == null) {
             return CompletableFuture.failedFuture(refuse(code));
         }
         try {
-            return stateful(actor).execFutureWithState(code);
+            return giving.apply(stateful(actor));
         } finally {
-            actor.leave();
+            actor.leave(); // before the caller waits: an actor is not kept by those that wait
         }
     }
 
@@ -397,6 +454,11 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     public Optional<Actor<M, R>> find(K key) {
         var actor = actors.get(Objects.requireNonNull(key, "key"));
         return actor == null ? Optional.empty() : Optional.of(handle(actor));
+    }
+
+    @Override
+    public String name() {
+        return crew.name();
     }
 
     @Override

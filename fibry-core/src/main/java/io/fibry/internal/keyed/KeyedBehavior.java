@@ -4,6 +4,7 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
+import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.scope.Became;
 import io.fibry.internal.scope.KeyBehaviors;
@@ -12,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behavior of the actor of a key. The turn makes the handler for the first message and closes it at the end of
- * the actor.
+ * The behavior of the actor of a key. The turn makes the handler for the first message, before the hooks for the start run,
+ * and closes it at the end of the actor.
  */
 public final class KeyedBehavior<K> implements Behavior {
     private final K key;
@@ -46,6 +47,11 @@ public final class KeyedBehavior<K> implements Behavior {
     @Override
     public Class<?> handlerClass() {
         return factory.getClass();
+    }
+
+    @Override
+    public boolean isStarted() {
+        return handler != null;
     }
 
     @Override
@@ -102,14 +108,16 @@ public final class KeyedBehavior<K> implements Behavior {
         return left != null && Became.firstOf(left) instanceof AutoCloseable resource ? resource : null;
     }
 
-    /** Closes the handler before a restart. The next message makes another one. */
+    /** Makes the handler, unless it is there: for the start, and after a restart. */
     @Override
-    public void dispose() throws Exception {
-        closeHandler();
+    public @Nullable Node begin(Turn turn) {
+        var unused = made();
+        return null;
     }
 
-    /** Closes the handler at the end of the actor. */
-    void closeHandler() throws Exception {
+    /** Closes the handler before a restart, and at the end of the actor. */
+    @Override
+    public void dispose() throws Exception {
         var gone = abandon();
         if (gone != null) {
             gone.close();

@@ -20,8 +20,6 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Backoff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +48,16 @@ import org.jspecify.annotations.Nullable;
  * node at the front is over. A sender reads {@code tail} before {@code head}. The head may have moved on in between; the
  * depth is then too small, but at most for a CAS that fails.
  */
-public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
+public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new Idle(0);
     private static final VarHandle HEAD =
             FieldAccess.of(MethodHandles.lookup(), "head", Node.class);
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
+    private static final VarHandle ARMED =
+            FieldAccess.of(MethodHandles.lookup(), "armed", boolean.class);
+    private static final VarHandle HIGH_WATER =
+            FieldAccess.of(MethodHandles.lookup(), "highWater", int.class);
 
     /** The value of {@code tail} while the mailbox is idle. */
     private static final class Idle extends Node {
@@ -81,9 +83,9 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     /** How many nodes a selective receive has passed over: they are taken from the list, but still wait. */
     private volatile int passedOver;
     /** Whether the next time that the depth reaches the high-water mark is reported. */
-    private final AtomicBoolean armed = new AtomicBoolean(true);
+    private volatile boolean armed = true;
     /** The depth that has to be reported, or zero. */
-    private final AtomicInteger highWater = new AtomicInteger();
+    private volatile int highWater;
 
     public BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {
         super(spec, behavior);
@@ -137,8 +139,8 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
                 var idle = newest instanceof Idle;
                 // No thread could move head while the mailbox was idle, and none can before the link is set.
                 (idle ? head : newest).linkRelease(node);
-                if (depth + 1 >= policy.highWater() && !pastBound && armed.compareAndSet(true, false)) {
-                    highWater.set(depth + 1);
+                if (depth + 1 >= policy.highWater() && !pastBound && ARMED.compareAndSet(this, true, false)) {
+                    highWater = depth + 1;
                 }
                 return idle ? Offer.WAKE : Offer.QUEUED;
             }
@@ -148,8 +150,8 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     /** Reports that the depth has reached the mark. The turn was started before, since listeners may take their time. */
     @Override
     public void admitted() {
-        if (highWater.get() != 0) {
-            var depth = highWater.getAndSet(0);
+        if (highWater != 0) {
+            var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {
                 report(new HighWater(name(), depth, policy.capacity()));
             }
@@ -179,6 +181,23 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
                     return null;
                 }
             } else if (HEAD.compareAndSet(this, taken, next)) {
+                taken.unlink();
+                freed();
+                return next;
+            }
+        }
+    }
+
+    /** Takes the oldest node if it is one of the engine; returns null if it is not, or if there is none. */
+    final @Nullable Node pollControl() {
+        while (true) {
+            var taken = head;
+            var next = taken.nextAcquire();
+            if (next == null || !next.isControl()) {
+                return null;
+            }
+            assert Interleave.here();
+            if (HEAD.compareAndSet(this, taken, next)) {
                 taken.unlink();
                 freed();
                 return next;
@@ -217,8 +236,8 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     }
 
     private void freed() {
-        if (!armed.get() && mailboxSize() <= policy.highWater() / 2) {
-            armed.set(true);
+        if (!armed && mailboxSize() <= policy.highWater() / 2) {
+            armed = true;
         }
         // mutant: nobody-is-woken-when-there-is-room
         waiters.wakeOne();
@@ -227,6 +246,11 @@ public final class BoundedCell<M, R extends @Nullable Object> extends Handle<M, 
     @Override
     public boolean hasNext(@Nullable Node last) {
         return head.nextAcquire() != null;
+    }
+
+    @Override
+    public boolean isNewest(@Nullable Node last) {
+        return tail == head;
     }
 
     @Override

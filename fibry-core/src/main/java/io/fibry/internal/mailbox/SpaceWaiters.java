@@ -9,7 +9,7 @@ import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Parking;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import io.fibry.internal.run.WaitingList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,28 +20,21 @@ import java.util.concurrent.locks.LockSupport;
  * sender in the queue. When that sender leaves, for whatever reason, it wakes the next one if there is still
  * space, so a wake-up is passed on and is never lost with a sender that gave up.
  */
-public final class SpaceWaiters {
+public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
     enum Outcome {
         ADMITTED, CLOSED, TIMED_OUT, CYCLE, INTERRUPTED
     }
-
-    private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
     /**
      * One wait of one thread. Each wait has an object of its own: an earlier wait of a thread must not be
      * mistaken for a later one.
      */
-    private static final class Waiter {
-        final Thread thread = Thread.currentThread();
-        final BlockedSend edge;
+    static final class Waiter {
+        private final Thread thread = Thread.currentThread();
+        private final BlockedSend edge;
 
-        Waiter(BlockedSend edge) {
+        private Waiter(BlockedSend edge) {
             this.edge = edge;
-        }
-
-        void wake() {
-            edge.woken = true;
-            LockSupport.unpark(thread);
         }
     }
 
@@ -72,17 +65,10 @@ public final class SpaceWaiters {
         }
     }
 
-    void wakeOne() {
-        var first = queue.peek();
-        if (first != null) {
-            first.wake();
-        }
-    }
-
-    void wakeAll() {
-        for (var waiter : queue) {
-            waiter.wake();
-        }
+    @Override
+    protected void wake(Waiter waiter) {
+        waiter.edge.woken = true;
+        LockSupport.unpark(waiter.thread);
     }
 
     /**
@@ -94,19 +80,19 @@ public final class SpaceWaiters {
             return Outcome.CYCLE;
         }
         var edge = new BlockedSend(cell);
-        WaitGraph.enter(edge);
-        var turn = Current.turn();
-        if (turn != null && turn.cell.spec().placement().boundedPool()) {
-            turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
-        }
         var waiter = new Waiter(edge);
-        queue.add(waiter);
-        assert Interleave.here();
+        WaitGraph.enter(edge);
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
+            var turn = Current.turn();
+            if (turn != null && turn.cell.spec().placement().boundedPool()) {
+                turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
+            }
+            join(waiter);
+            assert Interleave.here();
             return await(cell, node, alarm, edge);
         } finally {
             assert Interleave.here();
-            queue.remove(waiter);
+            leave(waiter);
             WaitGraph.leave();
             // mutant: wake-up-for-room-is-not-passed-on
             if (cell.hasSpace()) {

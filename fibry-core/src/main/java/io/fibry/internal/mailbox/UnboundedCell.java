@@ -273,8 +273,8 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     }
 
     /**
-     * Returns the number of a node whose sender is about to write it. If that sender has no processor, the result is as if
-     * the mailbox had been idle. It is then slightly too small: a long mailbox has chunks, whose numbers are exact.
+     * Returns the number of a node whose sender is about to write it. If that sender has no processor, the result is as
+     * if the mailbox had been idle. It is then slightly too small: a long mailbox has chunks, whose numbers are exact.
      */
     private int numberOf(Node newest) {
         for (int spin = 0; spin < SenderPause.SPINS; spin++) {
@@ -341,6 +341,11 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public boolean hasNext(@Nullable Node last) {
         return present(last).hasNext();
+    }
+
+    @Override
+    public boolean isNewest(@Nullable Node last) {
+        return tail == last && (!(last instanceof Chunk chunk) || chunk.newest() == chunk.taken());
     }
 
     @Override
@@ -467,10 +472,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         return before == 0 && isAtWork() ? -1 : before;
     }
 
-    /**
-     * What a receiving handler has taken is not finished before it takes the next message; the number of the
-     * node taken last is then the better estimate.
-     */
+    /** What a receiving handler has taken is finished when it takes the next: the node taken last is the better estimate. */
     @Override
     public int taken() {
         var working = turn();

@@ -33,12 +33,6 @@ final class HttpEngine {
     /** One part in this many of the files is not used for connections. */
     private static final long SPARE_PART = 4;
 
-    /**
-     * How many connections may wait to be accepted. With the default of 50 many clients that come at once wait for
-     * seconds.
-     */
-    private static final int BACKLOG = 4_096;
-
     private HttpEngine() {
     }
 
@@ -74,9 +68,9 @@ final class HttpEngine {
         try {
             requireFree(options);
             if (options.tls().isEmpty()) {
-                return provider.createHttpServer(options.address(), BACKLOG);
+                return provider.createHttpServer(options.address(), options.backlog());
             }
-            HttpsServer secure = provider.createHttpsServer(options.address(), BACKLOG);
+            HttpsServer secure = provider.createHttpsServer(options.address(), options.backlog());
             secure.setHttpsConfigurator(new HttpsConfigurator(options.tls().get()));
             return secure;
         } catch (IOException e) {

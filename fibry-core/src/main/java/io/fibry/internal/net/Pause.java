@@ -1,6 +1,7 @@
 package io.fibry.internal.net;
 
 import io.fibry.ReceivingContext;
+import io.fibry.internal.log.LastResort;
 import io.fibry.internal.log.Logs;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -43,8 +44,7 @@ final class Pause {
             }
         } catch (RuntimeException | Error noLog) {
             failure.addSuppressed(noLog);
-            var thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+            LastResort.report(failure);
         }
     }
 

@@ -96,13 +96,19 @@ public final class EventLog {
 
     private static String where(Failed event) {
         return switch (event.part()) {
-            case HANDLER -> "on a message of " + event.message().orElseThrow().getName() + sender(event);
+            case HANDLER ->
+                "on a message of " + event.message().orElseThrow().getName() + subject(event) + sender(event);
             case BODY -> "in its body";
             case START -> "at its start";
+            case IDLE -> "in the whenIdle or whenWaiting code of a shared mailbox";
             case EXIT_HOOK -> "in an exit hook";
             case CLOSE -> "to close what it worked with";
             case EXECUTOR -> "to tell its strategy's executor of its end";
         };
+    }
+
+    private static String subject(Failed event) {
+        return event.about().isPresent() ? " about '" + event.about().get() + "'" : "";
     }
 
     private static String sender(Failed event) {

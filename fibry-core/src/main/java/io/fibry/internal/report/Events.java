@@ -2,6 +2,7 @@ package io.fibry.internal.report;
 
 import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
+import io.fibry.internal.log.LastResort;
 import io.fibry.time.Cancellable;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,7 +53,7 @@ public final class Events {
                 log.log(event);
             }
         } catch (Throwable failure) {
-            lastResort(failure);
+            LastResort.report(failure);
         }
     }
 
@@ -63,7 +64,7 @@ public final class Events {
                 notifyListeners(event);
             }
         } catch (Throwable failure) {
-            lastResort(failure);
+            LastResort.report(failure);
         }
     }
 
@@ -109,7 +110,7 @@ public final class Events {
             log.engineFailed(actor, failure);
         } catch (Throwable suppressed) {
             failure.addSuppressed(suppressed);
-            lastResort(failure);
+            LastResort.report(failure);
         }
     }
 
@@ -120,17 +121,7 @@ public final class Events {
             EventLog.carrierFailed(carrier.getName(), what, actor, failure);
         } catch (Throwable suppressed) {
             failure.addSuppressed(suppressed);
-            lastResort(failure);
-        }
-    }
-
-    /** Hands a failure to the handler of uncaught exceptions, since the logger itself has failed. */
-    private static void lastResort(Throwable failure) {
-        var thread = Thread.currentThread();
-        try {
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
-        } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed); // nothing is left that could report it
+            LastResort.report(failure);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.fibry.internal.run;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -15,34 +14,31 @@ import java.util.concurrent.locks.LockSupport;
  * <p>What follows from the opening may take the opener a moment. Threads can wait until it has finished that, too, by
  * the same argument.
  */
-public final class Gate {
-    private final ConcurrentLinkedQueue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+public final class Gate extends WaitingList<Gate.Waiter> {
     private volatile boolean open;
     private volatile boolean finished;
 
     /** One wait of one thread. */
-    private static final class Waiter {
-        final Thread thread = Thread.currentThread();
+    static final class Waiter {
+        private final Thread thread = Thread.currentThread();
     }
 
     public void open() {
         open = true;
         assert Interleave.here();
-        wakeWaiters();
+        wakeAll();
     }
 
     /** Notes that the opener has done what follows from the opening. Called by the opener. */
     public void finish() {
         finished = true;
         assert Interleave.here();
-        wakeWaiters();
+        wakeAll();
     }
 
-    private void wakeWaiters() {
-        // mutant: waiters-are-not-woken-by-the-end
-        for (var waiter : waiters) {
-            LockSupport.unpark(waiter.thread);
-        }
+    @Override
+    protected void wake(Waiter waiter) {
+        LockSupport.unpark(waiter.thread);
     }
 
     public boolean isOpen() {
@@ -66,7 +62,7 @@ public final class Gate {
     private boolean await(boolean forFinish, TimeSource time, long nanos)
             throws InterruptedException {
         var waiter = new Waiter();
-        waiters.add(waiter);
+        join(waiter);
         try (var alarm = new Alarm(time, nanos)) {
             while (!isReached(forFinish) && !alarm.hasRung()) {
                 if (Thread.interrupted()) {
@@ -76,7 +72,7 @@ public final class Gate {
             }
             return isReached(forFinish);
         } finally {
-            waiters.remove(waiter);
+            leave(waiter);
         }
     }
 
@@ -86,17 +82,13 @@ public final class Gate {
 
     /** Waits until the gate is open, also if the thread is interrupted, and restores the interrupt flag then. */
     public void awaitUninterrupted(TimeSource time) {
-        var interrupted = false;
-        while (true) {
-            try {
-                await(time, Long.MAX_VALUE);
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        new Opening(this, time).awaitUninterrupted();
+    }
+
+    private record Opening(Gate gate, TimeSource time) implements InterruptibleWait {
+        @Override
+        public boolean await() throws InterruptedException {
+            return gate.await(time, Long.MAX_VALUE);
         }
     }
 }

@@ -132,8 +132,20 @@ public class Runner {
         startedAt = 0;
     }
 
-    /** Yields, which is cheap, and from time to time gives the carrier away. */
+    /**
+     * Yields, which is cheap, and from time to time gives the carrier away. A virtual thread with very many frames cannot
+     * leave its carrier, since the stack of the carrier is too short for the code of the JDK that copies the frames. Such a
+     * thread goes on at once: an overflow here would end a turn in its middle.
+     */
     public final void yieldOrPass(Handoff handoff, TimeSource time) {
+        try {
+            letOthersRun(handoff, time);
+        } catch (StackOverflowError tooManyFrames) {
+            passedAt = time.nanoTime();
+        }
+    }
+
+    private void letOthersRun(Handoff handoff, TimeSource time) {
         var now = time.nanoTime();
         if (hasYielded && now - passedAt > PASS_NANOS) {
             pass(handoff);

@@ -40,8 +40,10 @@ public final class ActorFactory {
         var wrapper = spec.wrapper();
         var wrapped = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
         var batch = spec.batch();
-        var whole =
-                batch != null ? Batch.around(wrapped) : spec.stash() != 0 ? Stash.around(wrapped) : wrapped;
+        var reading = spec.readers();
+        var whole = batch != null ? Batch.around(wrapped)
+                : spec.stash() != 0 ? Stash.around(wrapped)
+                : reading != null ? Readers.around(wrapped) : wrapped;
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? new BoundedCell<>(spec, whole, bounded)
                 : new UnboundedCell<>(spec, whole);
@@ -54,7 +56,6 @@ public final class ActorFactory {
         if (spec.stash() != 0) {
             Stash.equip(cell, spec.stash());
         }
-        var reading = spec.readers();
         if (reading != null) {
             Readers.equip(cell, reading);
         }

@@ -6,8 +6,8 @@ import io.fibry.function.ContextReplyHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler that has replaced another one, with the handler that the actor was made with. It stands in the place of that
- * handler, so an actor that never replaces its handler has no field for it.
+ * A handler that has replaced another one, with the handler that the actor was made with. The behavior stores this
+ * object in the field of its handler, so an actor that never replaces its handler needs no further field.
  */
 public sealed interface Became {
     /** Returns the handler that the actor was made with. */
@@ -17,8 +17,9 @@ public sealed interface Became {
     Object now();
 
     /**
-     * Returns what takes the place of a handler: {@code next}, or the handler that the actor was made with if {@code next} is
-     * null. Returns null if {@code next} answers and the first handler does not, or the other way round.
+     * Returns the handler that replaces the given one: one that calls {@code next}, or the handler that the actor
+     * was made with if {@code next} is null. Returns null if {@code next} answers and the first handler does not,
+     * or the other way round.
      */
     @SuppressWarnings("unchecked") // the methods of the context have checked the types
     static @Nullable Object next(Object handler, @Nullable Object next) {

@@ -166,10 +166,10 @@ public final class Behaviors {
             try {
                 handler.handle(context, message);
             } catch (Throwable failure) {
-                context.inbox().settle(turn, Optional.of(failure));
+                context.inbox().end(turn, Optional.of(failure));
                 throw failure;
             }
-            context.inbox().settle(turn, Optional.empty());
+            context.inbox().end(turn, Optional.empty());
             return null;
         }
     }
@@ -183,10 +183,10 @@ public final class Behaviors {
             try {
                 result = handler.handle(ReceivingReplies.of(receiving), message);
             } catch (Throwable failure) {
-                receiving.inbox().settle(turn, Optional.of(failure));
+                receiving.inbox().end(turn, Optional.of(failure));
                 throw failure;
             }
-            receiving.inbox().settle(turn, Optional.empty());
+            receiving.inbox().end(turn, Optional.empty());
             return result;
         }
     }

@@ -34,6 +34,7 @@ import io.fibry.internal.actor.Reading;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.message.BatchOptions;
 import io.fibry.message.ReadOnly;
@@ -48,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The builder of actors. Its methods collect an {@link ActorSpec} and make actors from it. */
 public final class Builder implements ActorBuilder {
+    private static final String IN_MEMBERS = "set that where its members are made";
+
     private final ActorSpec spec;
 
     /**
@@ -135,6 +138,11 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
+    public ActorBuilder reentrant() {
+        return new Builder(spec.reentrant(true));
+    }
+
+    @Override
     public ActorBuilder ownStack() {
         return new Builder(spec.onOwnStack());
     }
@@ -208,6 +216,20 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.asReceiving());
     }
 
+    /** Returns a builder of actors that handle batches. */
+    Builder batching(BatchOptions<?> options) {
+        spec.refuseOrder("an actor of batches", spec.stash() > 0 || spec.urgent() > 0
+                ? "what waits in a batch has no order that could be changed; leave that out, or make an actor that"
+                        + " handles its messages one by one"
+                : "one call of its handler works on many asks, of which none could be handled inside it; leave out"
+                        + " reentrant(), and ask without a wait");
+        if (spec.isInterruptedOnCancel()) {
+            throw WrongSetting.of(spec, "an actor of batches", "interruptOnCancel",
+                    "its handler works on all asks of a batch; leave that out, and let the handler end in time");
+        }
+        return new Builder(spec.inBatches(Objects.requireNonNull(options, "options")));
+    }
+
     @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         Objects.requireNonNull(initial, "initial");
@@ -271,18 +293,16 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
-        StuckLimit.refuse(spec, "a group", "say it of its members, where they are made");
-        Reading.refuse(spec, "a group", "say it of its members, where they are made");
-        spec.refuseOrder("a group", "say it of its members, where they are made");
-        refuseStart("a group", "say it of its members, where they are made");
+        StuckLimit.refuse(spec, "a group", IN_MEMBERS);
+        Reading.refuse(spec, "a group", IN_MEMBERS);
+        spec.refuseOrder("a group", IN_MEMBERS);
+        refuseStart("a group", IN_MEMBERS);
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
     public <M> Actor<M, Void> newBatchActor(BatchOptions<M> options, Handler<List<M>> handler) {
-        spec.refuseOrder("an actor of batches", "what waits in a batch has no order that could be changed");
-        return new Builder(spec.inBatches(Objects.requireNonNull(options, "options")))
-                .make(Behaviors.handler(handler));
+        return batching(options).make(Behaviors.handler(handler));
     }
 
     @Override
@@ -320,7 +340,7 @@ public final class Builder implements ActorBuilder {
     }
 
     <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
-        var carried = spec.capture();
+        var carried = spec.capture(null);
         var behavior = new BodyBehavior(body, receives, carried, null, spec.startHooks());
         return new Builder(spec.asReceiving()).make(behavior, new BodyNode(body, receives, carried));
     }
@@ -358,9 +378,7 @@ public final class Builder implements ActorBuilder {
     /** Throws {@link IllegalStateException} if there are hooks for the start, since what is to be made cannot run them. */
     void refuseStart(String what, String remedy) {
         if (!spec.startHooks().isEmpty()) {
-            var name = spec.name();
-            throw new IllegalStateException("onStart cannot be had by an actor"
-                    + (name == null ? " " : " named '" + name + "' ") + "that is " + what + ": " + remedy);
+            throw WrongSetting.of(spec, what, "onStart", remedy);
         }
     }
 

@@ -14,9 +14,11 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ final class Closing {
     private final List<String> stuck = new ArrayList<>();
     private final Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
     private final List<StopReport> inner = new ArrayList<>();
+    /** The actors among those that are stuck which end when the handler that runs this closing has ended. */
+    private final Set<String> leaving = new HashSet<>();
     private boolean forced;
     private boolean interrupted;
     /**
@@ -90,8 +94,10 @@ final class Closing {
         drain();
         var drained = now();
         stopRest();
-        return report(new Phases(Duration.ofNanos(intake - begin), Duration.ofNanos(drained - intake),
+        var report = report(new Phases(Duration.ofNanos(intake - begin), Duration.ofNanos(drained - intake),
                 Duration.ofNanos(now() - drained)));
+        scope.ended(atEnd(report));
+        return report;
     }
 
     private long now() {
@@ -128,8 +134,11 @@ final class Closing {
                 last = caller;
             }
             stuck.addAll(closing.stuck);
+            leaving.addAll(closing.leaving);
             stacks.putAll(closing.stacks);
-            inner.add(closing.report(Phases.NONE));
+            var report = closing.report(Phases.NONE);
+            child.ended(closing.atEnd(report));
+            inner.add(report);
         }
         for (var phase : byPhase(scope).values()) {
             stopAll(phase);
@@ -176,10 +185,10 @@ final class Closing {
                 cell.askExit(); // it ends when its handler, which runs this closing, returns
                 caller = Current.outermost(cell, caller);
                 last = caller;
-                addStuck(cell);
+                addLeaving(cell);
             } else if (Current.isWithin(cell)) {
                 cell.askExit(); // an ancestor of that actor: it ends after its descendant
-                addStuck(cell);
+                addLeaving(cell);
             } else if (!endsWithCaller(cell)) {
                 if (!atOnce && !endsWithParent(cell)) {
                     cell.sendPoisonPill();
@@ -250,6 +259,11 @@ final class Closing {
         addStuck(cell, cell.stack());
     }
 
+    private void addLeaving(Cell cell) {
+        addStuck(cell);
+        leaving.add(cell.name());
+    }
+
     private void addStuck(Cell cell, List<StackTraceElement> stack) {
         var name = cell.name();
         if (!stuck.contains(name)) {
@@ -258,6 +272,20 @@ final class Closing {
         if (!stack.isEmpty()) {
             stacks.putIfAbsent(name, stack);
         }
+    }
+
+    /** Returns the report as it is when the handler that runs this closing has ended, if there is one. */
+    private StopReport atEnd(StopReport report) {
+        if (leaving.isEmpty()) {
+            return report;
+        }
+        var left = new ArrayList<>(report.stuck());
+        left.removeAll(leaving);
+        var leftStacks = new LinkedHashMap<>(report.stacks());
+        leftStacks.keySet().removeAll(leaving);
+        return new StopReport(report.name(), left.isEmpty(), report.forced(), left, report.counters(),
+                report.lost(),
+                leftStacks, report.phases(), report.inner());
     }
 
     private StopReport report(Phases phases) {

@@ -8,7 +8,7 @@ import io.fibry.internal.actor.Turn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behaviour of a handler that gets the context of its actor, by which it can replace itself. The turn alone calls the
+ * The behavior of a handler that gets the context of its actor, by which it can replace itself. The turn alone calls the
  * handler and replaces it; other threads only ask for its class.
  */
 abstract class ContextBehavior<H> implements Behavior {
@@ -22,7 +22,7 @@ abstract class ContextBehavior<H> implements Behavior {
         return handler;
     }
 
-    /** Returns a behaviour of the handler that there is now. */
+    /** Returns a new behavior with the given handler. */
     abstract Behavior withHandler(H now);
 
     @Override
@@ -41,7 +41,10 @@ abstract class ContextBehavior<H> implements Behavior {
         return true;
     }
 
-    /** A thread that is abandoned while it begins must not find the handler that comes next. */
+    /**
+     * Returns a copy. A thread that is abandoned before it calls the handler then does not call a handler that was
+     * set later.
+     */
     @Override
     public final Behavior ready(Turn turn) {
         return withHandler(handler);
@@ -52,7 +55,7 @@ abstract class ContextBehavior<H> implements Behavior {
         become(null);
     }
 
-    /** Of a handler that gives no answers. */
+    /** The behavior of a handler that gives no answers. */
     static final class Telling extends ContextBehavior<ContextHandler<Object>> {
         Telling(ContextHandler<Object> handler) {
             super(handler);
@@ -71,7 +74,7 @@ abstract class ContextBehavior<H> implements Behavior {
         }
     }
 
-    /** Of a handler that answers. */
+    /** The behavior of a handler that answers. */
     static final class Answering extends ContextBehavior<ContextReplyHandler<Object, @Nullable Object>> {
         Answering(ContextReplyHandler<Object, @Nullable Object> handler) {
             super(handler);

@@ -2,6 +2,7 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Disposal;
+import io.fibry.internal.actor.NoMessage;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
@@ -17,7 +18,7 @@ final class FactoryBehavior implements Behavior {
     interface Factory {
         @Nullable Object make(Turn turn) throws Exception;
 
-        /** Returns the behaviour of a handler that replaces those of this factory; null if it is of another kind. */
+        /** Returns the behavior of a handler that replaces those of this factory; null if it is of another kind. */
         @Nullable Behavior replacement(Object handler);
     }
 
@@ -46,6 +47,11 @@ final class FactoryBehavior implements Behavior {
     }
 
     @Override
+    public boolean isStarted() {
+        return made != null;
+    }
+
+    @Override
     public Behavior ready(Turn turn) throws Exception {
         var current = made;
         if (current == null) { // the start has failed and the policy is to resume, or the handler was abandoned
@@ -66,7 +72,10 @@ final class FactoryBehavior implements Behavior {
         return true;
     }
 
-    /** A behaviour of the user's choice in the place of the one that the factory has made, which is closed as it would be. */
+    /**
+     * The behavior of a handler that has replaced the one from the factory. The handler from the factory is closed
+     * as if it had not been replaced.
+     */
     private record Replacement(Behavior first, Behavior now) implements Behavior {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
@@ -84,7 +93,7 @@ final class FactoryBehavior implements Behavior {
 
     @Override
     public @Nullable Node begin(Turn turn) throws Exception {
-        var handler = Objects.requireNonNull(factory.make(turn), "the handler that a factory makes");
+        var handler = Objects.requireNonNull(make(turn), "the handler that a factory makes");
         made = adapter.apply(handler);
         if (handler instanceof AutoCloseable mine) {
             closeable = mine;
@@ -94,6 +103,15 @@ final class FactoryBehavior implements Behavior {
             }
         }
         return null;
+    }
+
+    private @Nullable Object make(Turn turn) throws Exception {
+        var around = NoMessage.begin(turn);
+        try {
+            return factory.make(turn);
+        } finally {
+            NoMessage.end(turn, around);
+        }
     }
 
     @Override

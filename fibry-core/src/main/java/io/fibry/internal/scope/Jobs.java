@@ -12,6 +12,7 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.Recurring;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.Interleave;
@@ -21,6 +22,7 @@ import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +48,13 @@ public final class Jobs implements Scheduler {
     @Override
     public Scheduled run(Schedule schedule, Body task) {
         return begin(new Job(schedule, Objects.requireNonNull(task, "task"), false));
+    }
+
+    @Override
+    public Scheduled run(Schedule schedule, Duration limit, Body task) {
+        Objects.requireNonNull(task, "task");
+        Durations.positiveNanos(limit, "limit");
+        return begin(new Job(schedule, new LimitedRun(scope, limit, task), true));
     }
 
     @Override
@@ -141,7 +150,7 @@ public final class Jobs implements Scheduler {
     public final class Job extends Recurring {
         private final Body task;
         /** What was captured of the thread that scheduled the job. */
-        private final @Nullable Carried carried = spec().capture();
+        private final @Nullable Carried carried = spec().capture(null);
         /**
          * Whether the job may run on a fiber, since it does not block for long, instead of a thread of the scope's
          * strategy.

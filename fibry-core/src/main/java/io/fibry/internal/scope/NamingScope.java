@@ -2,8 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorName;
-import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.ActorSpec;
@@ -16,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,27 +56,54 @@ abstract sealed class NamingScope extends Host permits Scope {
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request) {
         Objects.requireNonNull(request, "request");
-        return ask(name, request, new RequestAsk<>(request, null));
+        return ask(ActorSpec.checkedName(name), request, new RequestAsk<>(request, null));
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request, Duration timeout) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request,
+            Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return ask(name, request, new RequestAsk<>(request, timeout));
+        return ask(ActorSpec.checkedName(name), request, new RequestAsk<>(request, timeout));
     }
 
-    private <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Object request,
+    private <A extends @Nullable Object> CompletableFuture<A> ask(String name, Object request,
             Function<Actor<?, ?>, CompletableFuture<A>> asking) {
-        var text = Objects.requireNonNull(name, "name").text();
-        var found = this.<Object, @Nullable Object>find(text);
+        var found = this.<Object, @Nullable Object>find(name);
         return found.isPresent()
                 ? asking.apply(found.get())
-                : CompletableFuture.failedFuture(new SendToName(scope(), text).refuseAsk(request));
+                : CompletableFuture.failedFuture(new SendToName(scope(), name).refuseAsk(request));
+    }
+
+    @Override
+    public final <A extends @Nullable Object> A askWait(String name, Request<A> request)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        return findToAsk(name, request).askWait(request);
+    }
+
+    @Override
+    public final <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(request, "request");
+        Durations.positiveNanos(timeout, "timeout");
+        return findToAsk(name, request).askWait(request, timeout);
+    }
+
+    private Actor<?, ?> findToAsk(String name, Object request)
+            throws ExecutionException, InterruptedException {
+        var checked = ActorSpec.checkedName(name);
+        if (Thread.interrupted()) { // this comes first: a request without an actor is reported
+            throw new InterruptedException(
+                    "interrupted before it asked actor '" + checked + "': nothing was sent");
+        }
+        var found = this.<Object, @Nullable Object>find(checked);
+        if (found.isEmpty()) {
+            throw new ExecutionException(new SendToName(scope(), checked).refuseAsk(request));
+        }
+        return found.get();
     }
 
     @Override

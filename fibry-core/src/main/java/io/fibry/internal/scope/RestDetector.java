@@ -8,6 +8,7 @@ import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.mailbox.SharedCell;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Gate;
 import io.fibry.time.Activity;
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * clock that a test moves by hand. The detector only looks, as often as needed, and sends nothing, since a message
  * would be work for an actor that may be about to stop as idle.
  *
- * <p>An actor is at rest if it is idle, if it pauses before a restart, or if its handler waits. A waiting handler is
- * certain only after a while, since a platform thread that was just woken still appears to wait.
+ * <p>An actor is at rest if it is idle, if it pauses before a restart, if it is the mailbox of others, or if its handler
+ * waits. A waiting handler is certain only after a while, since a platform thread that was just woken still appears to
+ * wait.
  *
  * <p>Two consecutive looks must find all actors at rest, and no actor may have finished a node between them. Then
  * all actors were at rest at the moment between the two looks, as in {@link ScopeDrain}.
@@ -124,9 +126,8 @@ final class RestDetector implements Activity {
     private static Look look(Cell cell, @Nullable Look last, long now) {
         var finished = cell.finishedSoFar();
         assert Interleave.here();
-        var reader = Readers.threadOf(cell);
-        var thread = reader == null ? cell.worker() : reader;
-        var fresh = new Look(kind(cell, thread, last, now), finished, thread, now, false);
+        var fresh = busiest(cell, finished, last, now);
+        var thread = fresh.thread;
         if (last == null || !last.isLike(fresh)) {
             return fresh;
         }
@@ -134,13 +135,41 @@ final class RestDetector implements Activity {
                 last.stood || now - last.since >= fresh.kind.untilRest);
     }
 
-    private static Kind kind(Cell cell, @Nullable Thread thread, @Nullable Look last, long now) {
-        if ((cell.isIdle() && !Readers.areRunning(cell)) || isPausing(cell)) {
-            return Kind.IDLE;
+    /** Looks at the turn and at the readers; returns what takes longest to count as rest. */
+    private static Look busiest(Cell cell, long finished, @Nullable Look last, long now) {
+        var looks = new ArrayList<Look>();
+        if (!cell.isIdle() && !isPausing(cell) && !(cell instanceof SharedCell)) {
+            var worker = cell.turn() == null ? null : cell.worker();
+            looks.add(new Look(kind(cell, worker, last, now), finished, worker, now, false));
         }
-        var edge = cell.waiting();
-        if (edge != null && edge.isOver()) {
-            return Kind.RUNS; // it was woken
+        if (Readers.areRunning(cell)) {
+            for (var reader : Readers.placesOf(cell)) {
+                var thread = reader.threadAtWork();
+                if (thread != null || reader.work() != null) {
+                    looks.add(new Look(kind(cell, thread, last, now), finished, thread, now, false));
+                }
+            }
+            if (looks.isEmpty()) { // a reader is about to begin, or to end
+                looks.add(new Look(Kind.QUEUED, finished, null, now, false));
+            }
+        }
+        if (looks.isEmpty()) {
+            return new Look(Kind.IDLE, finished, null, now, false);
+        }
+        var busiest = looks.getFirst();
+        for (var look : looks) {
+            if (look.kind.untilRest > busiest.kind.untilRest) {
+                busiest = look;
+            }
+        }
+        return busiest;
+    }
+
+    private static Kind kind(Cell cell, @Nullable Thread thread, @Nullable Look last, long now) {
+        for (var edge : Readers.edgesOf(cell)) {
+            if (edge.isOver()) {
+                return Kind.RUNS; // it was woken
+            }
         }
         if (thread == null) {
             return Kind.QUEUED;

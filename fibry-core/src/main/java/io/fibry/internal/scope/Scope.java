@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,7 @@ public final class Scope extends NamingScope {
     private final ScopeCarriers scopeCarriers;
     private final boolean isRoot;
     private final @Nullable Members members;
+    private final ScopeReport end = new ScopeReport();
     private final Jobs jobs = new Jobs(this);
     private final @Nullable Budget budget;
     private final ScopeStrategies strategies;
@@ -155,7 +157,9 @@ public final class Scope extends NamingScope {
             watchdog.start();
         }
         if (stage.isClosed()) {
-            releaseAll(); // the scope around it was closed in the meantime, and this one with it
+            // The scope around it was closed in the meantime, and this one with it.
+            releaseAll();
+            ended(new StopReport(name(), true, false, List.of(), counters()));
         }
     }
 
@@ -329,8 +333,8 @@ public final class Scope extends NamingScope {
     /** Keeps an actor from being collected, since it has something to do at its end. */
     @Override
     public void holdOn(Cell cell) {
-        if (cell.extendedState().membership instanceof Member member) {
-            member.holdOn(cell);
+        if (members != null) {
+            members.holdOn(cell);
         }
     }
 
@@ -396,6 +400,19 @@ public final class Scope extends NamingScope {
         return this;
     }
 
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        if (isRoot) {
+            throw new IllegalStateException("the root scope is never closed");
+        }
+        return end.future();
+    }
+
+    /** Sets the report on the end of this scope. */
+    void ended(StopReport report) {
+        end.give(report);
+    }
+
     /** Refuses messages from outside from now on, in this scope and in the inner scopes. */
     void stopIntake() {
         stage.drain();
@@ -415,6 +432,7 @@ public final class Scope extends NamingScope {
             watchdog.uncover(this);
         }
         anchors.release();
+        end.release();
     }
 
     ScopeStage stage() {

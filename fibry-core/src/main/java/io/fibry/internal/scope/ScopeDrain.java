@@ -44,7 +44,7 @@ final class ScopeDrain {
             for (var cell : cells()) {
                 var finished = cell.finishedSoFar();
                 assert Interleave.here();
-                if (isIdle(cell)) {
+                if (cell.isAtRest()) {
                     idle.put(cell, finished);
                 } else {
                     busy.add(cell);
@@ -61,18 +61,12 @@ final class ScopeDrain {
         return false;
     }
 
-    /** Returns whether the actor does nothing, and will do nothing without a further message. */
-    private static boolean isIdle(Cell cell) {
-        var extended = cell.extendedStateIfAny();
-        return cell.isIdle() && (extended == null || !(extended.holdsWork() || extended.isReading()));
-    }
-
     private boolean isStillIdle(Map<Cell, Long> before) {
         for (var cell : cells()) {
             assert Interleave.here();
             var seen = before.get(cell);
             // mutant: drain-trusts-its-first-look
-            if (seen == null || !isIdle(cell) || cell.finishedSoFar() != seen) {
+            if (seen == null || !cell.isAtRest() || cell.finishedSoFar() != seen) {
                 return false;
             }
         }

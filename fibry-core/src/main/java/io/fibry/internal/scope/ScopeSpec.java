@@ -234,7 +234,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     }
 
     /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
-    ScopeSpec asCrew() {
+    public ScopeSpec asCrew() {
         var copy = copy();
         copy.isCrew = true;
         return copy;

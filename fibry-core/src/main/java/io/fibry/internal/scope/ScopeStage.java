@@ -5,6 +5,7 @@ import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ final class ScopeStage {
 
     /** Releases the scope. Its actors may still be on their way to their exit. */
     void release() {
+        StackReserve.require(); // the lock of a part of the members is to be released
         released = true;
         var members = scope.members();
         if (members != null) {

@@ -65,7 +65,7 @@ public final class Shifts {
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
         try {
-            Carried.around(spec.capture(), work);
+            Carried.around(spec.capture(null), work);
         } finally {
             LogContext.endPiece();
             thread.setContextClassLoader(loader);

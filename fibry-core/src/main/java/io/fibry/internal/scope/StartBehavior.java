@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
+import io.fibry.internal.actor.NoMessage;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StateTask;
@@ -40,6 +41,7 @@ public final class StartBehavior implements Behavior {
 
     /** Runs the hooks. If one of them throws, this method drops what was made for them: the next attempt begins anew. */
     static void run(List<StartHook> hooks, Behavior started, Turn turn) throws Exception {
+        var around = NoMessage.begin(turn);
         try {
             for (var hook : hooks) {
                 hook.run(turn);
@@ -47,6 +49,8 @@ public final class StartBehavior implements Behavior {
         } catch (Throwable failure) {
             Termination.runHook(turn.cell, new ClosingHook(new Disposal(started)));
             throw failure;
+        } finally {
+            NoMessage.end(turn, around);
         }
     }
 
@@ -84,6 +88,11 @@ public final class StartBehavior implements Behavior {
     @Override
     public boolean become(@Nullable Object handler) {
         return inner.become(handler);
+    }
+
+    @Override
+    public boolean isStarted() {
+        return started && inner.isStarted();
     }
 
     @Override

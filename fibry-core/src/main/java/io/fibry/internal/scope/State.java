@@ -1,6 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.function.Body;
+import io.fibry.internal.actor.NoMessage;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -49,7 +50,7 @@ final class State<S> {
     S value(Turn turn) {
         var made = value;
         if (made == null) {
-            made = Objects.requireNonNull(initial.get(), "the actor's initial state");
+            made = Objects.requireNonNull(make(turn), "the actor's initial state");
             value = made;
             if (made instanceof AutoCloseable && !closesAtExit) {
                 closesAtExit = true;
@@ -57,6 +58,15 @@ final class State<S> {
             }
         }
         return made;
+    }
+
+    private @Nullable S make(Turn turn) {
+        var around = NoMessage.begin(turn);
+        try {
+            return initial.get();
+        } finally {
+            NoMessage.end(turn, around);
+        }
     }
 
     /** Returns the state; null if there is none. */

@@ -23,6 +23,7 @@ import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Turn;
+import io.fibry.message.BatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -114,6 +115,13 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     @Override
+    public <M> StatefulActor<S, M, Void> newBatchActor(BatchOptions<M> options,
+            StateHandler<S, List<M>> handler) {
+        var state = new State<S>(initial);
+        return make(builder.batching(options), state, StatefulBehavior.telling(state, handler));
+    }
+
+    @Override
     public <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateHandler<S, M> handler) {
         var state = new State<S>(initial);
         return make(builder.receiving(), state, StatefulBehavior.receiving(state, handler));
@@ -142,7 +150,7 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     private <M, R extends @Nullable Object> StatefulActor<S, M, R> newBody(State<S> state,
             ReceivingBody<?> whole) {
         var maker = builder.receiving();
-        var carried = maker.spec().capture();
+        var carried = maker.spec().capture(null);
         var behavior = new BodyBehavior(whole, true, carried, state, hooksOf(maker, state));
         return stateful(ending(maker, state).<M, R>make(behavior, new BodyNode(whole, true, carried)));
     }
@@ -203,5 +211,10 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
                 hook.run(made);
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "Stateful" + builder;
     }
 }

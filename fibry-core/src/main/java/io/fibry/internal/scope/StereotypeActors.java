@@ -5,6 +5,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.Bulkhead;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
+import io.fibry.SharedMailbox;
 import io.fibry.function.Body;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
@@ -132,8 +133,10 @@ public final class StereotypeActors {
     }
 
     private Throttle throttle(RateLimit limit) {
-        StuckLimit.refuse(spec, "rate-limited",
+        StuckLimit.refuse(spec, "an actor with a rate",
                 "its handler's time would be that of the rate; let it hand its messages to another actor");
+        Reading.refuse(spec, "an actor with a rate",
+                "its messages begin one after another, at that rate; let it hand them to an actor that has readers");
         return new Throttle(spec.scope().time(), limit);
     }
 
@@ -237,6 +240,17 @@ public final class StereotypeActors {
     public Bulkhead newBulkhead(int calls, int waiting) {
         var name = spec.name();
         return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
+    }
+
+    /**
+     * Makes a mailbox that several actors share, with the bounded mailbox of this builder.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @return the mailbox
+     */
+    public <M, R extends @Nullable Object> SharedMailbox<M, R> newSharedMailbox() {
+        return SharedMailboxHandle.of(spec);
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {

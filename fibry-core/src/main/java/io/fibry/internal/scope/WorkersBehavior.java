@@ -69,30 +69,31 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     @Override
     public @Nullable Object handle(Turn turn, Object message) {
         var permit = takeCarried();
-        start(ActorFactory.cell(spec, working(permit)), MessageNode.to(spec, message), permit);
+        start(ActorFactory.cell(spec, working(permit)), MessageNode.passedOn(passedOn(turn), message, null),
+                permit);
         return null;
     }
 
     /** Forwards a message to a worker, whose result is the answer. */
     @Override
-    public void forward(Object message, Answer<@Nullable Object> answer) {
+    public void forward(Turn turn, Object message, Answer<@Nullable Object> answer) {
         var permit = takeCarried();
         Cell cell = ActorFactory.cell(spec, working(permit));
         answer.forwardTo(cell);
-        start(cell, AskNode.to(spec, message, answer), permit);
+        start(cell, AskNode.passedOn(passedOn(turn), message, answer), permit);
     }
 
     /** Forwards a message to a worker, where it meets its fate. */
     @Override
-    public void forward(Object message, FateAnswer fate) {
+    public void forward(Turn turn, Object message, FateAnswer fate) {
         var permit = takeCarried();
         Cell cell = ActorFactory.cell(spec, working(permit));
         fate.forwardTo(cell);
-        start(cell, MessageNode.tracked(spec, message, fate), permit);
+        start(cell, MessageNode.passedOn(passedOn(turn), message, fate), permit);
     }
 
     @Override
-    public void forward(Callable<? extends @Nullable Object> code, Object shown,
+    public void forward(Turn turn, Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
         var permit = takeCarried();
         Cell cell = ActorFactory.cell(spec, worker);
@@ -100,7 +101,8 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
             answer.forwardTo(cell);
         }
         start(cell,
-                TaskNode.to(spec, permit == null ? code : new GivingBackAfter(permit, code), shown, answer),
+                TaskNode.passedOn(passedOn(turn), permit == null ? code : new GivingBackAfter(permit, code),
+                        shown, answer),
                 permit);
     }
 

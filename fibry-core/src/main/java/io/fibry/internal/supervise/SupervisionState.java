@@ -313,8 +313,8 @@ public final class SupervisionState extends Supervision {
     }
 
     /**
-     * Returns whether the actor pauses before a restart and the timer that ends the pause is set, or is held and waits for
-     * other actors. Called by any thread.
+     * Returns whether the actor pauses before a restart and the timer that ends the pause is set, or is held and waits
+     * for other actors. Called by any thread.
      */
     @Override
     public boolean isPausing() {

@@ -23,7 +23,7 @@ public class IdleStop implements LifecycleListener, Runnable {
 
     public final Cell cell;
     private final long quietNanos;
-    /** Written by the turn when the actor is about to become idle. */
+    /** When the actor was about to become idle, as the turn or another thread has seen it: see {@link #onIdle}. */
     private volatile long idleSince;
     private volatile @Nullable Cancellable pending;
 
@@ -58,10 +58,10 @@ public class IdleStop implements LifecycleListener, Runnable {
         if (cell.hasClosed()) {
             return;
         }
-        var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
+        var finished = cell.finishedSoFar(); // read before isAtRest: a message that comes after this read calls the stop off
         assert Interleave.here();
         var again = Math.max(quietNanos, SHORTEST_NANOS);
-        var left = cell.isIdle() && !cell.extendedState().owesReplies()
+        var left = cell.isAtRest() && !cell.extendedState().owesReplies()
                 ? idleSince + quietNanos - time().nanoTime() : again;
         if (left <= 0) {
             stop(finished);

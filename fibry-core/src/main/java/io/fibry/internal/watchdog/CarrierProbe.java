@@ -2,10 +2,12 @@ package io.fibry.internal.watchdog;
 
 import io.fibry.event.CarriersStarved;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Readers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,15 +62,21 @@ final class CarrierProbe {
         }
         var workers = new ArrayList<Worker>();
         for (var cell : cells) {
-            var thread = cell.worker();
-            if (thread != null && thread.isVirtual()) {
-                workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
+            var threads = new LinkedHashSet<@Nullable Thread>();
+            threads.add(cell.worker());
+            for (var reader : Readers.placesOf(cell)) {
+                threads.add(reader.threadAtWork());
+            }
+            for (var thread : threads) {
+                if (thread != null && thread.isVirtual()) {
+                    workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
+                }
             }
         }
         workers.sort(Comparator.comparing(worker -> !worker.runs));
         var working = new LinkedHashMap<String, List<StackTraceElement>>();
         for (var worker : workers.subList(0, Math.min(MOST_STACKS, workers.size()))) {
-            working.put(worker.cell.name(), List.of(worker.thread.getStackTrace()));
+            working.putIfAbsent(worker.cell.name(), List.of(worker.thread.getStackTrace()));
         }
         return new CarriersStarved(scope, Duration.ofNanos(age), working);
     }

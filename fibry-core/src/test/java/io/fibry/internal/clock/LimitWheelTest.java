@@ -153,7 +153,7 @@ class LimitWheelTest {
         while (before < all.size()) {
             assertThat(wheel.step(now)).isTrue();
             var after = all.stream().filter(each -> each.isOver).count();
-            assertThat(after - before).isBetween(1L, 64L);
+            assertThat(after - before).isBetween(1L, 16L);
             before = after;
         }
     }

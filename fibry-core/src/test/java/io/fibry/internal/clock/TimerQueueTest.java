@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Patience;
 import java.util.ArrayList;
@@ -15,7 +18,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class TimerQueueTest {
     private static final Runnable NOTHING = () -> {
@@ -225,15 +230,7 @@ class TimerQueueTest {
 
     @Test
     void aTimerForWhichNoThreadCanBeStartedIsNotLeft() throws InterruptedException {
-        var tries = new AtomicInteger();
-        var timers = queue(0, task -> tries.getAndIncrement() == 0
-                ? new Thread(task) {
-                    @Override
-                    public void start() {
-                        throw new OutOfMemoryError("no thread, on purpose");
-                    }
-                }
-                : Thread.ofPlatform().unstarted(task));
+        var timers = queue(0, new FirstThreadFails());
         assertThatThrownBy(() -> timers.schedule(0, NOTHING)).isInstanceOf(OutOfMemoryError.class);
         assertThat(timers.pending()).isZero();
         var done = new CountDownLatch(1);
@@ -266,5 +263,53 @@ class TimerQueueTest {
         for (var thread : busy) {
             thread.join();
         }
+    }
+
+    @LogsErrors
+    @Test
+    void aFailureOfTheThreadItselfDoesNotStopTheTimers() throws InterruptedException {
+        var fails = new AtomicInteger(1);
+        var timers = new TimerQueue(System::nanoTime, task -> Thread.ofPlatform().daemon().unstarted(task),
+                1_000_000, 2, nanos -> {
+                    if (nanos > TimeUnit.SECONDS.toNanos(1) && fails.getAndDecrement() > 0) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    LockSupport.parkNanos(nanos);
+                });
+        var far = timers.schedule(TimeUnit.HOURS.toNanos(1), NOTHING);
+        await().until(() -> fails.get() < 1);
+        var done = new CountDownLatch(1);
+        timers.schedule(1_000_000, done::countDown);
+        reached(done);
+        far.cancel();
+    }
+
+    @LogsErrors
+    @Test
+    void aThreadThatFailsAgainAndAgainGoesOnAndIsLoggedRarely() throws InterruptedException {
+        var logger = (Logger) LoggerFactory.getLogger("io.fibry.time");
+        var lines = new ListAppender<ILoggingEvent>();
+        var failures = new AtomicInteger();
+        var failsUntil = 5_000;
+        var timers = new TimerQueue(System::nanoTime, task -> Thread.ofPlatform().daemon().unstarted(task),
+                1_000_000, 2, nanos -> {
+                    if (failures.getAndIncrement() < failsUntil) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    LockSupport.parkNanos(nanos);
+                });
+        lines.start();
+        logger.addAppender(lines);
+        var far = timers.schedule(TimeUnit.HOURS.toNanos(1), NOTHING);
+        try {
+            await().atMost(Patience.LIMIT).until(() -> failures.get() > failsUntil);
+            var done = new CountDownLatch(1);
+            timers.schedule(1_000_000, done::countDown);
+            reached(done);
+        } finally {
+            far.cancel();
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).hasSizeBetween(1, 60);
     }
 }

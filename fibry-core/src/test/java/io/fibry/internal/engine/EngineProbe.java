@@ -5,6 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.Readers;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.LaneMonitor;
@@ -12,6 +13,7 @@ import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.NamedRunner;
 import io.fibry.internal.run.Placement;
 import io.fibry.internal.run.Placement.Fairness;
+import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.SteppedMonitor;
 import io.fibry.internal.run.YieldingHandoff;
 import io.fibry.internal.scope.Jobs;
@@ -41,6 +43,13 @@ public final class EngineProbe {
             }
         }
         return name.startsWith(NamedRunner.THREAD + "-");
+    }
+
+    /** Takes the runner from the calling thread; returns whether it had one. */
+    public static boolean removeRunner() {
+        var had = Runner.current() != null;
+        Runner.leave();
+        return had;
     }
 
     /** How many timers of the system's clock are set. */
@@ -98,6 +107,11 @@ public final class EngineProbe {
         return ((Cell) actor).waiting() != null;
     }
 
+    /** How many places for readers an actor has made. */
+    public static int readerPlaces(Actor<?, ?> actor) {
+        return Readers.placesOf((Cell) actor).size();
+    }
+
     /** As {@link CreationStrategy#fibers}, with other threads. */
     public static CreationStrategy fibersOn(Executor threads) {
         return new On(Placement.onFibers(threads, YieldingHandoff.INSTANCE));
@@ -133,6 +147,11 @@ public final class EngineProbe {
     public static void interleave(Runnable hook, Executor fibers, TimeSource time) {
         Interleave.hook(hook);
         SystemTime.standIn(time);
+        Interleave.fibers(fibers);
+    }
+
+    /** Where the engine's own fibers run until the schedule ends. */
+    public static void fibers(Executor fibers) {
         Interleave.fibers(fibers);
     }
 

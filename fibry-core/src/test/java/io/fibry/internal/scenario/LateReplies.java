@@ -1,6 +1,8 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.AskCycleException;
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.message.DeferredReply;
 import java.util.ArrayList;
@@ -11,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * Replies are deferred and completed by another thread, while asks are cancelled or run out of time, and the actor stops. Or
- * the actor asks the one that waits for its deferred reply.
+ * the actor asks the one that waits for its deferred reply. Or it stops when it has owed no reply for some time.
  */
 final class LateReplies implements Scenario {
     @Override
@@ -23,16 +25,57 @@ final class LateReplies implements Scenario {
     public List<String> sometimes() {
         return List.of("a late reply was the answer", "a late reply came too late",
                 "a reply was lost with its actor",
-                "an ask was cancelled after its reply was deferred", "the actor asked who waits for it");
+                "an ask was cancelled after its reply was deferred",
+                "the actor asked an actor that waits for it",
+                "an actor stopped some time after its late replies");
     }
 
     @Override
     public void play(Play play) {
         if (play.chance(60)) {
             completeOrEnd(play);
-        } else {
+        } else if (play.chance(60)) {
             askBack(play);
+        } else {
+            restAfterReply(play);
         }
+    }
+
+    /** An actor stops when it has been idle: after its messages, and after the last reply that it owed. */
+    private static void restAfterReply(Play play) {
+        var time = play.schedule.time();
+        var latest = new long[1];
+        var open = new ArrayList<DeferredReply<Integer>>();
+        play.scope.listen(event -> {
+            if (event instanceof Stopped stopped && stopped.reason() == Reason.IDLE) {
+                play.saw("an actor stopped some time after its late replies");
+                play.check(open.isEmpty(), "stopped while it owed a reply");
+                play.check(time.nanoTime() - latest[0] >= Play.MILLI.toNanos(),
+                        "stopped as idle " + (time.nanoTime() - latest[0]) + " ns after a reply");
+            }
+        });
+        var subject = new Subject(play).endsByItself();
+        subject.make(play.anonymous().stopWhenIdle(Play.MILLI), (context, message) -> {
+            open.add(context.deferReply());
+            latest[0] = time.nanoTime();
+        });
+        play.spawn("asker", () -> {
+            for (int n = play.upTo(2); n > 0; n--) {
+                var unused = subject.ask(new Msg("asker", -n));
+                play.pause();
+            }
+        });
+        play.spawn("completer", () -> {
+            for (int pauses = 10 + play.random.nextInt(20); pauses > 0; pauses--) {
+                play.pause();
+                if (!open.isEmpty() && play.chance(20)) {
+                    var reply = open.removeFirst();
+                    latest[0] = time.nanoTime();
+                    reply.complete(1);
+                }
+            }
+        });
+        play.clock(6);
     }
 
     private static void completeOrEnd(Play play) {
@@ -118,7 +161,7 @@ final class LateReplies implements Scenario {
             } else {
                 ask(play, waits, new Msg("owes", 0));
                 done.complete(true);
-                play.saw("the actor asked who waits for it");
+                play.saw("the actor asked an actor that waits for it");
             }
         });
         waits.make(play.anonymous().strategy(play.elsewhere()), (context, message) -> {

@@ -9,6 +9,7 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What was offered in a play and what became of it: the books that the engine's counters must agree with. */
 final class Ledger implements ActorListener {
@@ -17,6 +18,8 @@ final class Ledger implements ActorListener {
     final List<Subject> subjects = new ArrayList<>();
     final List<ActorScope> scopes = new ArrayList<>();
     private final List<Runnable> lastChecks = new ArrayList<>();
+    private final List<Supplier<Counters>> others = new ArrayList<>();
+    private final List<Supplier<Counters>> apart = new ArrayList<>();
     private int ticks;
     private int failures;
     private int dropped;
@@ -33,6 +36,17 @@ final class Ledger implements ActorListener {
         lastChecks.add(check);
     }
 
+    /** Adds counts that belong to the scope and to no subject. */
+    void alsoCounts(Supplier<Counters> more) {
+        others.add(more);
+    }
+
+    /** Adds the counts of a scope of its own, which are those of its actors together. */
+    void alsoCountsApart(Supplier<Counters> more) {
+        others.add(more);
+        apart.add(more);
+    }
+
     void tick() {
         ticks++;
     }
@@ -42,7 +56,7 @@ final class Ledger implements ActorListener {
         switch (event) {
             case Undelivered lost -> undelivered((Msg) lost.message(), lost.cause());
             case Failed failed -> failures += failed.message().filter(Msg.class::equals).isPresent() ? 1 : 0;
-            case Stopped stopped -> subjects.stream().filter(s -> s.is(stopped.actor())).findFirst()
+            case Stopped stopped -> subjects.stream().filter(s -> s.hasStoppedAs(stopped.actor())).findFirst()
                     .ifPresent(Subject::stopped);
             default -> {
             }
@@ -84,6 +98,9 @@ final class Ledger implements ActorListener {
         for (var scope : scopes) {
             all = sum(all, scope.counters());
         }
+        for (var other : apart) {
+            all = sum(all, other.get());
+        }
         play.check(all.total() == offered.size() + ticks, "offered " + offered.size() + " and " + ticks
                 + " ticks, the scope counts " + all);
         play.check(all.handled() == returned + ticks && all.failed() == threw && all.expired() == expired
@@ -100,6 +117,9 @@ final class Ledger implements ActorListener {
         for (var subject : subjects) {
             subject.check();
             each = sum(each, subject.actor().counters());
+        }
+        for (var other : others) {
+            each = sum(each, other.get());
         }
         play.check(each.handled() == all.handled() && each.failed() == all.failed()
                 && each.expired() == all.expired() && each.dropped() == all.dropped()

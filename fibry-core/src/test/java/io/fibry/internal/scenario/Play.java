@@ -24,6 +24,7 @@ final class Play {
     final CreationStrategy strategy;
     private final Consumer<String> sightings;
     private final List<String> wrong = new ArrayList<>();
+    private final List<Runnable> restChecks = new ArrayList<>();
 
     Play(long seed, Consumer<String> sightings) {
         this.sightings = sightings;
@@ -68,6 +69,7 @@ final class Play {
     void play(Scenario scenario) {
         scenario.play(this);
         schedule.run();
+        restChecks.forEach(Runnable::run);
         schedule.spawn("closer", () -> {
             // One after another: a scope's own order is none, and one seed is to be one schedule.
             ledger.subjects.forEach(subject -> subject.actor().close());
@@ -80,6 +82,11 @@ final class Play {
         if (!wrong.isEmpty()) {
             throw new AssertionError(String.join("\n  ", wrong) + "\n  trace: " + schedule.trace());
         }
+    }
+
+    /** What a scenario checks when nothing happens any more, before the scope is closed. */
+    void atRest(Runnable check) {
+        restChecks.add(check);
     }
 
     void spawn(String name, Body body) {

@@ -23,8 +23,9 @@ final class Scenarios {
             new TakeBack(), new Hurry(), new Limits(), new LateAnswer(),
             new Baggage(), new Scoped(), new Abandon(),
             new Stashes(), new LateReplies(), new Urgents(),
-            new HeldTogether(), new TrackedSends(), new Batches(),
-            new SideBySide());
+            new HeldTogether(), new Reentrants(), new TrackedSends(), new Batches(),
+            new SideBySide(), new SharedMailboxes(), new Pools(), new Generators(),
+            new TurnsGivenUp(), new HalfOpen(), new CancelledWork());
 
     private Scenarios() {
     }

@@ -1,11 +1,17 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.Actors;
 import io.fibry.AskCycleException;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.event.Stopped;
+import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.engine.EngineProbe;
 import io.fibry.message.ReadOnly;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,13 +19,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 /**
- * Messages that only read run side by side, between writers, code, restarts and the stop. No writer runs beside another
- * handler, each sender's messages keep their order around writers, and each ask has an outcome.
+ * Messages that only read run side by side, between writers, code, restarts and the stop: of the actor, of its parent, or
+ * because it is idle. No writer runs beside another handler, each sender's messages keep their order around writers, and
+ * each ask has an outcome. Some readers cannot be started, or so it seems. The predicate changes its mind.
  */
 final class SideBySide implements Scenario {
     private static final int MOST = 3;
+    private static final String CLERK = "clerk";
+    private static final Duration QUIET = Duration.ofMillis(3);
 
     @Override
     public String name() {
@@ -32,7 +42,9 @@ final class SideBySide implements Scenario {
                 "stopped by a failure",
                 "a writer has failed", "a reader was interrupted", "a cycle", "held",
                 "a reader asked another actor",
-                "stopped beside a reader");
+                "stopped beside a reader", "stopped: IDLE", "stopped with its parent",
+                "a reader defers its reply",
+                "no thread for a reader", "a reader runs, although its start has failed");
     }
 
     private record Look(int sender, int writes, int kind) implements ReadOnly {
@@ -53,10 +65,19 @@ final class SideBySide implements Scenario {
         boolean stops;
         boolean forced;
         final boolean resumes;
+        int starts;
+        /** How many replies are deferred. */
+        int owed;
+        /** When the last handler ended. */
+        long latest;
+        /** The message of which it was asked last whether it reads. */
+        Object judged;
         /** Whether the stop is forced, for which some readers wait. */
         final boolean forces;
         Actor<Object, Object> actor;
         Actor<Object, Object> other;
+        /** The actor to stop: the actor itself, or its parent. */
+        Actor<?, ?> root;
 
         Desk(Play play, boolean resumes, boolean forces) {
             this.play = play;
@@ -64,7 +85,7 @@ final class SideBySide implements Scenario {
             this.forces = forces;
         }
 
-        Object read(Look look) throws Exception {
+        Object read(ActorContext<Object, Object> context, Look look) throws Exception {
             play.check(writers == 0, "a reader beside a writer");
             play.check(++readers <= MOST, readers + " readers");
             play.saw(readers == MOST ? "as many readers as allowed" : readers == 2 ? "two readers"
@@ -84,6 +105,15 @@ final class SideBySide implements Scenario {
                         throw new IllegalStateException("a reader");
                     }
                     case 1, 2 -> ask();
+                    case 4 -> defer(context);
+                    case 5, 6, 7 -> {
+                        for (int i = play.upTo(30); i > 0; i--) {
+                            Thread.yield(); // so the clock moves on meanwhile
+                        }
+                        if (look.kind == 5) {
+                            defer(context);
+                        }
+                    }
                     case 3 -> {
                         if (forces) {
                             while (!Thread.interrupted()) {
@@ -102,8 +132,23 @@ final class SideBySide implements Scenario {
                 return look.writes;
             } finally {
                 play.check(writers == 0, "a writer beside a reader");
+                play.check(readers > 0, "no reader beside a reader");
+                latest = play.schedule.time().nanoTime();
                 readers--;
             }
+        }
+
+        private void defer(ActorContext<Object, Object> context) {
+            owed++;
+            var reply = context.deferReply();
+            play.saw("a reader defers its reply");
+            play.spawn("replier", () -> {
+                for (int i = play.upTo(8); i > 0; i--) {
+                    play.pause();
+                }
+                owed--;
+                reply.complete(1);
+            });
         }
 
         private void ask() {
@@ -131,7 +176,44 @@ final class SideBySide implements Scenario {
                 }
                 return 1;
             } finally {
-                writers--;
+                end();
+            }
+        }
+
+        void end() {
+            latest = play.schedule.time().nanoTime();
+            writers--;
+        }
+
+        Actor<Object, Object> make(ActorBuilder builder) {
+            return builder.newActorWithReturnFrom(context -> {
+                play.check(readers == 0, "a start beside readers");
+                failed = false;
+                if (starts++ > 0) {
+                    play.saw("restarted");
+                }
+                return message -> message instanceof Look look ? read(context, look) : write((Write) message);
+            });
+        }
+
+        /** The predicate, which is asked once for each message. */
+        boolean reads(Object message) {
+            play.check(message != judged, "asked twice whether " + message + " reads");
+            judged = message;
+            return message instanceof Look;
+        }
+
+        void stopped(Stopped how) {
+            play.check(readers == 0 && writers == 0,
+                    "an end beside " + readers + " readers and " + writers + " writers");
+            if (root != actor && stops) {
+                play.saw("stopped with its parent");
+            }
+            if (how.reason() == Reason.IDLE) {
+                play.saw("stopped: IDLE");
+                play.check(owed == 0, "stopped as idle, and owes " + owed + " replies");
+                play.check(play.schedule.time().nanoTime() - latest >= QUIET.toNanos(),
+                        "stopped as idle too early");
             }
         }
 
@@ -147,6 +229,9 @@ final class SideBySide implements Scenario {
         var resumes = play.chance(40);
         var desk = new Desk(play, resumes, play.chance(40));
         var scope = ActorScope.configure("desk").listener(event -> {
+            if (event instanceof Stopped how && how.actor().equals(CLERK)) {
+                desk.stopped(how);
+            }
         }).time(play.schedule.time()).strategy(play.elsewhere()).open();
         desk.other = scope.anonymous().strategy(play.elsewhere()).newActorWithReturn(message -> {
             try {
@@ -158,25 +243,74 @@ final class SideBySide implements Scenario {
         });
         var policy = resumes ? FailurePolicy.resume()
                 : play.chance(70) ? FailurePolicy.restart() : FailurePolicy.stop();
-        var starts = new int[1];
-        desk.actor =
-                scope.anonymous().strategy(play.elsewhere()).onFailure(policy).readers(MOST).onExit(() -> {
-                    play.check(desk.readers == 0, "an exit hook beside readers");
-                    play.check(desk.writers == 0, "an exit hook beside a writer");
-                    if (desk.failed && !resumes && !desk.stops) {
-                        play.saw("stopped by a failure");
-                    }
-                }).<Object, Object>newActorWithReturnFrom(context -> {
-                    play.check(desk.readers == 0, "a start beside readers");
-                    desk.failed = false;
-                    if (starts[0]++ > 0) {
-                        play.saw("restarted");
-                    }
-                    return message -> message instanceof Look look
-                            ? desk.read(look)
-                            : desk.write((Write) message);
-                });
+        var isChild = play.chance(30);
+        var strategy = play.elsewhere();
+        var hasHook = play.chance(60);
+        var stopsWhenIdle = play.chance(30);
+        UnaryOperator<ActorBuilder> settings = builder -> {
+            var set = builder.strategy(strategy).onFailure(policy).readers(MOST, desk::reads);
+            if (stopsWhenIdle) {
+                set = set.stopWhenIdle(QUIET);
+            }
+            return !hasHook ? set : set.onExit(() -> {
+                play.check(desk.readers == 0, "an exit hook beside readers");
+                play.check(desk.writers == 0, "an exit hook beside a writer");
+                if (desk.failed && !resumes && !desk.stops) {
+                    play.saw("stopped by a failure");
+                }
+            });
+        };
         var outcomes = new ArrayList<CompletableFuture<?>>();
+        // The child is made here and now: the marks in the making depend on the hashes of actors, so no schedule may have them.
+        Actor<Object, Object> parent = scope.anonymous().strategy(CreationStrategy.caller())
+                .newActorWithReturn((context, message) -> {
+                    desk.actor = desk.make(settings.apply(context.child(CLERK)));
+                    return 1;
+                });
+        if (isChild) {
+            parent.apply("make");
+        } else {
+            desk.actor = desk.make(settings.apply(scope.named(CLERK)));
+        }
+        desk.root = isChild ? parent : desk.actor;
+        play.spawn("maker", () -> {
+            if (play.chance(20)) {
+                EngineProbe.fibers(task -> startPerhaps(play, task));
+            }
+            begin(play, desk, outcomes, stopsWhenIdle);
+        });
+        play.ledger.atTheEnd(() -> {
+            play.check(EngineProbe.readerPlaces(desk.actor) <= MOST,
+                    EngineProbe.readerPlaces(desk.actor) + " places for readers");
+            outcomes.forEach(each -> play.check(each.isDone(), "no outcome: " + each));
+            play.check(desk.actor.state() == ActorState.STOPPED, "the actor is " + desk.actor.state());
+        });
+        play.schedule.run();
+        play.check(resumes || !desk.failed || desk.stops || desk.actor.state() == ActorState.STOPPED,
+                "the policy was not applied to a failure");
+        // The actor is idle now.
+        play.spawn("late sender", () -> outcomes.add(desk.actor
+                .sendMessageReturn(new Look(0, desk.sent[0], 5 + play.random.nextInt(3)))));
+        if (stopsWhenIdle) {
+            play.clock(play.upTo(20));
+        } else {
+            play.spawn("late stopper", () -> {
+                desk.stops = true;
+                desk.actor.sendPoisonPill();
+            });
+        }
+        play.schedule.run();
+        play.spawn("ender", () -> {
+            desk.stops = true;
+            desk.actor.close();
+            parent.close();
+            desk.other.close();
+            scope.close();
+        });
+    }
+
+    private static void begin(Play play, Desk desk, List<CompletableFuture<?>> outcomes,
+            boolean stopsWhenIdle) {
         for (int s = 0; s < 3; s++) {
             var mine = s;
             play.spawn("sender" + s, () -> {
@@ -186,6 +320,9 @@ final class SideBySide implements Scenario {
                 }
             });
         }
+        if (stopsWhenIdle) {
+            play.clock(play.upTo(6));
+        }
         if (desk.forces || play.chance(40)) {
             play.spawn("stopper", () -> {
                 for (int i = play.upTo(6); i > 0; i--) {
@@ -194,19 +331,20 @@ final class SideBySide implements Scenario {
                 stop(play, desk);
             });
         }
-        play.ledger.atTheEnd(() -> {
-            outcomes.forEach(each -> play.check(each.isDone(), "no outcome: " + each));
-            play.check(desk.actor.state() == ActorState.STOPPED, "the actor is " + desk.actor.state());
-        });
-        play.schedule.run();
-        play.check(resumes || !desk.failed || desk.stops || desk.actor.state() == ActorState.STOPPED,
-                "the policy was not applied to a failure");
-        play.spawn("ender", () -> {
-            desk.stops = true;
-            desk.actor.close();
-            desk.other.close();
-            scope.close();
-        });
+    }
+
+    /** Starts a task as fibers do. A reader is sometimes not started, and sometimes its start fails although it runs. */
+    private static void startPerhaps(Play play, Runnable task) {
+        var isReader = StackWalker.getInstance().walk(frames -> frames.anyMatch(
+                frame -> frame.getClassName().endsWith(".Readers") && frame.getMethodName().equals("start")));
+        var chance = isReader ? play.random.nextInt(4) : 3;
+        if (chance > 0) {
+            play.schedule.executor().execute(task);
+        }
+        if (chance < 2) {
+            play.saw(chance == 0 ? "no thread for a reader" : "a reader runs, although its start has failed");
+            throw new OutOfMemoryError("as wanted");
+        }
     }
 
     private static void send(Play play, Desk desk, List<CompletableFuture<?>> outcomes, int sender) {
@@ -221,14 +359,14 @@ final class SideBySide implements Scenario {
             case 6 -> outcomes.add(desk.actor.execFuture(() -> {
                 desk.begin();
                 play.pause();
-                desk.writers--;
+                desk.end();
                 return 1;
             }));
             default -> outcomes.add(Actors.holding(List.of(desk.actor, desk.other)).execFuture(() -> {
                 desk.begin();
                 play.saw("held");
                 play.pause();
-                desk.writers--;
+                desk.end();
                 return 1;
             }));
         }
@@ -238,11 +376,11 @@ final class SideBySide implements Scenario {
         desk.stops = true;
         if (desk.forces) {
             desk.forced = true;
-            desk.actor.stop(Duration.ZERO);
+            desk.root.stop(Duration.ZERO);
         } else if (play.chance(50)) {
-            desk.actor.askExit();
+            desk.root.askExit();
         } else {
-            desk.actor.sendPoisonPill();
+            desk.root.sendPoisonPill();
         }
     }
 }

@@ -276,8 +276,10 @@ final class Subject {
                 "the exit was awaited, but it is " + actor().state());
     }
 
-    boolean is(String name) {
-        return actor != null && actor.name().equals(name) && stops == 0;
+    /** Whether it is the one of this name that has just stopped. Another one may have its name already. */
+    boolean hasStoppedAs(String name) {
+        return actor != null && actor.name().equals(name) && stops == 0
+                && actor.state() == ActorState.STOPPED;
     }
 
     private void hook() {

@@ -6,6 +6,7 @@ import io.fibry.ActorScope;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Placement;
+import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.YieldingHandoff;
 import io.fibry.time.ManualTime;
 import java.util.ArrayDeque;
@@ -35,15 +36,15 @@ class ShiftsTest {
         var actor = scope.anonymous().strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE)))
                 .newActor((String message) -> heard.add(message));
         var elsewhere = new ArrayList<Integer>();
-        new Lane(lanes, () -> shifts.run(shift -> {
+        run(new Lane(lanes, () -> shifts.run(shift -> {
             shifts.piece(() -> {
                 actor.sendMessage("hello");
                 elsewhere.add(started.size());
             });
             shifts.piece(() -> elsewhere.add(started.size()));
-        }), 0).run();
+        }), 0));
         assertThat(elsewhere).as("next on the lane at first, then on another").containsExactly(0, 1);
-        started.remove().run();
+        run(started.remove());
         assertThat(heard).containsExactly("hello");
     }
 
@@ -55,7 +56,16 @@ class ShiftsTest {
             shifts.piece(() -> seen.add(lane[0].progress()));
             shifts.piece(() -> seen.add(lane[0].progress()));
         }), 0);
-        lane[0].run();
+        run(lane[0]);
         assertThat(seen).doesNotHaveDuplicates().hasSize(2);
+    }
+
+    /** On the thread of the test, which is the thread of no lane afterwards. */
+    private static void run(Runnable lane) {
+        try {
+            lane.run();
+        } finally {
+            Runner.leave();
+        }
     }
 }

@@ -36,7 +36,7 @@ public class ReceiveOrSend {
                 waited = true;
                 seen += (Integer) receive(context);
             }
-            context.inbox().settle(turn, java.util.Optional.empty());
+            context.inbox().end(turn, java.util.Optional.empty());
             return message;
         }
 

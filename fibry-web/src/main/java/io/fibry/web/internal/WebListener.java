@@ -99,7 +99,8 @@ public final class WebListener implements Server {
     }
 
     private void listen(ServerBuilder builder) {
-        var place = TcpOptions.address(options.http().address()).maxConnections(options.connections());
+        var place = TcpOptions.address(options.http().address()).backlog(options.http().backlog())
+                .maxConnections(options.connections());
         tcp = Stereotypes.with(crew.anonymous().strategy(Strategies.WAITERS)).tcpAcceptorSilent(place,
                 this::serve, null);
         desk.open();

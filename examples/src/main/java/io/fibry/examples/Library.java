@@ -1,0 +1,173 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ReceivingReplyContext;
+import io.fibry.Reply;
+import io.fibry.Request;
+import io.fibry.StatefulActor;
+import io.fibry.examples.frame.Options;
+import io.fibry.message.DeferredReply;
+import io.fibry.message.ReadOnly;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A lending library. It shows the ways in which an actor answers: at once, side by side with other readers, later, from a
+ * stage, after several messages, and while its asker waits for another actor.
+ */
+public final class Library implements AutoCloseable {
+    // ---- The catalogue: many readers search it at the same time; changes are made one at a time. ----
+
+    private record Find(String title) implements Request<String>, ReadOnly {
+    }
+
+    private record Place(String title, String shelf) {
+    }
+
+    // ---- The desk: a reader who waits for a lent book gets it when the book is returned. ----
+
+    sealed interface AtDesk {
+    }
+
+    record Borrow(String title, String reader) implements AtDesk, Request<String> {
+    }
+
+    record Return(String title) implements AtDesk {
+    }
+
+    private static final class Loans {
+        final Map<String, String> readers = new HashMap<>();
+        final Map<String, Deque<Waiting>> waiting = new HashMap<>();
+    }
+
+    private record Waiting(Borrow wish, DeferredReply<Reply> reply) {
+    }
+
+    // ---- The guest: the librarian asks for the name while the guest waits for an order. ----
+
+    private sealed interface ToGuest extends Request<String> {
+    }
+
+    private record Want(String title) implements ToGuest {
+    }
+
+    private record Name() implements ToGuest {
+    }
+
+    private final ActorScope scope = ActorScope.open("library");
+    private final StatefulActor<Map<String, String>, Object, Reply> catalogue;
+    private final StatefulActor<Loans, AtDesk, Reply> desk;
+
+    private Library() {
+        catalogue = scope.named("catalogue").readers(8).<Map<String, String>>state(TreeMap::new)
+                .onStart(shelves -> shelves.put("Emma", "shelf 3"))
+                .newActorWithReturn((Map<String, String> shelves, Object message) -> switch (message) {
+                    case Find find -> find.reply(shelves.getOrDefault(find.title(), "nowhere"));
+                    case Place(var title, var shelf) -> {
+                        shelves.put(title, shelf);
+                        yield Reply.none();
+                    }
+                    default -> throw new IllegalArgumentException("no such message: " + message);
+                });
+        desk = scope.named("desk").state(Loans::new).newActorWithReturn(Library::atDesk);
+    }
+
+    private static Reply atDesk(ActorContext<AtDesk, Reply> context, Loans loans, AtDesk message) {
+        return switch (message) {
+            case Borrow borrow -> {
+                if (loans.readers.putIfAbsent(borrow.title(), borrow.reader()) == null) {
+                    yield borrow.reply(borrow.title() + " for " + borrow.reader());
+                }
+                loans.waiting.computeIfAbsent(borrow.title(), title -> new ArrayDeque<>())
+                        .add(new Waiting(borrow, context.deferReply()));
+                yield Reply.none(); // ignored: the reply comes when the book is back
+            }
+            case Return(var title) -> {
+                var line = loans.waiting.get(title);
+                var next = line == null ? null : line.poll();
+                if (next == null) {
+                    loans.readers.remove(title);
+                } else {
+                    var wish = next.wish();
+                    loans.readers.put(title, wish.reader());
+                    next.reply().complete(wish.reply(title + " for " + wish.reader()));
+                }
+                yield Reply.none();
+            }
+        };
+    }
+
+    /** Registers members. The actor decides itself which message it takes next: after a name it wants the town. */
+    private Actor<String, String> registration() {
+        return scope.named("registration").newReceivingActorWithReturn(
+                (ReceivingReplyContext<String, String> inbox) -> {
+                    while (true) {
+                        var name = inbox.receive();
+                        inbox.reply("hello " + name + ", where do you live?");
+                        var town = inbox.receive();
+                        inbox.reply(name + " of " + town + " is a member now");
+                    }
+                });
+    }
+
+    /** Makes a guest. The librarian whom the guest asks for a book asks the guest for a name before the book comes. */
+    private Actor<ToGuest, Reply> guest(String name) {
+        var librarian = new CompletableFuture<Actor<Want, Reply>>();
+        Actor<ToGuest, Reply> guest = scope.named(name).reentrant()
+                .newActorWithReturn((ToGuest message) -> switch (message) {
+                    case Want want -> want.reply(librarian.get().askWait(want)); // the librarian asks for the name first
+                    case Name ask -> ask.reply(name);
+                });
+        librarian.complete(scope.anonymous().newActorWithReturn((Want want) -> want
+                .reply(desk.askWait(new Borrow(want.title(), guest.askWait(new Name()))))));
+        return guest;
+    }
+
+    private void day() throws Exception {
+        catalogue.sendMessage(new Place("Dracula", "shelf 7"));
+        System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
+        System.out.println("Dracula is on " + scope.askWait("catalogue", new Find("Dracula")));
+        catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
+        System.out.println("Emma has moved to " + catalogue.askWait(new Find("Emma")));
+
+        System.out.println("lent: " + desk.askWait(new Borrow("Emma", "Ann")));
+        var waiting = desk.ask(new Borrow("Emma", "Bob"));
+        desk.execAndWait(() -> System.out.println("Bob waits: " + !waiting.isDone())); // the desk itself does not
+        desk.sendMessage(new Return("Emma"));
+        System.out.println("lent: " + waiting.get());
+
+        var search = scope.named("search").newActorWithStage(
+                (String title) -> catalogue.ask(new Find(title)).thenApply(place -> title + ": " + place));
+        System.out.println("found " + search.apply("Dracula"));
+
+        var registration = registration();
+        System.out.println(registration.apply("Eve"));
+        System.out.println(registration.apply("York"));
+
+        System.out.println("lent: " + guest("Tom").askWait(new Want("Dracula")));
+    }
+
+    @Override
+    public void close() {
+        scope.close();
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args none
+     * @throws Exception if the example fails
+     */
+    public static void main(String[] args) throws Exception {
+        Options.read(args);
+        try (var library = new Library()) {
+            library.day();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.fibry.examples;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.event.ActorEvent;
+import io.fibry.event.Expired;
+import io.fibry.event.Failed;
+import io.fibry.examples.frame.Options;
+import io.fibry.message.BatchOptions;
+import io.fibry.message.MessageFate;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A bicycle workshop. It shows how an actor chooses the order of its messages, and what a sender can learn of one message.
+ *
+ * <p>Before the workshop opens, the mechanic puts repairs aside. An urgent repair overtakes those that wait. An offer that the
+ * mechanic reads too late is not handled. A repair that fails is kept, so that it can be looked at. Bills are written in batches, one for
+ * each customer.
+ */
+public final class Workshop implements AutoCloseable {
+    private static final int MOST_WAITING = 100;
+
+    /** What the mechanic is told. */
+    sealed interface Note {
+    }
+
+    record Repair(String customer, String bicycle) implements Note {
+    }
+
+    record Offer(String text) implements Note {
+    }
+
+    record Open() implements Note {
+    }
+
+    private record Bill(String customer, String bicycle) {
+    }
+
+    private final BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> parts = new LinkedBlockingQueue<>();
+    private final ActorScope scope;
+    private final Actor<Bill, Void> office;
+    private final Actor<Note, Void> mechanic;
+
+    private Workshop() {
+        scope = ActorScope.configure("workshop").senderSites(1).listener(Workshop::print).open();
+        office = scope.named("office").newBatchActor(
+                BatchOptions.<Bill>of(10, Duration.ofSeconds(10)).groupedBy(Bill::customer),
+                bills -> System.out.println(bills.getFirst().customer() + " is billed for "
+                        + String.join(" and ", bills.stream().map(Bill::bicycle).toList())));
+        mechanic = scope.named("mechanic").stash(MOST_WAITING).urgent(MOST_WAITING).keepFailedMessages()
+                .newActor(this::beforeOpening);
+    }
+
+    /** Handles the notes that come before the workshop is open. */
+    private void beforeOpening(ActorContext<Note, Void> context, Note note) {
+        if (note instanceof Open) {
+            System.out.println("the workshop is open");
+            context.become((inside, next) -> work(next));
+            context.unstashAll();
+        } else {
+            context.stash();
+        }
+    }
+
+    private void work(Note note) throws InterruptedException {
+        switch (note) {
+            case Repair(var customer, var bicycle) -> {
+                if (bicycle.contains("folding")) {
+                    throw new IllegalArgumentException("nobody here can repair a folding bicycle");
+                }
+                if (bicycle.contains("old")) {
+                    orders.add("a chain");
+                    System.out.println("the " + bicycle + " gets " + parts.take()); // only this actor waits
+                }
+                System.out.println("the " + bicycle + " is repaired");
+                office.sendMessage(new Bill(customer, bicycle));
+            }
+            case Offer(var text) -> System.out.println("the mechanic reads: " + text);
+            case Open open -> System.out.println("the workshop is open already");
+        }
+    }
+
+    private static void print(ActorEvent event) {
+        if (event instanceof Failed failed && failed.keptMessage().isPresent()) {
+            System.out.println("not done: " + failed.keptMessage().get() + ", sent from "
+                    + failed.sentFrom().orElseThrow().frames().getFirst().getMethodName());
+        } else if (event instanceof Expired expired) {
+            System.out.println("too late: " + expired.message());
+        }
+    }
+
+    private void day() throws ExecutionException, InterruptedException {
+        mechanic.sendMessage(new Repair("Ann", "old bicycle"));
+        mechanic.sendMessage(new Repair("Bob", "racing bicycle"));
+        mechanic.sendMessage(new Open());
+        var part = orders.take();
+        System.out.println("the mechanic needs " + part);
+
+        mechanic.sendMessage(new Repair("Ann", "tandem"));
+        mechanic.sendMessage(new Offer("tyres at half the price, today only"), Duration.ofMillis(20));
+        mechanic.sendUrgent(new Repair("Eve", "ambulance bicycle"));
+        Thread.sleep(Duration.ofMillis(50)); // the part is late
+        parts.add(part);
+
+        var fate = mechanic.sendTracked(new Repair("Tom", "folding bicycle"));
+        if (fate.get() instanceof MessageFate.Failed failed) {
+            System.out.println("Tom hears: " + failed.cause().getMessage());
+        }
+    }
+
+    /** Ends the day: what waits is done, and the bills are written. */
+    @Override
+    public void close() {
+        mechanic.sendPoisonPill();
+        var report = mechanic.onStopped().join();
+        System.out.printf("the mechanic has handled %d notes%n", report.counters().handled());
+        scope.close();
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args none
+     * @throws InterruptedException if the thread is interrupted
+     * @throws ExecutionException if the fate of a message is not known
+     */
+    public static void main(String[] args) throws ExecutionException, InterruptedException {
+        Options.read(args);
+        try (var workshop = new Workshop()) {
+            workshop.day();
+        }
+    }
+}

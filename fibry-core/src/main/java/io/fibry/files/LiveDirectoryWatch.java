@@ -1,0 +1,266 @@
+package io.fibry.files;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.ReceivingContext;
+import io.fibry.StopReport;
+import io.fibry.function.Handler;
+import io.fibry.time.Schedule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor that calls the handler, and another one, the listener, that waits for what the system tells. The listener hands
+ * that over and waits until the first actor has noted it. So the events of a directory whose handler is slow wait in the
+ * system, which tells that it has lost some, and never in a mailbox.
+ *
+ * <p>A third actor ends the listener. Its stop phase is before that of the other actors. It first sets
+ * {@link #hasEnded} and then cancels the ask for which the listener waits; the listener first sets {@link #handedOver} and then
+ * reads whether it has ended. So the listener never waits for an actor that is closing the watch.
+ */
+final class LiveDirectoryWatch implements DirectoryWatch {
+    /** What the actor is told. */
+    private sealed interface Signal {
+    }
+
+    private record Heard(WatchKey key, List<WatchEvent<?>> events) implements Signal {
+    }
+
+    private record Ended(WatchKey key) implements Signal {
+    }
+
+    private enum Due implements Signal {
+        /** Nothing has changed for some time. */
+        QUIET,
+        /** Something has changed some time ago. */
+        LONGEST
+    }
+
+    private final DirectoryWatchOptions options;
+    private final Handler<List<FileChange>> handler;
+    private final ActorScope crew;
+    private final WatchService service;
+    private final KnownFiles files;
+    private final Actor<Signal, Boolean> actor;
+    /** Whether the handler is to be told of a change. Only the actor uses it. */
+    private boolean isDue;
+    private volatile boolean hasEnded;
+    private volatile @Nullable CompletableFuture<Boolean> handedOver;
+    /** Whether the listener could not hand an event over. */
+    private volatile boolean hasLost;
+
+    private LiveDirectoryWatch(ActorScope crew, WatchService service, DirectoryWatchOptions options,
+            Handler<List<FileChange>> handler) throws Exception {
+        this.options = options;
+        this.handler = handler;
+        this.crew = crew;
+        this.service = service;
+        files = new KnownFiles(options, service);
+        var existing = files.begin();
+        actor = options.actors().apply(crew.named(crew.name()))
+                .mailbox(MailboxPolicy.unbounded()) // it never has more than one event and two timers
+                .<Signal>onStart(this::resume)
+                .onExit(() -> crew.stop(Duration.ZERO)) // also if its failure policy has stopped it
+                .<Signal, Boolean>newActorWithReturn(this::handle);
+        if (options.existing() && !existing.isEmpty()) {
+            actor.execAsync(() -> handler.handle(existing));
+        }
+        crew.named(crew.name() + "-end").strategy(CreationStrategy.fibers()).stopPhase(-1)
+                .onExit(this::endListener).newActor((Object nothing) -> {
+                });
+        crew.named(crew.name() + "-listener").strategy(CreationStrategy.fibers())
+                .newReceivingActor((ReceivingContext<Object> context) -> listen());
+    }
+
+    static LiveDirectoryWatch open(ActorScope scope, String name, DirectoryWatchOptions options,
+            Handler<List<FileChange>> handler) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(handler, "handler");
+        var crew = scope.child(name).open();
+        var isOpen = false;
+        try {
+            var directory = options.directory();
+            if (Files.exists(directory) && !Files.isDirectory(directory)) {
+                throw new NotDirectoryException(directory.toString());
+            }
+            var service = directory.getFileSystem().newWatchService();
+            crew.closeOnExit(service);
+            var watch = new LiveDirectoryWatch(crew, service, options, handler);
+            isOpen = true;
+            return watch;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot watch " + options.directory() + ": " + e, e);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot watch " + options.directory() + ": " + e, e);
+        } finally {
+            if (!isOpen) {
+                crew.close();
+            }
+        }
+    }
+
+    // ---- The listener. ----
+
+    private void listen() {
+        try {
+            while (!hasEnded) {
+                var key = service.take();
+                handOver(new Heard(key, key.pollEvents()));
+                if (!key.reset()) {
+                    handOver(new Ended(key));
+                }
+            }
+        } catch (ClosedWatchServiceException | InterruptedException | CancellationException over) {
+            return; // the watch has ended
+        }
+    }
+
+    private void handOver(Signal signal) throws InterruptedException {
+        var noted = actor.sendMessageReturn(signal);
+        handedOver = noted;
+        if (hasEnded) {
+            return;
+        }
+        try {
+            noted.get();
+        } catch (ExecutionException refused) {
+            // The actor has stopped, which ends this loop, or a limit of the scope has refused the message.
+            hasLost = true;
+        }
+    }
+
+    private void endListener() throws IOException {
+        hasEnded = true;
+        service.close();
+        var noted = handedOver;
+        if (noted != null) {
+            noted.cancel(false);
+        }
+    }
+
+    // ---- The actor. ----
+
+    private Boolean handle(ActorContext<Signal, Boolean> context, Signal signal) throws Exception {
+        switch (signal) {
+            case Heard(var key, var events) -> {
+                noteLoss();
+                files.note(key, events);
+                await(context);
+            }
+            case Ended(var key) -> {
+                noteLoss();
+                files.noteEnd(key);
+                await(context);
+            }
+            case Due due -> tell(context);
+        }
+        return true;
+    }
+
+    /** Has the directory read again if the listener could not hand an event over. */
+    private void noteLoss() {
+        if (hasLost) {
+            hasLost = false;
+            files.noteLoss();
+        }
+    }
+
+    /** Sets the timers that a restart has cancelled. */
+    private void resume(ActorContext<Signal, ?> context) {
+        isDue = false;
+        await(context);
+    }
+
+    private void await(ActorContext<Signal, ?> context) {
+        if (!files.mayHaveChanged()) {
+            return;
+        }
+        context.timers().set(Due.QUIET, Schedule.once(options.quiet()), Due.QUIET);
+        if (!isDue) {
+            isDue = true;
+            context.timers().set(Due.LONGEST, Schedule.once(options.longest()), Due.LONGEST);
+        }
+    }
+
+    private void tell(ActorContext<Signal, Boolean> context) throws Exception {
+        context.timers().cancel(Due.QUIET);
+        context.timers().cancel(Due.LONGEST);
+        isDue = false;
+        var changes = files.changes();
+        var unread = files.takeFailure();
+        try {
+            if (!changes.isEmpty()) {
+                handler.handle(changes);
+            }
+        } catch (Exception e) {
+            if (unread != null) {
+                e.addSuppressed(unread);
+            }
+            throw e;
+        } finally {
+            if (!files.isThere()) {
+                crew.stop(Duration.ZERO);
+            }
+        }
+        if (unread != null) {
+            throw unread;
+        }
+    }
+
+    @Override
+    public Path directory() {
+        return options.directory();
+    }
+
+    @Override
+    public int size() {
+        return files.size();
+    }
+
+    @Override
+    public Counters counters() {
+        return crew.counters();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        return crew.stop(deadline);
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return crew.onStopped();
+    }
+
+    @Override
+    public String toString() {
+        return "DirectoryWatch[" + crew.name() + ", " + options.directory() + ", known: " + size() + "]";
+    }
+}

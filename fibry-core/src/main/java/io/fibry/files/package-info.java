@@ -1,0 +1,18 @@
+/**
+ * Directories that are watched.
+ *
+ * <pre>{@code
+ * try (var scope = ActorScope.open("import");
+ *         var inbox = DirectoryWatch.open(scope, "inbox", DirectoryWatchOptions.of(Path.of("inbox")), changes -> {
+ *             for (var change : changes) {
+ *                 System.out.println(change.kind() + " " + change.path());
+ *             }
+ *         })) {
+ *     Thread.sleep(Duration.ofMinutes(1));
+ * }
+ * }</pre>
+ */
+@NullMarked
+package io.fibry.files;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,272 @@
+package io.fibry.flow;
+
+import io.fibry.ActorException;
+import io.fibry.message.MessageFate;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both kinds of subscribers share: the count of values that are requested, queued and handled. The future of the end is
+ * complete when the stream is over and no value is queued.
+ */
+abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
+    private final String name;
+    private final int capacity;
+    private final int group;
+    private final Demand demand = new Demand();
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private int requested;
+    private int queued;
+    private int handled;
+    private boolean finished;
+    private boolean over;
+    private @Nullable Throwable failure;
+
+    ActorSubscriber(String name, FlowOptions options) {
+        this.name = name;
+        this.capacity = options.capacity();
+        this.group = Math.max(1, capacity / 2);
+    }
+
+    /** Sends a value to the actor, and returns its fate. */
+    abstract CompletableFuture<MessageFate> send(T value);
+
+    /** Called at most once, when the stream is over and no value is queued, unless the actor ends by itself. */
+    abstract void complete();
+
+    @Override
+    public final void onSubscribe(Flow.Subscription subscription) {
+        Objects.requireNonNull(subscription, "subscription");
+        if (!demand.begin(subscription)) {
+            subscription.cancel();
+            return;
+        }
+        lock.lock();
+        try {
+            requested = capacity;
+        } finally {
+            lock.unlock();
+        }
+        request(capacity);
+    }
+
+    private void request(long n) {
+        try {
+            demand.request(n);
+        } catch (Throwable thrown) {
+            // By rule 3.16 a subscription throws nothing. This one cannot be relied on.
+            cancel(thrown);
+        }
+    }
+
+    @Override
+    public final void onNext(T value) {
+        Objects.requireNonNull(value, "value");
+        boolean isWanted;
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            isWanted = requested > 0;
+            if (isWanted) {
+                requested--;
+                queued++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!isWanted) {
+            cancel(new IllegalStateException(
+                    "a publisher has sent '" + name
+                            + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
+        } else {
+            var unused = send(value).thenAccept(this::met);
+        }
+    }
+
+    /** Gives the place of a value back, whatever has become of it. */
+    private void met(MessageFate fate) {
+        var why = whyNot(fate);
+        if (why != null) {
+            cancel(why);
+            miss(why);
+        }
+        handled();
+    }
+
+    private @Nullable Throwable whyNot(MessageFate fate) {
+        return switch (fate) {
+            case MessageFate.Dropped dropped -> dropped.why();
+            case MessageFate.Refused refused -> refused.why();
+            case MessageFate.Undelivered undelivered -> undelivered.why();
+            case MessageFate.Expired expired ->
+                new ActorException("a value of subscriber '" + name + "' has waited for too long");
+            case MessageFate.Handled handled -> null;
+            case MessageFate.Failed failed -> null;
+        };
+    }
+
+    /** Says that a value was not handled. A stream that has ended as it should has then failed nevertheless. */
+    private void miss(Throwable why) {
+        lock.lock();
+        try {
+            if (!finished && failure == null) {
+                failure = why;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public final void onError(Throwable thrown) {
+        end(Objects.requireNonNull(thrown, "failure"), false);
+    }
+
+    @Override
+    public final void onComplete() {
+        end(null, false);
+    }
+
+    /** Cancels the stream, if it is not over. */
+    final void cancel(Throwable why) {
+        end(why, true);
+    }
+
+    final void cancel() {
+        cancel(new CancellationException("subscriber '" + name + "' was closed before the stream had ended"));
+    }
+
+    /** Ends the stream without a failure, and cancels the subscription. */
+    final void finishEarly() {
+        end(null, true);
+    }
+
+    /** Returns why the stream has ended; null if it has not failed. */
+    final @Nullable Throwable whyEnded() {
+        lock.lock();
+        try {
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(@Nullable Throwable why, boolean cancel) {
+        boolean isComplete;
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            over = true;
+            failure = why;
+            isComplete = queued == 0;
+        } finally {
+            lock.unlock();
+        }
+        if (cancel) {
+            cancelDemand();
+        } else {
+            demand.end();
+        }
+        if (isComplete) {
+            finish(true);
+        }
+    }
+
+    private void cancelDemand() {
+        try {
+            demand.cancel();
+        } catch (Throwable thrown) {
+            miss(thrown);
+            var first = whyEnded();
+            if (first != null) {
+                Failures.add(first, thrown);
+            }
+        }
+    }
+
+    private void handled() {
+        int more = 0;
+        boolean isComplete;
+        lock.lock();
+        try {
+            if (queued == 0) {
+                return; // It was lost.
+            }
+            queued--;
+            handled++;
+            if (!over && handled >= group) {
+                more = handled;
+                requested += handled;
+                handled = 0;
+            }
+            isComplete = over && queued == 0;
+        } finally {
+            lock.unlock();
+        }
+        if (more > 0) {
+            request(more);
+        }
+        if (isComplete) {
+            finish(true);
+        }
+    }
+
+    /** Says, inside the actor when it ends, that the values that are queued will not be handled. */
+    final void lose(Throwable why) {
+        cancel(why);
+        lock.lock();
+        try {
+            if (queued > 0 && failure == null) {
+                failure = why;
+            }
+            queued = 0;
+        } finally {
+            lock.unlock();
+        }
+        finish(false);
+    }
+
+    @SuppressWarnings("NullAway") // a Void has no other value
+    private void finish(boolean actorGoesOn) {
+        Throwable thrown;
+        lock.lock();
+        try {
+            if (finished) {
+                return;
+            }
+            finished = true;
+            thrown = failure;
+        } finally {
+            lock.unlock();
+        }
+        if (actorGoesOn) {
+            complete();
+        }
+        if (thrown == null) {
+            end.complete(null);
+        } else {
+            end.completeExceptionally(thrown);
+        }
+    }
+
+    @Override
+    public final CompletableFuture<Void> onEnd() {
+        return end.copy();
+    }
+
+    @Override
+    public String toString() {
+        return "subscriber '" + name + "'";
+    }
+}

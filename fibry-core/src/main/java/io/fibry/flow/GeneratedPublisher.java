@@ -1,0 +1,34 @@
+package io.fibry.flow;
+
+import io.fibry.ActorScope;
+/** A publisher that runs a producer for each subscriber. */
+final class GeneratedPublisher<T> extends ScopedPublisher<T> {
+    private final GeneratorBody<T> body;
+
+    GeneratedPublisher(ActorScope parent, String name, FlowOptions options, GeneratorBody<T> body) {
+        super(parent, name, options);
+        this.body = body;
+    }
+
+    @Override
+    ValueOrigin<T> connect(Emission<T> emission) {
+        var production = new Production<T>(name(), 1, options().capacity(), emission::wake, () -> {
+        });
+        return new ValueOrigin<>() {
+            @Override
+            public Supply<T> supply() {
+                return production.reader();
+            }
+
+            @Override
+            public void start() {
+                production.start(producer(), body);
+            }
+
+            @Override
+            public void fail(Throwable failure) {
+                production.reader().fail(failure);
+            }
+        };
+    }
+}

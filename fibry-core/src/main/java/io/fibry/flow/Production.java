@@ -1,0 +1,95 @@
+package io.fibry.flow;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorStoppedException;
+import io.fibry.function.ReceivingBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The producers of one generator, or of one subscription, each an actor whose life is its code. */
+final class Production<T> {
+    private final String name;
+    private final RingReader<T> reader;
+    private final AtomicInteger running;
+    private final Runnable whenOver;
+    private final List<Actor<?, ?>> actors = new ArrayList<>();
+
+    /**
+     * Makes the producers, which do not run yet.
+     *
+     * @param wakeUp is called if there is something new; null if the consumer waits
+     * @param whenOver is called once, inside the last producer that ends
+     */
+    Production(String name, int producers, int capacity, @Nullable Runnable wakeUp, Runnable whenOver) {
+        this.name = name;
+        this.running = new AtomicInteger(producers);
+        this.reader = new RingReader<>(name, producers, capacity, wakeUp);
+        this.whenOver = whenOver;
+    }
+
+    /** Starts the next producer. */
+    void start(ActorBuilder builder, GeneratorBody<T> body) {
+        var ring = reader.rings().get(actors.size());
+        ReceivingBody<Object> life = context -> run(body, ring);
+        actors.add(builder.onExit(() -> ended(ring)).newReceivingActor(life));
+    }
+
+    RingReader<T> reader() {
+        return reader;
+    }
+
+    List<Actor<?, ?>> actors() {
+        return actors;
+    }
+
+    private void run(GeneratorBody<T> body, ValueRing<T> ring) throws Exception {
+        try {
+            body.run(new RingOutput<>(ring));
+            ring.end();
+        } catch (Throwable thrown) {
+            if (ring.isClosed()
+                    && (thrown instanceof CancellationException || Failures.isByInterrupt(thrown))) {
+                return; // It ends because it was told to.
+            }
+            if (!reader.failBy(thrown)) {
+                throw thrown; // The consumer is gone, so this is a failure of the actor.
+            }
+        }
+    }
+
+    /** Runs when an actor ends, also if its code has never begun. */
+    private void ended(ValueRing<T> ring) {
+        if (!ring.isEnded() && !ring.isClosed()) {
+            reader.fail(stopped(name));
+        }
+        ring.end();
+        if (running.decrementAndGet() == 0) {
+            whenOver.run();
+        }
+    }
+
+    static ActorStoppedException stopped(String name) {
+        return new ActorStoppedException("'" + name + "' was stopped before its values had ended");
+    }
+
+    /** What a producer sees of its ring. */
+    private record RingOutput<T>(ValueRing<T> ring) implements GeneratorOutput<T> {
+        @Override
+        @SuppressWarnings("NamedLikeContextualKeyword")
+        public void yield(T value) {
+            if (value == null) {
+                throw new NullPointerException("a generator yields no null");
+            }
+            ring.put(value);
+        }
+
+        @Override
+        public boolean isWanted() {
+            return !ring.isClosed();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.fibry.flow;
+
+import io.fibry.Actor;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** One stage of a pipeline that runs. Guarded by the lock of the pipeline. */
+final class StageState {
+    final String name;
+    final @Nullable StageFunction<Object, ?> function;
+    final StageOptions options;
+    /** Null for the last stage. Set before the pipeline starts. */
+    @Nullable StageState next;
+    final ArrayDeque<Object> queue = new ArrayDeque<>();
+    /** The values that were begun and have not left, in the order in which they came, if the stage keeps it. */
+    final ArrayDeque<Slot> started = new ArrayDeque<>();
+    final ArrayDeque<Worker> idle = new ArrayDeque<>();
+    /** Places in the queue for values that the stage before works on. */
+    int reserved;
+    int running;
+    int working;
+    long in;
+    long out;
+    long failed;
+    long cancelled;
+
+    /** One of the actors that work for the stage. */
+    static final class Worker {
+        final StageState stage;
+        /** Set before the worker is idle for the first time. */
+        @Nullable Actor<Object, Void> actor;
+        /** The value that it works on. */
+        @Nullable Slot slot;
+        /** What it has thrown last, to be reported. */
+        @Nullable Throwable reported;
+
+        Worker(StageState stage) {
+            this.stage = stage;
+        }
+    }
+
+    /** A value that was begun, and what became of it. */
+    static final class Slot {
+        final Object value;
+        @Nullable Object result;
+        boolean isDone;
+        boolean isGivenUp;
+
+        Slot(Object value) {
+            this.value = value;
+        }
+    }
+
+    /** @param function null for the place where values wait for a subscriber */
+    StageState(String name, @Nullable StageFunction<Object, ?> function, StageOptions options) {
+        this.name = name;
+        this.function = function;
+        this.options = options;
+    }
+
+    /** Tells whether a worker may take a value. */
+    boolean mayBegin() {
+        return !queue.isEmpty() && (next == null || next.room() > 0);
+    }
+
+    /** Tells whether values that are done wait for earlier ones. The last stage keeps no order, since nothing follows it. */
+    boolean keepsOrder() {
+        return options.ordered() && next != null;
+    }
+
+    int room() {
+        return options.capacity() - queue.size() - reserved;
+    }
+
+    void add(Object value) {
+        queue.add(value);
+        in++;
+    }
+
+    void giveUp() {
+        cancelled += queue.size();
+        queue.clear();
+    }
+
+    StageProgress progress() {
+        return new StageProgress(name, in, out, failed, cancelled, queue.size(), working);
+    }
+}

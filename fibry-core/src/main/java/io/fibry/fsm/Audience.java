@@ -1,0 +1,118 @@
+package io.fibry.fsm;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
+import io.fibry.Stereotypes;
+import io.fibry.time.Cancellable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/**
+ * What is outside of a machine and learns of its steps: the state as other threads see it, the listeners, and the callers
+ * that await a state. It outlives restarts. The list of those callers is used inside the actor only.
+ */
+final class Audience {
+    private final AtomicReference<Object> state;
+    private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>();
+
+    Audience(Object initial) {
+        state = new AtomicReference<>(initial);
+    }
+
+    /** One registration of a listener, which may be registered several times. */
+    private static final class Listening implements Cancellable {
+        private final List<Listening> all;
+        private final MachineListener<Object, Object> listener;
+
+        Listening(List<Listening> all, MachineListener<Object, Object> listener) {
+            this.all = all;
+            this.listener = listener;
+        }
+
+        @Override
+        public boolean cancel() {
+            return all.remove(this);
+        }
+    }
+
+    /** A caller that awaits a state. */
+    record Waiting(Predicate<Object> wanted, CompletableFuture<Object> future) {
+        /** Returns whether it has nothing to wait for any more. */
+        boolean isDoneAt(Object state) {
+            if (future.isDone()) {
+                return true;
+            }
+            try {
+                return wanted.test(state) && complete(state);
+            } catch (Throwable failure) { // it is the caller's, who gets it
+                future.completeExceptionally(failure);
+                return true;
+            }
+        }
+
+        private boolean complete(Object state) {
+            future.complete(state);
+            return true;
+        }
+    }
+
+    Object state() {
+        return state.get();
+    }
+
+    Cancellable listen(MachineListener<Object, Object> listener) {
+        var listening = new Listening(listeners, listener);
+        listeners.add(listening);
+        return listening;
+    }
+
+    void await(Waiting caller) {
+        waiting.removeIf(each -> each.future().isDone());
+        if (!caller.isDoneAt(state())) {
+            waiting.add(caller);
+        }
+    }
+
+    /** Shows a state that the machine has entered. */
+    void show(Object entered) {
+        state.set(entered);
+        waiting.removeIf(each -> each.isDoneAt(entered));
+    }
+
+    void tell(ActorScope scope, MachineEvent<Object, Object> event) {
+        for (var each : listeners) {
+            try {
+                each.listener.on(event);
+            } catch (Throwable failure) {
+                report(scope, failure);
+            }
+        }
+    }
+
+    /** Reports a failure to the listeners of the scope that is not one of the machine, as that of an actor of its own. */
+    static void report(ActorScope scope, Throwable failure) {
+        try {
+            Stereotypes.with(scope.anonymous()).runOnce(() -> {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw failure instanceof Exception exception ? exception : new IllegalStateException(failure);
+            });
+        } catch (IllegalStateException closed) {
+            closed.addSuppressed(failure); // the scope has closed: there is no listener any more
+        }
+    }
+
+    void end(String name) {
+        for (var each : waiting) {
+            each.future().completeExceptionally(new ActorStoppedException("machine '" + name
+                    + "' has stopped in state " + state() + ", and the awaited state has not come"));
+        }
+        waiting.clear();
+    }
+}

@@ -1,0 +1,277 @@
+package io.fibry.fsm;
+
+import io.fibry.ActorContext;
+import io.fibry.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine at work: the state of its actor. A restart makes a new one, and so does an actor that has abandoned a handler,
+ * before its next message. In that case the timers of the machine before still run, and the events that it has postponed stay
+ * aside until the new one begins.
+ */
+final class RunningMachine {
+    private final TransitionTable<?, ?, ?> table;
+    private final MachineOptions options;
+    private final Audience audience;
+    /** The events that were raised and wait in the urgent lane of the actor. They outlive a restart, as the lane does. */
+    private final Deque<Object> raised;
+    private Object state;
+    private Object data;
+    /** Stands for the time in the present state: the time-outs of another time in a state mean nothing. */
+    private Object stay = new Object();
+
+    RunningMachine(TransitionTable<?, ?, ?> table, MachineOptions options, Audience audience,
+            Deque<Object> raised, Object data) {
+        this.table = table;
+        this.options = options;
+        this.audience = audience;
+        this.raised = raised;
+        this.data = data;
+        state = table.initial();
+    }
+
+    /** The message of a state's time-out. */
+    private record TimeIsOver(Object stay, Rule rule, Duration after) {
+    }
+
+    /** A time-out of a state that is about to be entered. */
+    private record TimeOut(Rule rule, Duration after) {
+    }
+
+    /** Enters the initial state. */
+    void begin(ActorContext<Object, @Nullable Object> context) throws Exception {
+        var step = new MachineStep(context, state, data, null, options.raised());
+        try {
+            var rules = rulesOf(state);
+            enter(rules, step);
+            var timeOuts = timeOuts(rules, step);
+            settle(context, step, timeOuts, rules);
+            audience.show(state);
+            audience.tell(context.scope(), new MachineEvent.Begun<>(state));
+        } finally {
+            step.end();
+        }
+    }
+
+    private StateRules rulesOf(Object next) {
+        var found = table.rulesOf(next);
+        if (found == null) {
+            throw new IllegalStateException("the table does not describe the state " + next
+                    + ", which a transition has made");
+        }
+        return found;
+    }
+
+    @Nullable Object handle(ActorContext<Object, @Nullable Object> context, Object message) throws Exception {
+        if (message == raised.peekFirst()) { // raised events come before all others
+            raised.removeFirst();
+        }
+        try {
+            if (message instanceof TimeIsOver over) {
+                return over.stay() == stay && over.rule().allows(state, over.after(), data)
+                        ? step(context, over.rule(), over.after(), null) : state;
+            }
+            var rules = rulesOf(state);
+            var rule = table.find(rules, state, message, data);
+            if (rule == null) {
+                return unhandled(context, message);
+            }
+            return switch (rule.target()) {
+                case Target.Postpone postpone -> postpone(context, message);
+                case Target.Ignore ignore -> stayed(context, message);
+                case Target.Stay stay -> step(context, rule, message, message);
+                case Target.GoTo to -> step(context, rule, message, message);
+                case Target.Make made -> step(context, rule, message, message);
+            };
+        } catch (Throwable failure) {
+            audience.tell(context.scope(), new MachineEvent.StepFailed<>(state, failure));
+            throw failure;
+        }
+    }
+
+    private @Nullable Object step(ActorContext<Object, @Nullable Object> context, Rule rule, Object trigger,
+            @Nullable Object event) throws Exception {
+        var step = new MachineStep(context, state, data, event, options.raised() - raised.size());
+        try {
+            if (rule.target() instanceof Target.Stay) {
+                act(rule, step, trigger);
+                context.timers(); // refuses a thread that the actor has abandoned
+                data = step.carried();
+                send(context, step);
+                audience.tell(context.scope(), event == null
+                        ? new MachineEvent.TimedOut<>(state, (Duration) trigger, state)
+                        : new MachineEvent.Stayed<>(state, event));
+            } else {
+                move(context, rule, trigger, step, event);
+            }
+            return answer(context, step, event);
+        } finally {
+            step.end();
+        }
+    }
+
+    private void move(ActorContext<Object, @Nullable Object> context, Rule rule, Object trigger,
+            MachineStep step, @Nullable Object event) throws Exception {
+        var left = state;
+        var old = rulesOf(left);
+        leave(old, step);
+        act(rule, step, trigger);
+        var next = rule.target() instanceof Target.Make made ? made(made, trigger, step)
+                : ((Target.GoTo) rule.target()).state();
+        var rules = rulesOf(next);
+        step.enter(next);
+        enter(rules, step);
+        var timeOuts = timeOuts(rules, step);
+        // No code of the program runs from here on, so the step is made as a whole.
+        cancelTimeOuts(context, old);
+        state = next;
+        settle(context, step, timeOuts, rules);
+        audience.show(next);
+        audience.tell(context.scope(), event == null
+                ? new MachineEvent.TimedOut<>(left, (Duration) trigger, next)
+                : new MachineEvent.Moved<>(left, event, next));
+    }
+
+    private static void act(Rule rule, MachineStep step, Object trigger) throws Exception {
+        var action = rule.action();
+        if (action != null) {
+            action.run(step, trigger);
+        }
+    }
+
+    private static Object made(Target.Make made, Object trigger, MachineStep step) throws Exception {
+        var next = made.maker().make(step.state(), trigger, step.data());
+        if (!made.type().isInstance(next)) {
+            throw new IllegalStateException("a transition of machine '" + step.name() + "' was to make a "
+                    + made.type().getName() + " and has made " + next);
+        }
+        return next;
+    }
+
+    /** Runs the actions of a state, and after them those of every state. */
+    private void enter(StateRules rules, MachineStep step) throws Exception {
+        run(rules.entry(), step);
+        if (!rules.isLast()) {
+            run(table.every().entry(), step);
+        }
+    }
+
+    private void leave(StateRules rules, MachineStep step) throws Exception {
+        run(rules.exit(), step);
+        run(table.every().exit(), step);
+    }
+
+    private static void run(List<StateAction<Object, Object, Object>> actions, MachineStep step)
+            throws Exception {
+        for (var action : actions) {
+            action.run(step);
+        }
+    }
+
+    private List<TimeOut> timeOuts(StateRules rules, MachineStep step) {
+        var found = new ArrayList<TimeOut>();
+        for (var rule : table.rowsOf(rules)) {
+            var delay = rule.delay();
+            if (delay != null) {
+                found.add(new TimeOut(rule, StateRows.checkDelay(delay.apply(step.state(), step.data()))));
+            }
+        }
+        return found;
+    }
+
+    private void cancelTimeOuts(ActorContext<Object, @Nullable Object> context, StateRules rules) {
+        var timers = context.timers(); // refuses a thread that the actor has abandoned
+        for (var rule : table.rowsOf(rules)) {
+            if (rule.isTimed()) {
+                timers.cancel(rule);
+            }
+        }
+    }
+
+    /** The rest of a step that has entered a state. */
+    private void settle(ActorContext<Object, @Nullable Object> context, MachineStep step,
+            List<TimeOut> timeOuts, StateRules rules) {
+        data = step.carried();
+        stay = new Object();
+        for (var each : timeOuts) {
+            context.timers().once(each.rule(), each.after(), new TimeIsOver(stay, each.rule(), each.after()));
+        }
+        context.unstashAll();
+        send(context, step);
+        if (rules.isLast()) {
+            context.askExit();
+        }
+    }
+
+    private void send(ActorContext<Object, @Nullable Object> context, MachineStep step) {
+        for (var event : step.raised()) {
+            if (context.self().sendUrgent(event)) { // if not, that is reported
+                raised.addLast(event);
+            }
+        }
+        if (step.isStopping()) {
+            context.askExit();
+        }
+    }
+
+    /** What the caller gets, if there is one. */
+    private @Nullable Object answer(ActorContext<Object, @Nullable Object> context, MachineStep step,
+            @Nullable Object event) {
+        if (!(event instanceof Request<?>)) {
+            return state;
+        }
+        if (!step.isAnswered()) {
+            context.deferReply().fail(new IllegalStateException("machine '" + step.name() + "' has handled a "
+                    + event.getClass().getName()
+                    + " without an answer; the action for it has to call answer or deferReply"));
+        }
+        return step.answer();
+    }
+
+    private @Nullable Object postpone(ActorContext<Object, @Nullable Object> context, Object event) {
+        try {
+            context.stash();
+        } catch (IllegalStateException full) {
+            throw new IllegalStateException("machine '" + context.self().name() + "' cannot postpone a "
+                    + event.getClass().getName() + " in state " + state + ", since " + options.postponed()
+                    + " events are postponed already; allow more by MachineOptions.withPostponed", full);
+        }
+        audience.tell(context.scope(), new MachineEvent.Postponed<>(state, event));
+        return null;
+    }
+
+    private @Nullable Object stayed(ActorContext<Object, @Nullable Object> context, Object event) {
+        audience.tell(context.scope(), new MachineEvent.Stayed<>(state, event));
+        if (event instanceof Request<?>) {
+            context.deferReply().fail(new IllegalStateException("machine '" + context.self().name()
+                    + "' ignores a " + event.getClass().getName() + " in state " + state));
+        }
+        return state;
+    }
+
+    private @Nullable Object unhandled(ActorContext<Object, @Nullable Object> context, Object event) {
+        audience.tell(context.scope(), new MachineEvent.NotHandled<>(state, event));
+        var what = new UnhandledEventException("machine '" + context.self().name()
+                + "' has no transition in state "
+                + state + " for a " + event.getClass().getName()
+                + (event instanceof Enum<?> constant ? ", " + constant.name() : "")
+                + "; add a row about it, or choose by MachineOptions.withUnhandled what happens to it");
+        switch (options.unhandled()) {
+            case FAIL -> throw what;
+            case IGNORE -> {
+                if (event instanceof Request<?>) {
+                    context.deferReply().fail(what);
+                }
+            }
+            case REPORT -> {
+                context.deferReply().fail(what);
+                Audience.report(context.scope(), what);
+            }
+        }
+        return state;
+    }
+}

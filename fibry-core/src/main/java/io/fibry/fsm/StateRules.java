@@ -1,0 +1,16 @@
+package io.fibry.fsm;
+
+import java.util.List;
+
+/**
+ * What a table says about a state.
+ *
+ * @param key the state, or a class of states
+ * @param rules what it does with events and time-outs; the first one that applies is taken
+ * @param entry what is done when the state is entered
+ * @param exit what is done when it is left
+ * @param isLast whether the machine stops when it has entered the state
+ */
+record StateRules(Object key, List<Rule> rules, List<StateAction<Object, Object, Object>> entry,
+        List<StateAction<Object, Object, Object>> exit, boolean isLast) {
+}

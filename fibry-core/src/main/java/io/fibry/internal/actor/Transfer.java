@@ -1,0 +1,78 @@
+package io.fibry.internal.actor;
+
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.Mailbox.Offer;
+
+/**
+ * Moves a node that was taken from the mailbox of an actor that has no turn to an actor that handles it. The message is
+ * in no mailbox in between, so one thread has it.
+ */
+public final class Transfer {
+    private Transfer() {
+    }
+
+    /** What became of a node. */
+    public sealed interface Outcome {
+        /** The actor has the message. */
+        record Moved() implements Outcome {
+        }
+
+        /** The message was over, and is counted in the actor that it was taken from. */
+        record Over() implements Outcome {
+        }
+
+        /**
+         * The actor has ended.
+         *
+         * @param node the node, or another one for the same message
+         */
+        record Left(Node node) implements Outcome {
+        }
+    }
+
+    private static final Outcome MOVED = new Outcome.Moved();
+    private static final Outcome OVER = new Outcome.Over();
+
+    /** Gives a node to an actor, past the bound of its mailbox. */
+    public static Outcome give(Node node, Cell from, Cell heir) {
+        var content = node.isOver() ? null : node.content();
+        if (content != null && hasEnded(heir)) {
+            return new Outcome.Left(node);
+        }
+        var mine = content == null ? null : node.forHeir(heir);
+        if (mine == null) {
+            // mutant: message-that-is-over-is-not-counted-at-a-transfer
+            from.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+            return OVER;
+        }
+        node.clear(); // its permits become free: the other node takes none
+        var turn = Current.turn();
+        if (turn != null && turn.cell == heir && !turn.isGuest() && !turn.hasNext()) {
+            var inbox = inboxOf(turn);
+            if (!inbox.hasPassedOver()) {
+                inbox.putBack(mine); // nothing is before it
+                return MOVED;
+            }
+        }
+        var offer = heir.offerPastBound(mine); // no switch on its class: see StackReserve
+        if (offer == Offer.WAKE) {
+            // mutant: transfer-does-not-wake-the-actor
+            heir.startAway(mine);
+        }
+        return offer == Offer.CLOSED ? new Outcome.Left(mine) : MOVED;
+    }
+
+    private static boolean hasEnded(Cell heir) {
+        return heir.exitRequested() || heir.hasClosed();
+    }
+
+    private static Inbox inboxOf(Turn turn) {
+        var extended = turn.extendedState();
+        var inbox = extended.inbox;
+        if (inbox == null) {
+            inbox = new Inbox(turn.cell);
+            extended.inbox = inbox;
+        }
+        return inbox;
+    }
+}

@@ -1,0 +1,82 @@
+package io.fibry.internal.scope;
+
+import io.fibry.Actor;
+import io.fibry.AskTimeoutException;
+import io.fibry.function.Body;
+import io.fibry.function.ReplyHandler;
+import io.fibry.internal.clock.Durations;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that is interrupted if it takes too long. The task runs in an actor of its own, on the strategy of the
+ * scope. The actor is asked with a time limit and interrupts its handler when the limit is exceeded. The calling
+ * fiber waits until that
+ * actor has ended, so that two runs never overlap.
+ */
+record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
+    /** Runs the task once. The failure is read when the actor has ended, and is reported by the caller. */
+    private static final class Run implements ReplyHandler<Body, Boolean> {
+        private @Nullable Throwable failure;
+
+        @Override
+        public Boolean handle(Body task) {
+            try {
+                task.run();
+            } catch (Throwable thrown) {
+                failure = thrown;
+            }
+            return true;
+        }
+    }
+
+    @Override
+    public void run() throws Exception {
+        var run = new Run();
+        Actor<Body, Boolean> actor;
+        try {
+            actor = scope.anonymous().interruptOnCancel().newActorWithReturn(run);
+        } catch (IllegalStateException closed) {
+            if (scope.isClosing()) {
+                return; // the end of the scope ends the schedule
+            }
+            throw closed;
+        }
+        var isLate = false;
+        try {
+            actor.sendMessageReturn(task, limit).get();
+        } catch (ExecutionException e) {
+            isLate = e.getCause() instanceof AskTimeoutException;
+            if (!isLate && !scope.isClosing()) {
+                throw e; // the task did not run
+            }
+        } finally {
+            actor.askExit();
+            actor.waitForExit();
+        }
+        if (isLate) {
+            throw late(run.failure);
+        }
+        if (run.failure != null) {
+            throwAgain(run.failure);
+        }
+    }
+
+    private TimeoutException late(@Nullable Throwable thrown) {
+        var late = new TimeoutException("a scheduled run has taken longer than its limit of "
+                + Durations.text(limit.toNanos()) + " and was interrupted");
+        if (thrown != null) {
+            late.initCause(thrown);
+        }
+        return late;
+    }
+
+    private static void throwAgain(Throwable failure) throws Exception {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw failure instanceof Exception exception ? exception : new ExecutionException(failure);
+    }
+}

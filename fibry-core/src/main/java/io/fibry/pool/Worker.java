@@ -1,0 +1,94 @@
+package io.fibry.pool;
+
+import io.fibry.Actor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker of a pool, and what the pool knows about it.
+ *
+ * <pre>
+ *   TAKEN               at first: the thread that makes the worker
+ *   LISTED -> TAKEN     a thread that has found it in the list of idle workers, and will hand a message over to it
+ *   TAKEN  -> WORKING   that thread, when there is a message for it; the message comes next
+ *   TAKEN  -> LISTED    that thread, when there is none, or when it has failed
+ *   WORKING -> LISTED   the worker, when it has nothing left to do, and there is no message for it; or that thread, when the
+ *                       message was over, or has gone to the worker that has its key
+ *   any    -> GONE      the worker, when it has stopped
+ * </pre>
+ *
+ * <p>A worker is in the list at most once: the thread that has changed the state to {@code LISTED} adds it, and a thread
+ * takes it from the list before it changes the state to {@code TAKEN}.
+ *
+ * <p>As a function it chooses itself for a message.
+ */
+final class Worker<M, R extends @Nullable Object> implements Function<M, Optional<Actor<M, R>>> {
+    enum State {
+        LISTED, TAKEN, WORKING, GONE
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.TAKEN);
+    private Optional<Actor<M, R>> actor = Optional.empty();
+
+    // Accessed under the lock of the claims only.
+    /** How many units its messages have taken. */
+    int units;
+    /** How many messages it was given since it had nothing to do. */
+    int moved;
+    /** Whether it was given a message since it has looked for one. */
+    boolean isFresh;
+    /** The keys whose messages it has. */
+    final List<Key> keys = new ArrayList<>();
+
+    /** Sets the actor, before another thread gets to know this worker. */
+    void begin(Actor<M, R> made) {
+        actor = Optional.of(made);
+    }
+
+    /** Returns whether the worker has finished a message, with or without a failure. */
+    boolean hasHandled() {
+        return actor.map(Actor::counters).filter(counts -> counts.handled() + counts.failed() > 0)
+                .isPresent();
+    }
+
+    boolean isWorking() {
+        return state.get() == State.WORKING;
+    }
+
+    /** Takes the worker out of the list of idle workers; returns false if another thread has done so, or if it is gone. */
+    boolean take() {
+        return state.compareAndSet(State.LISTED, State.TAKEN);
+    }
+
+    /** Notes that the worker is about to be in the list; returns false if it is there already, or if it is gone. */
+    boolean list() {
+        var before = state.get();
+        return before != State.LISTED && before != State.GONE && state.compareAndSet(before, State.LISTED);
+    }
+
+    /** Notes that the worker has stopped; returns false if that is known. */
+    boolean leave() {
+        return state.getAndSet(State.GONE) != State.GONE;
+    }
+
+    boolean isGone() {
+        return state.get() == State.GONE;
+    }
+
+    /** Returns the actor, which is to get a message now. */
+    Optional<Actor<M, R>> toWork() {
+        if (state.get() == State.TAKEN) {
+            state.compareAndSet(State.TAKEN, State.WORKING);
+        }
+        return actor;
+    }
+
+    @Override
+    public Optional<Actor<M, R>> apply(M message) {
+        return toWork();
+    }
+}

@@ -1,0 +1,64 @@
+package io.fibry.pool;
+
+import io.fibry.function.StateBody;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * How the state of a worker is made and closed. Both happen inside the worker: the state is made before its first
+ * message, and again after a restart. It is closed, once, when the worker is restarted and when it stops.
+ *
+ * @param <S> type of the states
+ * @param maker makes the state of one worker. If it throws, the message that was to be handled fails with that exception
+ * @param closer closes a state. What it throws is reported as a failure
+ */
+public record WorkerState<S>(Supplier<? extends S> maker, StateBody<? super S> closer) {
+    /**
+     * Checks that neither is null.
+     *
+     * @param maker not null
+     * @param closer not null
+     */
+    public WorkerState {
+        Objects.requireNonNull(maker, "maker");
+        Objects.requireNonNull(closer, "closer");
+    }
+
+    /** A state with the code that closes it. The engine closes it as any state that is closeable. */
+    @SuppressWarnings("try") // the engine closes it, and handles an interrupt there
+    record Kept<S>(S value, StateBody<? super S> closer) implements AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            closer.run(value);
+        }
+    }
+
+    /**
+     * Returns how states are made that are closed if they are {@link AutoCloseable}.
+     *
+     * @param <S> type of the states
+     * @param maker makes the state of one worker
+     * @return how states are made
+     */
+    public static <S> WorkerState<S> of(Supplier<? extends S> maker) {
+        return new WorkerState<>(maker, state -> {
+            if (state instanceof AutoCloseable closeable) {
+                closeable.close();
+            }
+        });
+    }
+
+    /**
+     * Returns the same with another way to close a state.
+     *
+     * @param closing closes a state
+     * @return how states are made and closed
+     */
+    public WorkerState<S> closedBy(StateBody<? super S> closing) {
+        return new WorkerState<>(maker, closing);
+    }
+
+    Kept<S> open() {
+        return new Kept<>(Objects.requireNonNull(maker.get(), "the state of a worker"), closer);
+    }
+}

@@ -1,0 +1,392 @@
+package io.fibry.pool;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.MailboxPolicy;
+import io.fibry.Request;
+import io.fibry.SharedMailbox;
+import io.fibry.SharedMailbox.HandOver;
+import io.fibry.Stereotypes;
+import io.fibry.StopReport;
+import io.fibry.message.MessageFate;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool: one mailbox, the workers that share it, and the list of those that have nothing to do.
+ *
+ * <p>A sender first puts its message into the mailbox and then looks for an idle worker. A worker first puts itself into
+ * the list and then looks for a message. So one of the two sees the other, and no message waits while a worker is idle.
+ */
+final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
+    private final PoolOptions<M> options;
+    private final Function<ActorBuilder, Actor<M, R>> maker;
+    private final ActorScope crew;
+    private final SharedMailbox<M, R> mailbox;
+    private final @Nullable Claims<M, R> claims;
+    private final Deque<Worker<M, R>> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger size = new AtomicInteger();
+    private final AtomicInteger numbers = new AtomicInteger();
+    /** How many workers have ended without having handled anything: since the last message, or the last one that had. */
+    private final AtomicInteger vain = new AtomicInteger();
+
+    Workers(ActorScope scope, String name, PoolOptions<M> options,
+            Function<ActorBuilder, Actor<M, R>> maker) {
+        this.options = Objects.requireNonNull(options, "options");
+        this.maker = maker;
+        crew = Objects.requireNonNull(scope, "scope").child(Objects.requireNonNull(name, "name")).open();
+        var made = false;
+        try {
+            mailbox = Stereotypes.with(crew.named(name)
+                    .mailbox(MailboxPolicy.bounded(options.capacity(), options.overflow()))).sharedMailbox();
+            mailbox.whenWaiting(this::sent);
+            claims = Claims.areNeeded(options) ? new Claims<>(options, mailbox) : null;
+            for (int i = 0; i < options.least(); i++) {
+                size.incrementAndGet();
+                add(new Worker<>(), false);
+            }
+            made = true;
+        } finally {
+            if (!made) {
+                crew.close();
+            }
+        }
+    }
+
+    // ---- Workers. ----
+
+    /** Makes a worker, which was counted before. */
+    private void add(Worker<M, R> worker, boolean stopsWhenIdle) {
+        var builder = Objects
+                .requireNonNull(
+                        options.actors().apply(crew.named(crew.name() + "-" + numbers.incrementAndGet())),
+                        "the builder that PoolOptions.withActors returns")
+                .mailbox(MailboxPolicy.unbounded()).onExit(() -> ended(worker));
+        var actor = maker.apply(stopsWhenIdle ? builder.stopWhenIdle(options.idle()) : builder);
+        worker.begin(actor);
+        mailbox.whenIdle(actor, () -> feed(worker));
+        list(worker);
+    }
+
+    /** Makes one more worker if there are to be more; returns whether there is one. */
+    private boolean grow() {
+        while (true) {
+            var now = size.get();
+            if (now >= options.most() || !mayMake()
+                    || (now >= options.least() && mailbox.waiting() < options.growth())) {
+                return false;
+            }
+            if (size.compareAndSet(now, now + 1)) {
+                return addOrReport(now >= options.least());
+            }
+        }
+    }
+
+    /** Makes the workers that are missing. */
+    private void refill() {
+        while (true) {
+            var now = size.get();
+            if (now >= options.least() || !mayMake()
+                    || (mailbox.isClosing() && (now > 0 || mailbox.waiting() == 0))
+                    || (size.compareAndSet(now, now + 1) && !addOrReport(false))) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Returns whether another worker may be created. If workers keep ending without having handled anything, no more
+     * are created.
+     */
+    private boolean mayMake() {
+        return vain.get() <= options.most();
+    }
+
+    private boolean addOrReport(boolean stopsWhenIdle) {
+        var worker = new Worker<M, R>();
+        try {
+            add(worker, stopsWhenIdle);
+            return true;
+        } catch (StackOverflowError deep) {
+            leave(worker);
+            throw deep;
+        } catch (Throwable failed) {
+            leave(worker);
+            if (!mailbox.isClosing()) {
+                report(failed);
+            }
+            return false;
+        }
+    }
+
+    /** Reports what the making of a worker has thrown: a sender has nothing to do with that. */
+    private void report(Throwable failed) {
+        Stereotypes.with(crew.anonymous()).runOnce(() -> {
+            if (failed instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) failed;
+        });
+    }
+
+    /** Called by a worker that has stopped, in its exit hook. */
+    private void ended(Worker<M, R> worker) {
+        if (!leave(worker)) {
+            return;
+        }
+        idle.remove(worker);
+        if (worker.hasHandled()) {
+            vain.set(0);
+        } else {
+            vain.incrementAndGet();
+        }
+        if (claims != null) {
+            // mutant: worker-that-stops-keeps-its-units
+            claims.left(worker);
+        }
+        refill();
+        // mutant: worker-that-stops-wakes-no-other
+        wake();
+    }
+
+    /** Counts a worker no more; returns false if that was done before. */
+    private boolean leave(Worker<M, R> worker) {
+        if (!worker.leave()) {
+            return false;
+        }
+        size.decrementAndGet();
+        return true;
+    }
+
+    private void list(Worker<M, R> worker) {
+        if (worker.list()) {
+            idle.addFirst(worker);
+            if (worker.isGone()) {
+                idle.remove(worker); // it has stopped in between
+            }
+        }
+    }
+
+    private @Nullable Worker<M, R> takeIdle() {
+        while (true) {
+            var worker = idle.pollFirst();
+            if (worker == null || worker.take()) {
+                return worker;
+            }
+        }
+    }
+
+    // ---- Messages. ----
+
+    /** Called by a worker when it has nothing left to do; returns whether it is to look again. */
+    private boolean feed(Worker<M, R> worker) {
+        if (!worker.isWorking()) {
+            return false;
+        }
+        var mine = claims;
+        var goesOn = false;
+        try {
+            goesOn = mine == null ? mailbox.handOver(worker) == HandOver.HANDED : !mine.isDone(worker);
+        } finally {
+            if (!goesOn) {
+                // mutant: worker-that-is-done-is-not-listed
+                list(worker);
+            }
+        }
+        if (!goesOn) {
+            // What has become free may be enough for several messages.
+            // mutant: worker-is-listed-without-a-look-at-the-mailbox
+            wake();
+        }
+        return goesOn;
+    }
+
+    /** Called when a message was sent. */
+    private void sent() {
+        if (vain.get() != 0) {
+            vain.set(0);
+        }
+        wake();
+    }
+
+    /** Hands messages over to idle workers, as long as there are both. */
+    private void wake() {
+        while (mailbox.waiting() > 0) {
+            var worker = takeIdle();
+            if (worker == null) {
+                if (!grow()) {
+                    return;
+                }
+            } else if (!give(worker)) {
+                return;
+            }
+        }
+    }
+
+    /** Hands a message over to a worker that was taken from the list; returns false if there is no use in going on. */
+    private boolean give(Worker<M, R> worker) {
+        var isGiven = false;
+        try {
+            var goesOn = claims == null ? giveAny(worker) : give(worker, claims);
+            isGiven = true;
+            return goesOn;
+        } finally {
+            if (!isGiven) {
+                list(worker);
+            }
+        }
+    }
+
+    private boolean giveAny(Worker<M, R> worker) {
+        if (mailbox.handOver(worker) == HandOver.EMPTY) {
+            list(worker);
+            Thread.yield(); // the sender of a message is about to link it
+        }
+        return true;
+    }
+
+    private boolean give(Worker<M, R> worker, Claims<M, R> mine) {
+        var version = mine.version();
+        switch (mine.give(worker)) {
+            case TO_IT, ENDED -> {
+                return true;
+            }
+            case TO_ANOTHER -> list(worker);
+            case EMPTY -> {
+                list(worker);
+                Thread.yield();
+            }
+            case LEFT -> {
+                list(worker);
+                return mine.version() != version;
+            }
+        }
+        return true;
+    }
+
+    /** Refuses a message that the pool can never handle. */
+    private M checked(M message) {
+        Objects.requireNonNull(message, "message");
+        if (options.hasWeights()) {
+            var weight = options.weight().applyAsInt(message);
+            if (weight < 1 || weight > options.units()) {
+                throw new IllegalArgumentException("pool '" + name() + "' has " + options.units()
+                        + " units and cannot handle a message of weight " + weight + ", a "
+                        + message.getClass().getName() + ": give it a weight from 1 to " + options.units()
+                        + ", or the pool more units");
+            }
+        }
+        if (options.hasKeys()) {
+            Key.check(options.key().apply(message)); // what fails here fails before anything was sent
+        }
+        return message;
+    }
+
+    @SuppressWarnings("unchecked") // a request of another protocol fails in the handler, as documented
+    private void check(Request<?> request) {
+        checked((M) Objects.requireNonNull(request, "request"));
+    }
+
+    @Override
+    public String name() {
+        return crew.name();
+    }
+
+    @Override
+    public boolean sendMessage(M message) {
+        return mailbox.sendMessage(checked(message));
+    }
+
+    @Override
+    public boolean sendMessage(M message, Duration timeToLive) {
+        return mailbox.sendMessage(checked(message), timeToLive);
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message) {
+        return mailbox.sendTracked(checked(message));
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive) {
+        return mailbox.sendTracked(checked(message), timeToLive);
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message) {
+        return mailbox.sendMessageReturn(checked(message));
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        return mailbox.sendMessageReturn(checked(message), timeout);
+    }
+
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+        check(request);
+        return mailbox.ask(request);
+    }
+
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
+        check(request);
+        return mailbox.ask(request, timeout);
+    }
+
+    // ---- Queries and the end. ----
+
+    /** Tells whether messages are taken, and not refused since the pool has stopped or is about to. */
+    boolean isOpen() {
+        return !mailbox.isClosing();
+    }
+
+    @Override
+    public int size() {
+        return size.get();
+    }
+
+    @Override
+    public int busy() {
+        return Math.max(0, size.get() - idle.size());
+    }
+
+    @Override
+    public int waiting() {
+        return mailbox.waiting();
+    }
+
+    @Override
+    public Counters counters() {
+        return crew.counters();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        return crew.stop(deadline);
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return crew.onStopped();
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+
+    @Override
+    public String toString() {
+        return "WorkerPool[" + name() + ", " + size() + " workers, " + busy() + " busy, " + waiting()
+                + " waiting]";
+    }
+}

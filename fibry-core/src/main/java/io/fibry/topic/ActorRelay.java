@@ -1,0 +1,63 @@
+package io.fibry.topic;
+
+import io.fibry.Actor;
+import io.fibry.ActorState;
+import io.fibry.MailboxFullException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Sends what a subscriber gets on to an actor of the user. */
+final class ActorRelay<M, A> implements TopicHandler<M> {
+    private final Actor<A, ?> actor;
+    private final BiFunction<? super String, ? super M, ? extends A> adapter;
+    private final CompletableFuture<?> end;
+    private final DeliveryTally tally;
+    /** Closes the subscription; written once, before the subscriber gets a message. */
+    private @Nullable Subscription subscription;
+
+    ActorRelay(Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter,
+            DeliveryTally tally) {
+        this.actor = actor;
+        this.adapter = adapter;
+        this.tally = tally;
+        this.end = actor.onStopped();
+    }
+
+    void closes(Subscription ended) {
+        subscription = ended;
+    }
+
+    /** Called when the subscriber is subscribed: from now on it ends with the actor. */
+    void follow() {
+        var unused = end.thenRun(this::close);
+    }
+
+    void forget() {
+        end.cancel(false);
+    }
+
+    private void close() {
+        if (subscription != null) {
+            subscription.close();
+        }
+    }
+
+    @Override
+    public void handle(String topic, M message) {
+        var adapted = adapter.apply(topic, message);
+        boolean taken;
+        try {
+            taken = actor.sendMessage(adapted);
+        } catch (MailboxFullException full) {
+            taken = false; // the actor has reported it
+        }
+        if (!taken) {
+            tally.handled(-1);
+            tally.refused(1);
+            if (actor.state() == ActorState.STOPPED) {
+                close();
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.fibry.topic;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The changes that wait for one observer. Guarded by the lock of what is observed. */
+sealed interface Changes<C> {
+    /** {@return how many changes will never be seen because of this one} */
+    int add(C change);
+
+    /** Adds what an observer begins with, whatever the bound is. */
+    void begin(List<C> present);
+
+    @Nullable C poll();
+
+    int size();
+
+    void clear();
+
+    /** Each change, up to a bound; of more of them the oldest ones are dropped. */
+    final class All<C> implements Changes<C> {
+        private final Deque<C> first = new ArrayDeque<>();
+        private final Deque<C> later = new ArrayDeque<>();
+        private final int most;
+
+        All(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public int add(C change) {
+            int dropped = 0;
+            while (later.size() >= most) {
+                later.poll();
+                dropped++;
+            }
+            later.add(change);
+            return dropped;
+        }
+
+        @Override
+        public void begin(List<C> present) {
+            first.addAll(present);
+        }
+
+        @Override
+        public @Nullable C poll() {
+            return first.isEmpty() ? later.poll() : first.poll();
+        }
+
+        @Override
+        public int size() {
+            return first.size() + later.size();
+        }
+
+        @Override
+        public void clear() {
+            first.clear();
+            later.clear();
+        }
+    }
+
+    /** The latest change of each key. A key keeps the place of its first change. */
+    final class Latest<C> implements Changes<C> {
+        private final Map<Object, C> byKey = new LinkedHashMap<>();
+        private final Function<? super C, ?> keyOf;
+        private final BiFunction<? super C, ? super C, ? extends @Nullable C> merger;
+
+        /**
+         * Makes an empty one.
+         *
+         * @param merger makes one change of two; null if both together change nothing
+         */
+        Latest(Function<? super C, ?> keyOf, BiFunction<? super C, ? super C, ? extends @Nullable C> merger) {
+            this.keyOf = keyOf;
+            this.merger = merger;
+        }
+
+        @Override
+        public int add(C change) {
+            var key = keyOf.apply(change);
+            var before = byKey.get(key);
+            if (before == null) {
+                byKey.put(key, change);
+                return 0;
+            }
+            var merged = merger.apply(before, change);
+            if (merged == null) {
+                byKey.remove(key);
+                return 2;
+            }
+            byKey.put(key, merged);
+            return 1;
+        }
+
+        @Override
+        public void begin(List<C> present) {
+            present.forEach(this::add);
+        }
+
+        @Override
+        public @Nullable C poll() {
+            var entries = byKey.values().iterator();
+            if (!entries.hasNext()) {
+                return null;
+            }
+            var next = entries.next();
+            entries.remove();
+            return next;
+        }
+
+        @Override
+        public int size() {
+            return byKey.size();
+        }
+
+        @Override
+        public void clear() {
+            byKey.clear();
+        }
+    }
+}

@@ -1,0 +1,478 @@
+package io.fibry.topic;
+
+import io.fibry.Actor;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.StopReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The topics of a set, and the subscribers of patterns, which belong to the set and to no topic. */
+final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
+    /** How many subscribers may begin with last messages before the actor that delivers has come to one of them. */
+    private static final int BEGINNINGS = 65_536;
+
+    final TopicOptions options;
+    private final ActorScope scope;
+    private final boolean single;
+    /** Written under the lock. In the order of names, in which a subscriber of a pattern begins. */
+    private final ConcurrentSkipListMap<String, LiveTopic<M>> topics = new ConcurrentSkipListMap<>();
+    /** Guarded by the lock. */
+    private final List<Subscriber<M>> patterns = new ArrayList<>();
+    /** Topics that are closed and whose handlers may still work; guarded by the lock. */
+    private final List<LiveTopic<M>> ending = new ArrayList<>();
+    private final AtomicLong numbers = new AtomicLong();
+    /** Where one actor delivers the messages of all topics. */
+    private final @Nullable Deliverer deliverer;
+    private volatile boolean closed;
+
+    LiveTopics(ActorScope scope, String name, TopicOptions options) {
+        this(scope, name, options, false);
+    }
+
+    private LiveTopics(ActorScope scope, String name, TopicOptions options, boolean single) {
+        super(new ReentrantLock());
+        this.options = Objects.requireNonNull(options, "options");
+        this.single = single;
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of topics must not be blank: '" + name + "'");
+        }
+        this.scope = Objects.requireNonNull(scope, "scope").child(name).open();
+        this.deliverer = options.delivery() == Delivery.ONE_ACTOR ? newDeliverer(this.scope, name) : null;
+        this.scope.closeOnExit(this::finish);
+    }
+
+    static <M> Topic<M> single(ActorScope scope, String name, TopicOptions options) {
+        checkName(name);
+        return new LiveTopics<M>(scope, name, options, true).topic(name);
+    }
+
+    private static void checkName(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank() || name.indexOf('*') >= 0) {
+            throw new IllegalArgumentException(
+                    "the name of a topic must not be blank and must have no asterisk: '" + name
+                            + "'; only a subscriber may use a pattern");
+        }
+    }
+
+    private Deliverer newDeliverer(ActorScope owner, String name) {
+        Actor<Runnable, Void> actor =
+                options.actors().apply(owner.named(name + "/delivery")).mailbox(options.mailbox())
+                        .urgent(BEGINNINGS).newActor(Runnable::run);
+        return new Deliverer(actor, new ReentrantLock());
+    }
+
+    @Nullable Deliverer delivererFor(ActorScope topic, String name) {
+        return options.delivery() == Delivery.PER_TOPIC ? newDeliverer(topic, name) : deliverer;
+    }
+
+    boolean isDelivererShared() {
+        return deliverer != null;
+    }
+
+    boolean isFailing() {
+        return options.mailbox() instanceof MailboxPolicy.Bounded bounded
+                && bounded.overflow() instanceof OverflowPolicy.Fail;
+    }
+
+    /** {@return whether the set has one topic only, and ends with it} */
+    boolean isSingle() {
+        return single;
+    }
+
+    private IllegalStateException closedFailure() {
+        return new IllegalStateException("the topics '" + scope.name() + "' are closed; open others");
+    }
+
+    @Override
+    public Topic<M> topic(String name) {
+        var found = topics.get(Objects.requireNonNull(name, "name"));
+        return found != null ? found : make(name);
+    }
+
+    private LiveTopic<M> make(String name) {
+        checkName(name);
+        lock.lock();
+        try {
+            var found = topics.get(name);
+            if (found != null) {
+                return found;
+            }
+            if (closed) {
+                throw closedFailure();
+            }
+            if (topics.size() >= options.mostTopics()) {
+                throw new IllegalStateException("the topics '" + scope.name() + "' cannot make '" + name
+                        + "': there are as many as may be, " + options.mostTopics()
+                        + "; close some, or raise TopicOptions.withMostTopics");
+            }
+            var made = new LiveTopic<>(this, name, scope.child(name).open());
+            for (var pattern : patterns) {
+                if (matches(pattern.source(), name)) {
+                    made.attach(pattern);
+                }
+            }
+            topics.put(name, made);
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Optional<Topic<M>> find(String name) {
+        return Optional.ofNullable(topics.get(Objects.requireNonNull(name, "name")));
+    }
+
+    @Override
+    public SortedSet<String> names() {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
+    }
+
+    @Override
+    public int publish(String topic, M message) {
+        Objects.requireNonNull(message, "message");
+        var found = topics.get(Objects.requireNonNull(topic, "topic"));
+        if (found == null) {
+            if (closed) {
+                past.refused(1);
+                return 0;
+            }
+            found = make(topic);
+        }
+        return found.publish(message);
+    }
+
+    private static boolean isPattern(String pattern) {
+        var at = Objects.requireNonNull(pattern, "pattern").indexOf('*');
+        if (pattern.isBlank() || (at >= 0 && at < pattern.length() - 1)) {
+            throw new IllegalArgumentException(
+                    "a pattern must not be blank, and may have an asterisk at its end only: '"
+                            + pattern + "'; subscribe once for each prefix");
+        }
+        return at >= 0;
+    }
+
+    private static boolean matches(String pattern, String name) {
+        return name.startsWith(pattern.substring(0, pattern.length() - 1));
+    }
+
+    @Override
+    public Subscription subscribe(String pattern, SubscriberOptions subscriber,
+            TopicHandler<? super M> handler) {
+        Objects.requireNonNull(handler, "handler");
+        return isPattern(pattern)
+                ? subscribeQueued(this, scope, pattern, subscriber, handler, new DeliveryTally(), null)
+                : subscribeTo((LiveTopic<M>) topic(pattern), subscriber, handler);
+    }
+
+    Subscription subscribeTo(LiveTopic<M> topic, SubscriberOptions subscriber,
+            TopicHandler<? super M> handler) {
+        return subscribeQueued(topic, topic.scope(), topic.name(), subscriber, handler, new DeliveryTally(),
+                topic);
+    }
+
+    @Override
+    public Subscription subscribe(String pattern, SubscriberOptions subscriber, Actor<? super M, ?> actor) {
+        Objects.requireNonNull(actor, "actor");
+        return isPattern(pattern) ? subscribeActor(this, scope, pattern, subscriber, actor, null)
+                : subscribeTo((LiveTopic<M>) topic(pattern), subscriber, actor);
+    }
+
+    Subscription subscribeTo(LiveTopic<M> topic, SubscriberOptions subscriber, Actor<? super M, ?> actor) {
+        return subscribeActor(topic, topic.scope(), topic.name(), subscriber, actor, topic);
+    }
+
+    private Subscription subscribeActor(SubscriberSet<M> owner, ActorScope place, String source,
+            SubscriberOptions subscriber, Actor<? super M, ?> actor, @Nullable LiveTopic<M> topic) {
+        if (subscriber.last() || subscriber.mailbox().isPresent()) {
+            return relay(owner, place, source, subscriber, actor, (name, message) -> message, topic);
+        }
+        var direct = new DirectSubscriber<>(owner, source, nameOf(source, subscriber), actor);
+        owner.remember(direct);
+        if (!attach(direct, topic)) {
+            direct.close();
+            throw closedFailure();
+        }
+        direct.follow();
+        return direct;
+    }
+
+    @Override
+    public <A> Subscription subscribe(String pattern, SubscriberOptions subscriber, Actor<A, ?> actor,
+            BiFunction<? super String, ? super M, ? extends A> adapter) {
+        Objects.requireNonNull(actor, "actor");
+        Objects.requireNonNull(adapter, "adapter");
+        if (isPattern(pattern)) {
+            return relay(this, scope, pattern, subscriber, actor, adapter, null);
+        }
+        var topic = (LiveTopic<M>) topic(pattern);
+        return relay(topic, topic.scope(), topic.name(), subscriber, actor, adapter, topic);
+    }
+
+    private <A> Subscription relay(SubscriberSet<M> owner, ActorScope place, String source,
+            SubscriberOptions subscriber,
+            Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter,
+            @Nullable LiveTopic<M> topic) {
+        var tally = new DeliveryTally();
+        var relay = new ActorRelay<M, A>(actor, adapter, tally);
+        try {
+            var subscription = subscribeQueued(owner, place, source, subscriber, relay, tally, topic);
+            relay.follow();
+            return subscription;
+        } catch (RuntimeException | Error refused) {
+            relay.forget();
+            throw refused;
+        }
+    }
+
+    private String nameOf(String source, SubscriberOptions subscriber) {
+        return source + "/" + Objects.requireNonNull(subscriber, "options").name() + "-"
+                + numbers.incrementAndGet();
+    }
+
+    private QueuedSubscriber<M> subscribeQueued(SubscriberSet<M> owner, ActorScope place, String source,
+            SubscriberOptions subscriber, TopicHandler<? super M> handler, DeliveryTally tally,
+            @Nullable LiveTopic<M> topic) {
+        if (Objects.requireNonNull(subscriber, "options").last() && !options.keepsLast()) {
+            throw new IllegalArgumentException(
+                    "subscriber '" + subscriber.name() + "' wants the last message of '" + source
+                            + "', which keeps none; open the topics with TopicOptions.keepingLast()");
+        }
+        if (closed || (topic != null && topic.isClosed())) {
+            throw closedFailure();
+        }
+        var mailbox = subscriber.mailbox().orElse(options.mailbox());
+        var name = nameOf(source, subscriber);
+        var canBlock = mailbox instanceof MailboxPolicy.Bounded bounded
+                && bounded.overflow() instanceof OverflowPolicy.Block;
+        var made = new QueuedSubscriber<M>(owner, source, name, topic == null, canBlock || isRunByPublisher(),
+                handler,
+                tally, delivererOf(topic),
+                self -> builder(place, name, mailbox, subscriber.last()).newActor(self::handle));
+        owner.remember(made);
+        made.follow();
+        if (subscriber.last()) {
+            begin(made, topic);
+        }
+        if (!attach(made, topic)) {
+            made.close();
+            throw closedFailure();
+        }
+        return made;
+    }
+
+    private boolean isRunByPublisher() {
+        return options.delivery() == Delivery.PUBLISHER;
+    }
+
+    private @Nullable Deliverer delivererOf(@Nullable LiveTopic<M> topic) {
+        return topic == null ? deliverer : topic.deliverer();
+    }
+
+    private boolean hasOrder() {
+        return options.delivery() != Delivery.PER_MESSAGE;
+    }
+
+    private ActorBuilder builder(ActorScope place, String name, MailboxPolicy mailbox, boolean last) {
+        var builder = options.actors().apply(place.named(name)).mailbox(mailbox);
+        if (last && hasOrder()) {
+            builder = builder.urgent(1);
+        }
+        return switch (options.delivery()) {
+            // These run where the message is sent from: on the thread of the publisher, or of the actor that delivers.
+            case PUBLISHER, ONE_ACTOR, PER_TOPIC -> builder.strategy(CreationStrategy.caller());
+            case PER_SUBSCRIBER -> builder;
+            case PER_MESSAGE -> builder.readers(options.parallelism(), message -> true);
+        };
+    }
+
+    /** Lets a subscriber begin with the last messages. Where an actor delivers, this takes place on its thread. */
+    private void begin(QueuedSubscriber<M> subscriber, @Nullable LiveTopic<M> topic) {
+        var begin = subscriber.beginning(() -> attach(subscriber, topic));
+        var on = delivererOf(topic);
+        if (on == null || !on.actor().sendUrgent(() -> subscriber.begin(begin, hasOrder()))) {
+            subscriber.begin(begin, hasOrder());
+        }
+    }
+
+    /**
+     * Subscribes, unless this was done before.
+     *
+     * @return false if the topic or the topics are closed
+     */
+    private boolean attach(Subscriber<M> subscriber, @Nullable LiveTopic<M> topic) {
+        lock.lock();
+        try {
+            if (closed || (topic != null && topic.isClosed())) {
+                return false;
+            }
+            if (!subscriber.becomesAttached()) {
+                return true;
+            }
+            var lasts = new ArrayList<TopicMessage<M>>();
+            if (topic != null) {
+                add(subscriber, topic, lasts);
+            } else {
+                patterns.add(subscriber);
+                for (var each : topics.values()) {
+                    if (matches(subscriber.source(), each.name())) {
+                        add(subscriber, each, lasts);
+                    }
+                }
+            }
+            if (subscriber instanceof QueuedSubscriber<M> queued) {
+                queued.startWith(lasts);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(Subscriber<M> subscriber, LiveTopic<M> topic, List<TopicMessage<M>> lasts) {
+        var last = topic.attach(subscriber).last();
+        if (last != null) {
+            lasts.add(new TopicMessage<>(topic.name(), last));
+        }
+    }
+
+    /** Ends the delivery to a subscriber of a pattern. */
+    @Override
+    void detach(Subscriber<M> subscriber) {
+        lock.lock();
+        try {
+            if (patterns.remove(subscriber)) {
+                topics.values().forEach(topic -> topic.drop(subscriber));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the state of the topic before it was shut} */
+    TopicState<M> removeAndShut(LiveTopic<M> topic) {
+        lock.lock();
+        try {
+            if (topics.remove(topic.name(), topic)) {
+                ending.add(topic);
+            }
+            return topic.shut();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called when a topic has ended: its counts stay in the sum. */
+    void fold(LiveTopic<M> topic) {
+        lock.lock();
+        try {
+            if (ending.remove(topic)) {
+                past.add(topic.counters());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts a message that came after the end of its topic. */
+    void countRefused(LiveTopic<M> topic) {
+        lock.lock();
+        try {
+            topic.past.refused(1);
+            if (topics.get(topic.name()) != topic && !ending.contains(topic)) {
+                past.refused(1);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int subscriptions() {
+        lock.lock();
+        try {
+            int sum = active();
+            for (var topic : topics.values()) {
+                sum += topic.active();
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Counters counters() {
+        lock.lock();
+        try {
+            var sum = counted();
+            for (var topic : topics.values()) {
+                sum = DeliveryTally.sum(sum, topic.counters());
+            }
+            for (var topic : ending) {
+                sum = DeliveryTally.sum(sum, topic.counters());
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        if (!deadline.isNegative()) {
+            shut();
+        }
+        return scope.stop(deadline);
+    }
+
+    @Override
+    public void close() {
+        shut();
+        scope.close();
+    }
+
+    private void shut() {
+        lock.lock();
+        try {
+            closed = true;
+            topics.values().forEach(LiveTopic::shut);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finish() {
+        shut();
+        for (var subscriber : present()) {
+            subscriber.close();
+        }
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return scope.onStopped();
+    }
+
+    @Override
+    public String toString() {
+        return "Topics[" + scope.name() + ", topics=" + topics.size() + (closed ? ", closed" : "") + "]";
+    }
+}

@@ -1,0 +1,196 @@
+package io.fibry.topic;
+
+import io.fibry.Actor;
+import io.fibry.Counters;
+import io.fibry.MailboxFullException;
+import io.fibry.function.Handler;
+import io.fibry.message.Envelope;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An observer: changes that wait, and an actor that handles them.
+ *
+ * <p>A change is added under the lock of what is observed, so all observers have the changes in one order. The actor gets a
+ * signal outside of the lock, whose order does not matter: it makes the actor handle the next change that waits, whichever
+ * that is. While {@link #signalled} is true a signal is on its way or being handled, and its handler looks for a change
+ * under the lock before it sets this to false. So no change waits without a signal. Each signal handles one change: if the
+ * handler throws, the failure is that of this change, and the next signal has been sent before.
+ */
+final class Observer<C> implements Subscription, Envelope {
+    private final LiveObservable<C> owner;
+    private final String name;
+    private final Handler<? super C> handler;
+    private final Runnable atEnd;
+    private final Actor<Object, ?> actor;
+    private final DeliveryTally tally;
+    private final AtomicBoolean active = new AtomicBoolean(true);
+    /** Guarded by the lock of the owner. */
+    private final Changes<C> changes;
+    /** Guarded by the lock of the owner. */
+    private boolean signalled;
+    /** The change that is being handled; used by the actor only. */
+    private @Nullable C current;
+
+    Observer(LiveObservable<C> owner, String name, Changes<C> changes, Handler<? super C> handler,
+            DeliveryTally tally,
+            Runnable atEnd, Function<Observer<C>, Actor<Object, ?>> actor) {
+        this.owner = owner;
+        this.name = name;
+        this.changes = changes;
+        this.handler = handler;
+        this.tally = tally;
+        this.atEnd = atEnd;
+        this.actor = actor.apply(this);
+    }
+
+    /** Called when the owner knows this observer. */
+    void follow() {
+        var unused = actor.onStopped().thenRun(this::retire);
+    }
+
+    Actor<Object, ?> actor() {
+        return actor;
+    }
+
+    /** Called under the lock. */
+    void begin(List<C> present) {
+        changes.begin(present);
+    }
+
+    /** Called under the lock. Returns whether the caller has to send a signal when it has released the lock. */
+    boolean add(C change) {
+        tally.dropped(changes.add(change));
+        return becomesSignalled();
+    }
+
+    /** Called under the lock. */
+    boolean becomesSignalled() {
+        if (signalled || changes.size() == 0) {
+            return false;
+        }
+        signalled = true;
+        return true;
+    }
+
+    /**
+     * Called without the lock, after the observer has become signalled. If the signal is refused, the next change tries
+     * again. A limit of the scope may refuse it by an exception: the change has taken place, so its maker does not get it.
+     */
+    void signal() {
+        var sent = false;
+        try {
+            sent = actor.sendMessage(this);
+        } catch (MailboxFullException full) {
+            // The actor has reported it.
+        } finally {
+            if (!sent) {
+                becomeSilent();
+            }
+        }
+    }
+
+    private void becomeSilent() {
+        owner.lock.lock();
+        try {
+            signalled = false;
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
+    /** The behavior of the actor on a signal. */
+    void handleNext() throws Exception {
+        C next;
+        boolean more;
+        owner.lock.lock();
+        try {
+            if (!isActive()) {
+                lose();
+            }
+            next = changes.poll();
+            more = changes.size() > 0;
+            signalled = more;
+        } finally {
+            owner.lock.unlock();
+        }
+        if (more) {
+            signal();
+        }
+        if (next != null) {
+            handle(next);
+        }
+    }
+
+    private void handle(C next) throws Exception {
+        if (!isActive()) {
+            tally.undelivered(1);
+            return;
+        }
+        current = next;
+        try {
+            handler.handle(next);
+        } catch (Throwable failure) {
+            tally.failed(1);
+            throw failure;
+        }
+        tally.handled(1);
+        current = null;
+    }
+
+    @Override
+    public Object content() {
+        return current == null ? this : current;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String source() {
+        return owner.name();
+    }
+
+    @Override
+    public boolean isActive() {
+        return active.get();
+    }
+
+    @Override
+    public Counters counters() {
+        return tally.counters();
+    }
+
+    @Override
+    public void close() {
+        if (active.compareAndSet(true, false)) {
+            owner.detach(this);
+            actor.sendPoisonPill();
+            atEnd.run();
+        }
+    }
+
+    /** Called when the actor has stopped. */
+    private void retire() {
+        if (active.compareAndSet(true, false)) {
+            owner.detach(this);
+            atEnd.run();
+        }
+        owner.forget(this);
+    }
+
+    /** Called under the lock, when nothing is handled any more. */
+    void lose() {
+        tally.undelivered(changes.size());
+        changes.clear();
+    }
+
+    @Override
+    public String toString() {
+        return "Subscription[" + name + (isActive() ? "" : ", ended") + "]";
+    }
+}

@@ -1,0 +1,202 @@
+package io.fibry.topic;
+
+import io.fibry.Actor;
+import io.fibry.Counters;
+import io.fibry.message.Envelope;
+import io.fibry.message.MessageFate;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscriber with an actor of its own, which runs the handler.
+ *
+ * <p>A subscriber that wants the last message gets an urgent {@link Begin} before it is subscribed. Its actor then
+ * subscribes it, if the subscribing thread has not done so yet, and handles the last messages at once. What is published
+ * after that moment waits in the mailbox meanwhile: no message comes before the last one, and none is missing.
+ */
+final class QueuedSubscriber<M> extends Subscriber<M> {
+    private final TopicHandler<? super M> handler;
+    private final boolean labelled;
+    private final boolean canBlock;
+    private final @Nullable Deliverer deliverer;
+    private final Actor<Object, Void> actor;
+    /** Written once, under the lock of the topics, before the message that makes the actor read it has been handled. */
+    private @Nullable List<TopicMessage<M>> lasts;
+
+    /** The first message of a subscriber that wants the last messages; carries the one that is being handled. */
+    private static final class Begin implements Envelope {
+        private final Runnable subscribe;
+        private TopicMessage<?> current = new TopicMessage<>("none", "none");
+
+        Begin(Runnable subscribe) {
+            this.subscribe = subscribe;
+        }
+
+        @Override
+        public Object content() {
+            return current.content();
+        }
+
+        @Override
+        public Optional<String> about() {
+            return current.about();
+        }
+    }
+
+    /**
+     * Makes a subscriber and its actor.
+     *
+     * @param labelled whether its messages carry the names of their topics
+     * @param actor makes the actor with its behavior
+     */
+    QueuedSubscriber(SubscriberSet<M> owner, String source, String name, boolean labelled, boolean canBlock,
+            TopicHandler<? super M> handler, DeliveryTally tally, @Nullable Deliverer deliverer,
+            Function<QueuedSubscriber<M>, Actor<Object, Void>> actor) {
+        super(owner, source, name, tally);
+        this.handler = handler;
+        this.labelled = labelled;
+        this.canBlock = canBlock;
+        this.deliverer = deliverer;
+        this.actor = actor.apply(this);
+    }
+
+    /** Called when the owner knows this subscriber: from now on the subscription ends with its actor. */
+    void follow() {
+        var unused = actor.onStopped().thenRun(this::retire);
+        if (handler instanceof ActorRelay<?, ?> relay) {
+            relay.closes(this);
+        }
+    }
+
+    /** {@return an urgent message that makes the actor subscribe and handle the last messages} */
+    Object beginning(Runnable subscribe) {
+        return new Begin(subscribe);
+    }
+
+    void begin(Object begin, boolean urgently) {
+        if (urgently) {
+            actor.sendUrgent(begin);
+        } else {
+            actor.sendMessage(begin);
+        }
+    }
+
+    /** Called under the lock of the topics. */
+    void startWith(List<TopicMessage<M>> messages) {
+        lasts = messages;
+    }
+
+    @Override
+    boolean offer(String topic, M message) {
+        return isActive() && actor.sendMessage(labelled ? new TopicMessage<>(topic, message) : message);
+    }
+
+    @Override
+    CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message) {
+        return actor.sendTracked(message);
+    }
+
+    /** The behavior of the actor. */
+    @SuppressWarnings("unchecked") // the actor gets what is offered, and Begin
+    void handle(Object message) throws Exception {
+        if (message instanceof Begin begin) {
+            begin.subscribe.run();
+            handleLasts(begin);
+        } else if (!isActive()) {
+            tally.handled(-1);
+            tally.undelivered(1);
+            if (message instanceof TrackedMessage<?> tracked) {
+                tracked.passOver();
+            }
+        } else if (message instanceof TrackedMessage<?> tracked) {
+            call(tracked.topic(), (M) tracked.content());
+        } else if (labelled) {
+            var labelledMessage = (TopicMessage<M>) message;
+            call(labelledMessage.topic(), labelledMessage.content());
+        } else {
+            call(source(), (M) message);
+        }
+    }
+
+    /** Handlers that one actor serves do not run at the same time. */
+    private void call(String topic, M message) throws Exception {
+        if (deliverer == null) {
+            handler.handle(topic, message);
+            return;
+        }
+        deliverer.turn().lockInterruptibly();
+        try {
+            handler.handle(topic, message);
+        } finally {
+            deliverer.turn().unlock();
+        }
+    }
+
+    private void handleLasts(Begin begin) throws Exception {
+        var messages = lasts;
+        lasts = null;
+        long handled = 0;
+        long failed = 0;
+        long undelivered = 0;
+        boolean interrupted = false;
+        Throwable first = null;
+        for (var message : messages == null ? List.<TopicMessage<M>>of() : messages) {
+            if (interrupted || !isActive()) {
+                undelivered++;
+                continue;
+            }
+            try {
+                call(message.topic(), message.content());
+                handled++;
+            } catch (Throwable failure) {
+                failed++;
+                interrupted =
+                        failure instanceof InterruptedException || Thread.currentThread().isInterrupted();
+                if (first == null) {
+                    first = failure;
+                    begin.current = message;
+                } else if (first != failure) {
+                    first.addSuppressed(failure);
+                }
+            }
+        }
+        // The actor counts one message, however many there were.
+        tally.handled(first == null ? handled - 1 : handled);
+        tally.failed(first == null ? 0 : failed - 1);
+        tally.undelivered(undelivered);
+        rethrow(first);
+    }
+
+    private static void rethrow(@Nullable Throwable failure) throws Exception {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (Exception) failure;
+        }
+    }
+
+    @Override
+    public Counters counters() {
+        var sum = DeliveryTally.sum(actor.counters(), super.counters());
+        return new Counters(sum.handled(), sum.failed(), 0, sum.dropped(), sum.refused(),
+                sum.undelivered() + sum.expired());
+    }
+
+    @Override
+    boolean canBlock() {
+        return canBlock;
+    }
+
+    /** What waits is passed over by the behavior, so that it is not reported as lost. */
+    @Override
+    void release() {
+        actor.sendPoisonPill();
+        if (handler instanceof ActorRelay<?, ?> relay) {
+            relay.forget();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.fibry.topic;
+
+import io.fibry.Counters;
+import io.fibry.message.MessageFate;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A subscription as topics see it. */
+abstract sealed class Subscriber<M> implements Subscription permits DirectSubscriber, QueuedSubscriber {
+    final DeliveryTally tally;
+    private final SubscriberSet<M> owner;
+    private final String source;
+    private final String name;
+    private final AtomicBoolean active = new AtomicBoolean(true);
+    /** Guarded by the lock of the topics. */
+    private boolean attached;
+
+    Subscriber(SubscriberSet<M> owner, String source, String name, DeliveryTally tally) {
+        this.tally = tally;
+        this.owner = owner;
+        this.source = source;
+        this.name = name;
+    }
+
+    /**
+     * Offers a message.
+     *
+     * @return whether it was taken
+     * @throws io.fibry.MailboxFullException if the policy is to fail
+     */
+    abstract boolean offer(String topic, M message);
+
+    abstract CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message);
+
+    /** {@return whether an offer may wait; those that do not wait are served first} */
+    abstract boolean canBlock();
+
+    /** Called once, when the subscription was closed and gets no further message. */
+    abstract void release();
+
+    /** Called under the lock of the topics. Returns whether this is the first call, and the subscription has not ended. */
+    final boolean becomesAttached() {
+        if (attached || !isActive()) {
+            return false;
+        }
+        attached = true;
+        return true;
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final String source() {
+        return source;
+    }
+
+    @Override
+    public final boolean isActive() {
+        return active.get();
+    }
+
+    @Override
+    public final void close() {
+        if (active.compareAndSet(true, false)) {
+            owner.detach(this);
+            release();
+        }
+    }
+
+    /** Called when no message for it will be counted any more. */
+    final void retire() {
+        active.set(false);
+        owner.detach(this);
+        owner.forget(this);
+    }
+
+    @Override
+    public Counters counters() {
+        return tally.counters();
+    }
+
+    @Override
+    public String toString() {
+        return "Subscription[" + name + (isActive() ? "" : ", ended") + "]";
+    }
+}

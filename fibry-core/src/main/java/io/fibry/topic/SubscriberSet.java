@@ -1,0 +1,74 @@
+package io.fibry.topic;
+
+import io.fibry.Counters;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The subscribers of one topic by its name, or those of all patterns, for what is counted. A subscriber is here until its
+ * actor has stopped; what was counted for it until then stays in the sum.
+ */
+abstract class SubscriberSet<M> {
+    /** What became of the messages for subscribers that have ended, and of messages that no subscriber got. */
+    final DeliveryTally past = new DeliveryTally();
+    /** Guards the subscriptions. All topics of a set share it. */
+    final ReentrantLock lock;
+    /** Guarded by the lock. */
+    private final Set<Subscriber<M>> present = new HashSet<>();
+
+    SubscriberSet(ReentrantLock lock) {
+        this.lock = lock;
+    }
+
+    /** Ends the delivery to a subscriber. */
+    abstract void detach(Subscriber<M> subscriber);
+
+    final void remember(Subscriber<M> subscriber) {
+        lock.lock();
+        try {
+            present.add(subscriber);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    final void forget(Subscriber<M> subscriber) {
+        lock.lock();
+        try {
+            if (present.remove(subscriber)) {
+                past.add(subscriber.counters());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return those that are here, as a copy} */
+    final Set<Subscriber<M>> present() {
+        lock.lock();
+        try {
+            return Set.copyOf(present);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many of them have not ended} */
+    final int active() {
+        return (int) present().stream().filter(Subscriber::isActive).count();
+    }
+
+    final Counters counted() {
+        lock.lock();
+        try {
+            var sum = past.counters();
+            for (var subscriber : present) {
+                sum = DeliveryTally.sum(sum, subscriber.counters());
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

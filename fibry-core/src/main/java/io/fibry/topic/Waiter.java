@@ -1,0 +1,57 @@
+package io.fibry.topic;
+
+import io.fibry.ActorContext;
+import io.fibry.message.DeferredReply;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The behavior of an actor that waits for a condition: its one answer completes when the condition holds. */
+final class Waiter<C, T> {
+    /** The ask, which is the first message. */
+    static final Object WAIT = "wait for a condition";
+    /** Sent when the observer is there: what changes after that is seen. */
+    static final Object LOOK = "test a condition";
+
+    private final Condition<? super C, T> condition;
+    /** Written once, before the first message. */
+    private @Nullable Observer<C> observer;
+    private @Nullable DeferredReply<T> reply;
+
+    Waiter(Condition<? super C, T> condition) {
+        this.condition = condition;
+    }
+
+    void observes(Observer<C> observing) {
+        observer = observing;
+    }
+
+    @SuppressWarnings("NullAway") // the reply is deferred: what is returned is ignored
+    T handle(ActorContext<Object, T> context, Object message) throws Exception {
+        if (message == WAIT) {
+            reply = context.deferReply();
+        } else if (message == LOOK) {
+            complete(condition::present);
+        } else if (observer != null) {
+            observer.handleNext();
+        }
+        return null;
+    }
+
+    /** What the condition throws is the failure of the answer, and is reported nowhere else. */
+    void test(C change) {
+        complete(() -> condition.test(change));
+    }
+
+    private void complete(Supplier<Optional<T>> test) {
+        var waiting = reply;
+        if (waiting == null || waiting.isDone()) {
+            return;
+        }
+        try {
+            test.get().ifPresent(waiting::complete);
+        } catch (Throwable failure) {
+            waiting.fail(failure);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.fibry.work;
+
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.StatefulActor;
+import io.fibry.StopReport;
+import io.fibry.function.StateHandler;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The actor of a state that changes in transactions. */
+final class TransactionActor<S, M> implements Transactions<S, M> {
+    private final StatefulActor<Versions<S>, M, Void> actor;
+    private final StateHandler<S, M> handler;
+
+    private TransactionActor(StatefulActor<Versions<S>, M, Void> actor, StateHandler<S, M> handler) {
+        this.actor = actor;
+        this.handler = handler;
+    }
+
+    /** The state, which each transaction that succeeds replaces. */
+    private static final class Versions<S> {
+        private final UnaryOperator<S> copy;
+        private S state;
+
+        Versions(S state, UnaryOperator<S> copy) {
+            this.state = state;
+            this.copy = copy;
+        }
+
+        <T extends @Nullable Object> T run(TransactionCode<S, T> code) throws Exception {
+            var transaction = new Copy<>(Objects.requireNonNull(copy.apply(state), "the copy of the state"));
+            T result;
+            try {
+                result = code.run(transaction);
+            } finally {
+                transaction.isOver = true;
+            }
+            if (!transaction.isRolledBack) {
+                state = transaction.state;
+            }
+            return result;
+        }
+    }
+
+    private static final class Copy<S> implements Transaction<S> {
+        private S state;
+        private boolean isRolledBack;
+        private boolean isOver;
+
+        Copy(S state) {
+            this.state = state;
+        }
+
+        private void check() {
+            if (isOver) {
+                throw new IllegalStateException("the transaction is over: use it in its code only");
+            }
+        }
+
+        @Override
+        public S state() {
+            check();
+            return state;
+        }
+
+        @Override
+        public void replace(S next) {
+            check();
+            state = Objects.requireNonNull(next, "state");
+        }
+
+        @Override
+        public void rollBack() {
+            check();
+            isRolledBack = true;
+        }
+    }
+
+    static <S, M> TransactionActor<S, M> open(ActorScope scope, String name,
+            UnaryOperator<ActorBuilder> actors, Supplier<? extends S> initial, UnaryOperator<S> copy,
+            StateHandler<S, M> handler) {
+        Objects.requireNonNull(initial, "initial");
+        Objects.requireNonNull(copy, "copy");
+        Objects.requireNonNull(handler, "handler");
+        var builder = Objects.requireNonNull(actors, "actors")
+                .apply(scope.named(Objects.requireNonNull(name, "name")));
+        StatefulActor<Versions<S>, M, Void> actor = builder
+                .<Versions<S>>state(
+                        () -> new Versions<>(Objects.requireNonNull(initial.get(), "the state"), copy))
+                .newActor((Versions<S> versions, M message) -> versions.<@Nullable Object>run(transaction -> {
+                    handler.handle(transaction.state(), message);
+                    return null;
+                }));
+        return new TransactionActor<>(actor, handler);
+    }
+
+    @Override
+    public boolean send(M message) {
+        return actor.sendMessage(message);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> sendAll(List<? extends M> messages) {
+        var group = List.copyOf(messages);
+        return actor.execFutureWithState(versions -> versions.<@Nullable Void>run(transaction -> {
+            for (var message : group) {
+                handler.handle(transaction.state(), message);
+            }
+            return null;
+        }));
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> transact(TransactionCode<S, T> code) {
+        Objects.requireNonNull(code, "code");
+        return actor.execFutureWithState(versions -> versions.run(code));
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> read(Function<? super S, ? extends T> function) {
+        Objects.requireNonNull(function, "function");
+        return actor.<T>execFutureWithState(versions -> function.apply(versions.state));
+    }
+
+    @Override
+    public String name() {
+        return actor.name();
+    }
+
+    @Override
+    public Counters counters() {
+        return actor.counters();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        return actor.stop(deadline);
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return actor.onStopped();
+    }
+
+    @Override
+    public void close() {
+        actor.close();
+    }
+
+    @Override
+    public String toString() {
+        return "Transactions[" + name() + "]";
+    }
+}

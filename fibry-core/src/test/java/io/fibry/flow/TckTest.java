@@ -1,0 +1,49 @@
+package io.fibry.flow;
+
+import io.fibry.testing.Promise;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+@Promise("43.1")
+class TckTest {
+    @TestFactory
+    Stream<DynamicTest> generatedPublisher() {
+        return Tck.tests(GeneratedPublisherTck.class, Map.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sourcePublisher() {
+        return Tck.tests(SourcePublisherTck.class, Map.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> pipelinePublisher() {
+        return Tck.tests(PipelinePublisherTck.class, Map.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> flowActor() {
+        var hot = "a subscriber that comes later gets only what is published later";
+        var same =
+                "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequesting";
+        return Tck.tests(FlowActorTck.class, Map.of(same + "ManyUpfront", hot,
+                same + "ManyUpfrontAndCompleteAsExpected", hot, same + "OneByOne", hot));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> subscriber() {
+        return Tck.tests(SubscriberTck.class, Map.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> subscriberFromInside() {
+        return Tck.tests(SubscriberWhiteboxTck.class, Map.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sendingSubscriber() {
+        return Tck.tests(SendingSubscriberTck.class, Map.of());
+    }
+}

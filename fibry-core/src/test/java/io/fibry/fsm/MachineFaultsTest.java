@@ -1,0 +1,162 @@
+package io.fibry.fsm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.HandlerAbandonedException;
+import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Machines whose handlers are abandoned or fail, and what surrounds them. */
+class MachineFaultsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LIMIT = Duration.ofMillis(20);
+
+    private enum At {
+        A, B, C
+    }
+
+    private final Recorder recorder = new Recorder();
+    private final ManualTime time = new ManualTime();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+
+    private ActorScope scope(Strategy strategy) {
+        return Scopes.on(strategy, recorder, time);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException ignored) {
+                continue; // as a handler that does not react
+            }
+        }
+    }
+
+    @Promise("45.13")
+    @ParameterizedTest
+    @EnumSource(names = {"THREADS", "FIBERS", "POOL"}) // the others cannot abandon a handler
+    void aMachineThatHasAbandonedAHandlerBeginsAgain(Strategy strategy) throws Exception {
+        var hangs = new CountDownLatch(1);
+        var begun = new CountDownLatch(1);
+        var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
+                .state(At.A, a -> a.on("to B").goTo(At.B).on("look").stay().on("later")
+                        .run((step, later) -> log.add("later in " + step.state())).stay())
+                .state(At.B, b -> b.after(SECOND).run((step, after) -> log.add("too late")).goTo(At.C)
+                        .postpone("later").on("hang").run((step, hang) -> {
+                            begun.countDown();
+                            awaitUninterrupted(hangs);
+                        }).stay())
+                .state(At.C, c -> c.on("look").stay()).build(At.A);
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine", MachineOptions.standard()
+                    .withActors(actor -> actor.abandonStuck(LIMIT, LIMIT)), table, Object::new);
+            assertThat(Waits.on(machine.process("to B"))).isEqualTo(At.B);
+            machine.send("later");
+            var stuck = machine.process("hang");
+            Waits.on(begun);
+            try {
+                Waits.until("the handler is abandoned", () -> {
+                    time.advance(LIMIT);
+                    return stuck.isDone();
+                });
+                assertThat(Waits.failure(stuck)).isInstanceOf(HandlerAbandonedException.class);
+            } finally {
+                hangs.countDown();
+            }
+            assertThat(Waits.on(machine.process("look"))).isEqualTo(At.A);
+            time.advance(SECOND);
+            assertThat(Waits.on(machine.process("look"))).isEqualTo(At.A);
+            assertThat(log).containsExactly("later in A");
+        }
+    }
+
+    @Promise("45.5")
+    @EveryStrategy
+    void whatWasRaisedBeforeARestartCountsAfterIt(Strategy strategy) throws Exception {
+        var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
+                .state(At.A, a -> a.on("three").run((step, three) -> {
+                    step.raise("fail");
+                    step.raise("three more");
+                    step.raise("rest");
+                }).stay().on("fail").run((step, fail) -> {
+                    throw new IllegalStateException("as wanted");
+                }).stay().on("three more").run((step, more) -> {
+                    step.raise("rest");
+                    step.raise("rest");
+                    step.raise("rest");
+                }).stay().on("rest").run((step, rest) -> log.add("rest")).stay()
+                        .on("end").goTo(At.B).on("never").goTo(At.C))
+                .state(At.B, b -> b.ignore("end")).state(At.C, c -> c.ignore("end")).build(At.A);
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine", MachineOptions.standard().withRaised(3)
+                    .withActors(actor -> actor.onFailure(FailurePolicy.restart())), table, Object::new);
+            machine.send("three");
+            assertThat(Waits.on(machine.process("end"))).isEqualTo(At.B);
+            assertThat(log).containsExactly("rest");
+            assertThat(recorder.of(Undelivered.class)).isEmpty();
+            assertThat(recorder.await(Failed.class, 2)).last()
+                    .satisfies(failed -> assertThat(failed.cause()).hasMessageContaining("raise"));
+        }
+    }
+
+    @Promise("45.11")
+    @Test
+    void aListenerMayBeRegisteredTwice() throws Exception {
+        var heard = new AtomicInteger();
+        var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
+                .state(At.A, a -> a.on("b").goTo(At.B).on("c").goTo(At.C)).state(At.B, b -> b.ignore("b"))
+                .state(At.C, c -> c.ignore("b")).build(At.A);
+        try (var scope = scope(Strategy.FIBERS)) {
+            var machine = StateMachine.open(scope, "machine", MachineOptions.standard(), table, Object::new);
+            Waits.on(machine.awaitState(At.A));
+            MachineListener<At, String> listener = event -> heard.incrementAndGet();
+            var first = machine.listen(listener);
+            machine.listen(listener);
+            assertThat(first.cancel()).isTrue();
+            assertThat(first.cancel()).isFalse();
+            Waits.on(machine.process("b"));
+            assertThat(heard).hasValue(1);
+        }
+    }
+
+    private sealed interface Door {
+        record Open() implements Door {
+        }
+
+        record Shut() implements Door {
+        }
+    }
+
+    /** The check of the table, its diagram and the machine look a state up in one way. */
+    @Promise({"45.1", "45.12"})
+    @Test
+    void theDescriptionOfAClassComesBeforeThatOfItsSupertype() throws Exception {
+        var table = TransitionTable.<Door, String, Object>of(Door.class, String.class, Object::new)
+                .state(Door.class, any -> any.on("shut").goTo(new Door.Shut()))
+                .state(Door.Shut.class, shut -> shut.end()).build(new Door.Open());
+        assertThat(table.toMermaid()).contains("[*] --> Door\n", "Door --> Shut : shut", "Shut --> [*]");
+        try (var scope = scope(Strategy.FIBERS)) {
+            var machine = StateMachine.open(scope, "door", MachineOptions.standard(), table, Object::new);
+            assertThat(Waits.on(machine.process("shut"))).isEqualTo(new Door.Shut());
+            Waits.on(machine.onStopped());
+        }
+    }
+}

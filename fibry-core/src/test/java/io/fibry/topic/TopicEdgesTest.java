@@ -1,0 +1,204 @@
+package io.fibry.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeLimits;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Closes in the middle of a delivery, handlers that do not end, limits that refuse. */
+class TopicEdgesTest {
+    private static final SubscriberOptions LAST = SubscriberOptions.defaults().withLast();
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private static Topics<Integer> withLasts(ActorScope scope, Delivery way) {
+        var topics = Topics.<Integer>open(scope, "all",
+                TopicOptions.defaults().withDelivery(way).keepingLast());
+        for (var name : List.of("a", "b", "c")) {
+            topics.publish(name, 1);
+        }
+        return topics;
+    }
+
+    @Promise({"41.1", "41.9"})
+    @ParameterizedTest
+    @EnumSource(value = Delivery.class, names = {"ONE_ACTOR", "PER_SUBSCRIBER", "PER_MESSAGE"})
+    void aSubscriptionThatIsClosedGetsNoFurtherLastMessage(Delivery way) throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topics = withLasts(scope, way);
+            var mine = new CompletableFuture<Subscription>();
+            var seen = new ConcurrentLinkedQueue<String>();
+            mine.complete(topics.subscribe("*", LAST, (topic, n) -> {
+                seen.add(topic);
+                mine.join().close();
+            }));
+            Waits.until("all have a fate", () -> mine.join().counters().total() == 3);
+            topics.close();
+            assertThat(seen).containsExactly("a");
+            assertThat(mine.join().counters()).isEqualTo(new Counters(1, 0, 0, 0, 0, 2));
+        }
+    }
+
+    @Promise({"41.1", "41.9", "12.1"})
+    @Test
+    void anInterruptEndsTheLastMessages() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topics = withLasts(scope, Delivery.PER_SUBSCRIBER);
+            var begun = new CountDownLatch(1);
+            var seen = new ConcurrentLinkedQueue<String>();
+            var subscription = topics.subscribe("*", LAST, (topic, n) -> {
+                seen.add(topic);
+                begun.countDown();
+                new CountDownLatch(1).await();
+            });
+            Waits.on(begun);
+            assertThat(topics.stop(Duration.ZERO).forced()).isTrue();
+            Waits.until("its actor has stopped", () -> topics.counters().total() == 3);
+            assertThat(seen).containsExactly("a");
+            assertThat(subscription.counters()).isEqualTo(new Counters(0, 1, 0, 0, 0, 2));
+        }
+    }
+
+    @Promise("41.11")
+    @Test
+    void theCloseOfATopicEndsAlsoIfTheActorThatDeliversIsBusy() throws Exception {
+        var time = new ManualTime();
+        try (var scope = ActorScope.configure("test").time(time).listener(event -> {
+        }).closeTimeout(SECOND).open()) {
+            assertThat(scope.closeTimeout()).isEqualTo(SECOND);
+            var topics = Topics.<Integer>open(scope, "all",
+                    TopicOptions.defaults().withDelivery(Delivery.ONE_ACTOR));
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            topics.subscribe("busy", (topic, n) -> {
+                begun.countDown();
+                go.await();
+            });
+            var other = topics.topic("other");
+            other.subscribe(n -> {
+            });
+            topics.publish("busy", 1);
+            Waits.on(begun);
+            var closing = Thread.ofVirtual().start(other::close);
+            Waits.until("it waits", () -> time.pending() > 0);
+            time.advance(SECOND);
+            Waits.on(closing);
+            assertThat(topics.names()).containsExactly("busy");
+            go.countDown();
+            topics.stop(Duration.ofDays(1));
+        }
+    }
+
+    @Promise("41.11")
+    @Test
+    void theDeadlineOfAStopIsSpentOnce() throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(Strategy.FIBERS, event -> {
+        }, time)) {
+            var topics = Topics.<Integer>open(scope, "all",
+                    TopicOptions.defaults().withDelivery(Delivery.ONE_ACTOR));
+            var topic = topics.topic("stuck");
+            var begun = new CountDownLatch(1);
+            var forced = new CountDownLatch(1);
+            topic.subscribe(n -> {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } finally {
+                    forced.countDown();
+                }
+            });
+            topic.publish(1);
+            Waits.on(begun);
+            var stopping = Thread.ofVirtual().start(() -> topic.stop(SECOND));
+            Waits.until("it waits", () -> time.pending() > 0);
+            time.advance(SECOND);
+            Waits.on(forced);
+            Waits.on(stopping);
+        }
+    }
+
+    /** An actor that is busy, and has a message waiting, which is all that the limit allows. */
+    private static void fill(ActorScope scope, CountDownLatch go) throws InterruptedException {
+        var begun = new CountDownLatch(1);
+        var busy = scope.anonymous().newActor((Integer n) -> {
+            begun.countDown();
+            go.await();
+        });
+        busy.sendMessage(1);
+        Waits.on(begun);
+        busy.sendMessage(2);
+    }
+
+    private static ActorScope limited() {
+        return Scopes.configure()
+                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open();
+    }
+
+    @Promise({"42.3", "42.4"})
+    @Test
+    void anObserverWhoseSignalALimitRefusesGetsTheNextOne() throws Exception {
+        try (var scope = limited()) {
+            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var first = new ConcurrentLinkedQueue<Integer>();
+            var second = new ConcurrentLinkedQueue<Integer>();
+            value.subscribe(first::add);
+            value.subscribe(ObserverOptions.defaults().coalescing(), second::add);
+            var go = new CountDownLatch(1);
+            fill(scope, go);
+            assertThat(value.set(1)).isZero();
+            go.countDown();
+            Waits.until("there is room", () -> scope.counters().handled() == 2);
+            for (int i = 2; !first.contains(2) || second.isEmpty(); i++) {
+                value.set(i);
+                Thread.yield();
+            }
+            assertThat(first).startsWith(1, 2);
+        }
+    }
+
+    @Promise({"42.9", "42.3"})
+    @Test
+    void aCombinedValueThatALimitRefusesToComputeIsComputedNextTime() throws Exception {
+        try (var outside = Scopes.on(Strategy.FIBERS); var scope = limited()) {
+            var source = ObservableValue.open(outside, "source", ObservableOptions.defaults(), 0);
+            var computed = new AtomicInteger();
+            var doubled = ObservableView.combined(scope, "doubled", ObservableOptions.defaults(),
+                    List.of(source), all -> {
+                        computed.incrementAndGet();
+                        return 2 * all.getFirst();
+                    });
+            var reached = source.subscribe(n -> {
+            });
+            Waits.until("it was computed for the first signal", () -> computed.get() == 2);
+            var go = new CountDownLatch(1);
+            fill(scope, go);
+            source.set(1);
+            Waits.until("it was refused", () -> reached.counters().handled() == 1);
+            go.countDown();
+            Waits.until("there is room", () -> scope.counters().handled() == 2);
+            for (int i = 2; doubled.get() == 0 && i < 1_000_000; i++) {
+                source.set(i);
+                Thread.yield();
+            }
+            assertThat(doubled.get()).isPositive();
+            source.close();
+            assertThat(Waits.on(doubled.onStopped()).stopped()).isTrue();
+        }
+    }
+}
