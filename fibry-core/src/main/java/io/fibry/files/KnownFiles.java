@@ -14,7 +14,6 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -133,7 +132,7 @@ final class KnownFiles {
     /** Finds out what has changed since the last call. */
     List<FileChange> changes() {
         var paths = List.copyOf(heardOf);
-        var toCompare = new ArrayList<>(toRead);
+        var toCompare = new HashSet<>(toRead);
         heardOf.clear();
         toRead.clear();
         var changes = new TreeMap<Path, Kind>();
@@ -141,9 +140,7 @@ final class KnownFiles {
         for (var path : paths) {
             look(path, changes, gone, toCompare);
         }
-        for (var directory : toCompare) {
-            compare(directory, changes, gone);
-        }
+        compare(toCompare, changes, gone);
         if (!gone.isEmpty()) {
             forget(gone, changes);
         }
@@ -157,26 +154,23 @@ final class KnownFiles {
     }
 
     /** Looks at a path that something was heard of. */
-    private void look(Path path, Map<Path, Kind> changes, Set<Path> gone, List<Path> toCompare) {
+    private void look(Path path, Map<Path, Kind> changes, Set<Path> gone,
+            Set<Path> toCompare) {
         var now = stamp(path);
         var before = known.get(path);
         if (path.equals(options.directory())) {
             if (now == null || !now.isDirectory()) {
                 gone.add(path);
-            } else if (!isThere()) {
-                watchIfThere(path); // there is another one by that name
-                toCompare.add(path);
+            } else {
+                toCompare.add(path); // it may be another one by that name
             }
         } else if (now == null) {
             if (before != null) {
                 gone.add(path);
             }
         } else if (now.isDirectory()) {
-            if (before == null || !before.isDirectory()
-                    || (options.subdirectories() && !keys.containsKey(path))) {
-                toCompare.add(path);
-                add(path, now, changes);
-            }
+            add(path, now, changes);
+            toCompare.add(path); // it may be another one by that name, whose files were not told of
         } else {
             if (before != null && before.isDirectory()) {
                 known.keySet().stream().filter(each -> each.startsWith(path) && !each.equals(path))
@@ -209,15 +203,23 @@ final class KnownFiles {
         }
     }
 
-    /** Reads a directory again. What is known and is not there is gone. */
-    private void compare(Path directory, Map<Path, Kind> changes, Set<Path> gone) {
-        var seen = new HashSet<Path>();
-        if (!directory.equals(options.directory()) && !options.subdirectories()) {
-            return;
+    /** Reads directories again. What is known and is not there is gone. */
+    private void compare(Set<Path> directories, Map<Path, Kind> changes, Set<Path> gone) {
+        var root = options.directory();
+        var outermost = new HashSet<Path>();
+        for (var directory : directories) {
+            if (directory.equals(root)
+                    || (options.subdirectories() && !isIn(directories, directory.getParent()))) {
+                outermost.add(directory);
+            }
         }
-        read(directory, changes, seen);
+        var seen = new HashSet<Path>();
+        for (var directory : outermost) {
+            read(directory, changes, seen);
+        }
+        seen.forEach(gone::remove); // what was gone a moment ago is there again, and no event may follow
         for (var path : known.keySet()) {
-            if (!seen.contains(path) && path.startsWith(directory) && !path.equals(directory)) {
+            if (!seen.contains(path) && isIn(outermost, path.getParent())) {
                 gone.add(path);
             }
         }
@@ -270,11 +272,8 @@ final class KnownFiles {
         }
     }
 
-    /** Watches a directory unless it is watched; returns false if that is not possible. */
+    /** Watches a directory, also if it is watched: another one may have its name. Returns false if that is not possible. */
     private boolean watchIfThere(Path directory) {
-        if (keys.containsKey(directory)) {
-            return true;
-        }
         try {
             watch(directory);
             return true;
@@ -287,11 +286,14 @@ final class KnownFiles {
     private void watch(Path directory) throws IOException {
         var key = directory.register(service, StandardWatchEventKinds.ENTRY_CREATE,
                 StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_DELETE);
-        var before = directories.put(key, directory);
-        if (before != null) {
-            keys.remove(before); // the directory was moved: the key is the same
+        var name = directories.put(key, directory);
+        if (name != null && !name.equals(directory)) {
+            keys.remove(name, key); // the directory was moved: the key is the same
         }
-        keys.put(directory, key);
+        var before = keys.put(directory, key);
+        if (before != null && before != key && directories.remove(before, directory)) {
+            before.cancel(); // another directory had this name
+        }
     }
 
     private void fail(Exception e) {
@@ -326,9 +328,10 @@ final class KnownFiles {
         }
     }
 
-    private boolean isIn(Set<Path> gone, Path path) {
+    /** Tells whether a path, or a directory of the watch that it is in, is one of some paths. */
+    private boolean isIn(Set<Path> paths, @Nullable Path path) {
         for (var each = path; each != null; each = each.getParent()) {
-            if (gone.contains(each)) {
+            if (paths.contains(each)) {
                 return true;
             }
             if (each.equals(options.directory())) {

@@ -208,7 +208,12 @@ final class LiveDirectoryWatch implements DirectoryWatch {
         context.timers().cancel(Due.QUIET);
         context.timers().cancel(Due.LONGEST);
         isDue = false;
-        var changes = files.changes();
+        List<FileChange> changes;
+        try {
+            changes = files.changes();
+        } catch (ClosedWatchServiceException over) {
+            return; // the watch has ended meanwhile
+        }
         var unread = files.takeFailure();
         try {
             if (!changes.isEmpty()) {

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -319,11 +320,14 @@ class WatchdogTest {
                 scope.named("body").<String>newReceivingActor(context -> stay());
                 awaitBegun();
             }
+            var waiting = new CompletableFuture<Thread>();
             Actor<String, Void> receiver = scope.named("receiver").newReceivingActor((context, message) -> {
+                waiting.complete(Thread.currentThread());
                 begun.release();
                 context.receive("go"::equals);
             });
             send(receiver, "one");
+            Waits.parked(Waits.on(waiting)); // until then it is a handler that works
             look(12);
             assertThat(recorder.of(Stuck.class)).isEmpty();
             receiver.sendMessage("go");

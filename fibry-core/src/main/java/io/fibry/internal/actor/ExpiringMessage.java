@@ -64,6 +64,8 @@ final class ExpiringMessage extends MessageWithAttachment {
 
     @Override
     public Node forHeir(Cell heir) {
-        return new ExpiringMessage(take(), withoutPlaces(heir), sentAt, timeToLive);
+        var mine = new ExpiringMessage(content(), withoutPlaces(heir), sentAt, timeToLive);
+        take();
+        return mine;
     }
 }

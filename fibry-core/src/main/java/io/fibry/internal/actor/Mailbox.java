@@ -58,9 +58,12 @@ public abstract class Mailbox {
     public void grows() {
     }
 
-    /** Puts a node in, whatever the bound. Called by any thread. */
+    /**
+     * Puts a node in, whatever the bound. Called by any thread that has checked its stack before it took the node: a
+     * second check could find too little stack, and the node would be in no mailbox.
+     */
     public Offer offerPastBound(Node node) {
-        return offer(node);
+        return offer(node, true);
     }
 
     /** Puts the first node in, which takes up no space. Called by the thread that makes the actor. */

@@ -135,7 +135,9 @@ public class MessageNode extends Node {
 
     @Override
     public Node forHeir(Cell heir) {
-        return carrying(carried(), take());
+        var mine = carrying(carried(), content()); // if there is no memory for it, this node still has the message
+        take();
+        return mine;
     }
 
     @Override

@@ -80,7 +80,9 @@ public class MessageWithAttachment extends MessageNode implements Attachment.Own
 
     @Override
     public Node forHeir(Cell heir) {
-        return new MessageWithAttachment(take(), withoutPlaces(heir));
+        var mine = new MessageWithAttachment(content(), withoutPlaces(heir));
+        take();
+        return mine;
     }
 
     /** Returns the attachment of the message for the actor that inherits it, where it holds no places. */

@@ -33,7 +33,7 @@ public final class Transfer {
     private static final Outcome MOVED = new Outcome.Moved();
     private static final Outcome OVER = new Outcome.Over();
 
-    /** Gives a node to an actor, past the bound of its mailbox. */
+    /** Gives a node to an actor, past the bound of its mailbox. The caller has checked its stack before it took the node. */
     public static Outcome give(Node node, Cell from, Cell heir) {
         var content = node.isOver() ? null : node.content();
         if (content != null && hasEnded(heir)) {
@@ -46,20 +46,33 @@ public final class Transfer {
             return OVER;
         }
         node.clear(); // its permits become free: the other node takes none
-        var turn = Current.turn();
-        if (turn != null && turn.cell == heir && !turn.isGuest() && !turn.hasNext()) {
-            var inbox = inboxOf(turn);
-            if (!inbox.hasPassedOver()) {
-                inbox.putBack(mine); // nothing is before it
-                return MOVED;
-            }
+        Offer offer; // no switch on its class: see StackReserve
+        try {
+            offer = isPutBack(mine, heir) ? Offer.QUEUED : heir.offerPastBound(mine);
+        } catch (Throwable failure) {
+            // Only memory that runs out is thrown here. The message is in no mailbox.
+            from.lose(mine, Cause.STOPPED_BEFORE_TURN, failure);
+            return OVER;
         }
-        var offer = heir.offerPastBound(mine); // no switch on its class: see StackReserve
         if (offer == Offer.WAKE) {
             // mutant: transfer-does-not-wake-the-actor
             heir.startAway(mine);
         }
         return offer == Offer.CLOSED ? new Outcome.Left(mine) : MOVED;
+    }
+
+    /** Puts a message where the turn of the actor takes the next one, if the actor gives it to itself. */
+    private static boolean isPutBack(Node mine, Cell heir) {
+        var turn = Current.turn();
+        if (turn == null || turn.cell != heir || turn.isGuest() || turn.hasNext()) {
+            return false;
+        }
+        var inbox = inboxOf(turn);
+        if (inbox.hasPassedOver()) {
+            return false;
+        }
+        inbox.putBack(mine); // nothing is before it
+        return true;
     }
 
     private static boolean hasEnded(Cell heir) {

@@ -94,7 +94,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     public Offer offer(Node node, boolean hasReserve) {
-        return put(node, node.isControl());
+        return put(node, node.isControl(), hasReserve);
     }
 
     /** Puts the node where the node taken last would be: it does not wait, and no sender can drop it. */
@@ -111,11 +111,13 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     @Override
     public Offer offerPastBound(Node node) {
-        return put(node, true);
+        return put(node, true, true);
     }
 
-    private Offer put(Node node, boolean pastBound) {
-        StackReserve.require(); // the consumer waits for the link, and an idle actor for its start
+    private Offer put(Node node, boolean pastBound, boolean hasReserve) {
+        if (!hasReserve) {
+            StackReserve.require(); // the consumer waits for the link, and an idle actor for its start
+        }
         while (true) {
             var newest = tail;
             if (newest == CLOSED) {
