@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /** The handle of a machine, and its actor. */
 final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
     private final TransitionTable<S, E, D> table;
-    private final Audience audience;
+    private final MachineObservers observers;
     private final StatefulActor<RunningMachine, Object, @Nullable Object> actor;
 
-    private MachineActor(TransitionTable<S, E, D> table, Audience audience,
+    private MachineActor(TransitionTable<S, E, D> table, MachineObservers observers,
             StatefulActor<RunningMachine, Object, @Nullable Object> actor) {
         this.table = table;
-        this.audience = audience;
+        this.observers = observers;
         this.actor = actor;
     }
 
@@ -37,16 +37,16 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
         Objects.requireNonNull(data, "data");
         var raised = new ArrayDeque<>();
         var builder = options.actors().apply(scope.named(Objects.requireNonNull(name, "name")));
-        var audience = new Audience(table.initial());
+        var observers = new MachineObservers(table.initial());
         var actor = builder.stash(options.postponed()).urgent(options.raised())
-                .onExit(() -> audience.end(name))
-                .state(() -> new RunningMachine(table, options, audience, raised,
+                .onExit(() -> observers.end(name))
+                .state(() -> new RunningMachine(table, options, observers, raised,
                         Objects.requireNonNull(data.get(), "the data of the machine")))
                 .onStart((ActorContext<Object, ?> context, RunningMachine machine) -> machine
                         .begin(known(context)))
                 .<Object, @Nullable Object>newActorWithReturn((context, machine, message) -> machine
                         .handle(context, message));
-        return new MachineActor<>(table, audience, actor);
+        return new MachineActor<>(table, observers, actor);
     }
 
     @SuppressWarnings("unchecked") // the actor of a machine takes and answers anything
@@ -108,7 +108,7 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
 
     @Override
     public S state() {
-        return table.states().cast(audience.state());
+        return table.states().cast(observers.state());
     }
 
     @Override
@@ -116,12 +116,12 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
     public CompletableFuture<S> awaitState(Predicate<? super S> wanted) {
         Objects.requireNonNull(wanted, "wanted");
         var future = new CompletableFuture<Object>();
-        var caller = new Audience.Waiting((Predicate<Object>) (Predicate<?>) wanted, future);
+        var caller = new MachineObservers.Waiting((Predicate<Object>) (Predicate<?>) wanted, future);
         var unused = actor.execFutureWithState(machine -> {
-            audience.await(caller);
+            observers.await(caller);
             return true;
         }).whenComplete((there, failure) -> {
-            if (failure != null && !(endedInLastState() && caller.isDoneAt(audience.state()))) {
+            if (failure != null && !(endedInLastState() && caller.isDoneAt(observers.state()))) {
                 future.completeExceptionally(failure);
             }
         });
@@ -130,7 +130,7 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
 
     /** Whether the machine has come to an end of its table: that state stays, and callers may still want it. */
     private boolean endedInLastState() {
-        var rules = table.rulesOf(audience.state());
+        var rules = table.rulesOf(observers.state());
         return rules != null && rules.isLast() && actor.state() != ActorState.IDLE
                 && actor.state() != ActorState.BUSY;
     }
@@ -144,7 +144,7 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
     @Override
     @SuppressWarnings("unchecked") // it hears of this machine's states and events
     public Cancellable listen(MachineListener<? super S, ? super E> listener) {
-        return audience.listen((MachineListener<Object, Object>) (MachineListener<?, ?>) Objects
+        return observers.listen((MachineListener<Object, Object>) (MachineListener<?, ?>) Objects
                 .requireNonNull(listener, "listener"));
     }
 

@@ -92,7 +92,7 @@ final class MachineStep implements Step<Object, Object, Object> {
         Objects.requireNonNull(next, "event");
         if (raised.size() >= room) {
             throw new IllegalStateException("machine '" + context.self().name() + "' cannot raise "
-                    + Keys.text(next.getClass())
+                    + TableKeys.text(next.getClass())
                     + ", since as many raised events wait as its options allow; raise "
                     + "fewer, or allow more by MachineOptions.withRaised");
         }

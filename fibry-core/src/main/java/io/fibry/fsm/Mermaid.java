@@ -26,7 +26,7 @@ final class Mermaid {
 
     String text() {
         for (var state : table.inOrder()) {
-            var text = Keys.text(state.key());
+            var text = TableKeys.text(state.key());
             var isPlain = PLAIN.matcher(text).matches() && !WORDS.contains(text.toLowerCase(Locale.ROOT))
                     && !ids.containsValue(text);
             var id = isPlain ? text : "s" + ids.size() + "_";
@@ -54,7 +54,7 @@ final class Mermaid {
         switch (rule.target()) {
             case Target.GoTo to -> add(id + " --> " + id(to.state()) + " : " + label);
             case Target.Make made -> table.inOrder().stream()
-                    .filter(state -> Keys.meet(state.key(), made.type()))
+                    .filter(state -> TableKeys.meet(state.key(), made.type()))
                     .forEach(state -> add(id + " --> " + id(state.key()) + " : " + label));
             case Target.Stay stay -> add(id + " : stays on " + label);
             case Target.Postpone postpone -> add(id + " : postpones " + label);

@@ -23,7 +23,7 @@ record Rule(Object trigger, @Nullable BiFunction<Object, Object, Duration> delay
     }
 
     boolean takes(Object event) {
-        return !isTimed() && Keys.takes(trigger, event);
+        return !isTimed() && TableKeys.takes(trigger, event);
     }
 
     boolean allows(Object state, Object event, Object data) {
@@ -35,10 +35,10 @@ record Rule(Object trigger, @Nullable BiFunction<Object, Object, Duration> delay
         if (isTimed() != later.isTimed() || (guard != null && guard != later.guard)) {
             return false;
         }
-        return isTimed() ? trigger.equals(later.trigger) : Keys.covers(trigger, later.trigger);
+        return isTimed() ? trigger.equals(later.trigger) : TableKeys.covers(trigger, later.trigger);
     }
 
     String triggerText() {
-        return isTimed() ? "after " + trigger : Keys.text(trigger);
+        return isTimed() ? "after " + trigger : TableKeys.text(trigger);
     }
 }

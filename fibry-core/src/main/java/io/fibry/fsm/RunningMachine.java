@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RunningMachine {
     private final TransitionTable<?, ?, ?> table;
     private final MachineOptions options;
-    private final Audience audience;
+    private final MachineObservers observers;
     /** The events that were raised and wait in the urgent lane of the actor. They outlive a restart, as the lane does. */
     private final Deque<Object> raised;
     private Object state;
@@ -24,11 +24,11 @@ final class RunningMachine {
     /** Stands for the time in the present state: the time-outs of another time in a state mean nothing. */
     private Object stay = new Object();
 
-    RunningMachine(TransitionTable<?, ?, ?> table, MachineOptions options, Audience audience,
+    RunningMachine(TransitionTable<?, ?, ?> table, MachineOptions options, MachineObservers observers,
             Deque<Object> raised, Object data) {
         this.table = table;
         this.options = options;
-        this.audience = audience;
+        this.observers = observers;
         this.raised = raised;
         this.data = data;
         state = table.initial();
@@ -50,8 +50,8 @@ final class RunningMachine {
             enter(rules, step);
             var timeOuts = timeOuts(rules, step);
             settle(context, step, timeOuts, rules);
-            audience.show(state);
-            audience.tell(context.scope(), new MachineEvent.Begun<>(state));
+            observers.show(state);
+            observers.tell(context.scope(), new MachineEvent.Begun<>(state));
         } finally {
             step.end();
         }
@@ -70,27 +70,41 @@ final class RunningMachine {
         if (message == raised.peekFirst()) { // raised events come before all others
             raised.removeFirst();
         }
+        if (message instanceof TimeIsOver over) {
+            return timedOut(context, over);
+        }
         try {
-            if (message instanceof TimeIsOver over) {
-                return over.stay() == stay && over.rule().allows(state, over.after(), data)
-                        ? step(context, over.rule(), over.after(), null) : state;
-            }
             var rules = rulesOf(state);
             var rule = table.find(rules, state, message, data);
-            if (rule == null) {
-                return unhandled(context, message);
+            if (rule != null) {
+                return switch (rule.target()) {
+                    case Target.Postpone postpone -> postpone(context, message);
+                    case Target.Ignore ignore -> stayed(context, message);
+                    case Target.Stay stay -> step(context, rule, message, message);
+                    case Target.GoTo to -> step(context, rule, message, message);
+                    case Target.Make made -> step(context, rule, message, message);
+                };
             }
-            return switch (rule.target()) {
-                case Target.Postpone postpone -> postpone(context, message);
-                case Target.Ignore ignore -> stayed(context, message);
-                case Target.Stay stay -> step(context, rule, message, message);
-                case Target.GoTo to -> step(context, rule, message, message);
-                case Target.Make made -> step(context, rule, message, message);
-            };
         } catch (Throwable failure) {
-            audience.tell(context.scope(), new MachineEvent.StepFailed<>(state, failure));
+            tellFailed(context, failure);
             throw failure;
         }
+        return unhandled(context, message);
+    }
+
+    private @Nullable Object timedOut(ActorContext<Object, @Nullable Object> context, TimeIsOver over)
+            throws Exception {
+        try {
+            return over.stay() == stay && over.rule().allows(state, over.after(), data)
+                    ? step(context, over.rule(), over.after(), null) : state;
+        } catch (Throwable failure) {
+            tellFailed(context, failure);
+            throw failure;
+        }
+    }
+
+    private void tellFailed(ActorContext<Object, @Nullable Object> context, Throwable failure) {
+        observers.tell(context.scope(), new MachineEvent.StepFailed<>(state, failure));
     }
 
     private @Nullable Object step(ActorContext<Object, @Nullable Object> context, Rule rule, Object trigger,
@@ -102,7 +116,7 @@ final class RunningMachine {
                 context.timers(); // refuses a thread that the actor has abandoned
                 data = step.carried();
                 send(context, step);
-                audience.tell(context.scope(), event == null
+                observers.tell(context.scope(), event == null
                         ? new MachineEvent.TimedOut<>(state, (Duration) trigger, state)
                         : new MachineEvent.Stayed<>(state, event));
             } else {
@@ -130,8 +144,8 @@ final class RunningMachine {
         cancelTimeOuts(context, old);
         state = next;
         settle(context, step, timeOuts, rules);
-        audience.show(next);
-        audience.tell(context.scope(), event == null
+        observers.show(next);
+        observers.tell(context.scope(), event == null
                 ? new MachineEvent.TimedOut<>(left, (Duration) trigger, next)
                 : new MachineEvent.Moved<>(left, event, next));
     }
@@ -240,12 +254,12 @@ final class RunningMachine {
                     + event.getClass().getName() + " in state " + state + ", since " + options.postponed()
                     + " events are postponed already; allow more by MachineOptions.withPostponed", full);
         }
-        audience.tell(context.scope(), new MachineEvent.Postponed<>(state, event));
+        observers.tell(context.scope(), new MachineEvent.Postponed<>(state, event));
         return null;
     }
 
     private @Nullable Object stayed(ActorContext<Object, @Nullable Object> context, Object event) {
-        audience.tell(context.scope(), new MachineEvent.Stayed<>(state, event));
+        observers.tell(context.scope(), new MachineEvent.Stayed<>(state, event));
         if (event instanceof Request<?>) {
             context.deferReply().fail(new IllegalStateException("machine '" + context.self().name()
                     + "' ignores a " + event.getClass().getName() + " in state " + state));
@@ -254,7 +268,7 @@ final class RunningMachine {
     }
 
     private @Nullable Object unhandled(ActorContext<Object, @Nullable Object> context, Object event) {
-        audience.tell(context.scope(), new MachineEvent.NotHandled<>(state, event));
+        observers.tell(context.scope(), new MachineEvent.NotHandled<>(state, event));
         var what = new UnhandledEventException("machine '" + context.self().name()
                 + "' has no transition in state "
                 + state + " for a " + event.getClass().getName()
@@ -269,7 +283,7 @@ final class RunningMachine {
             }
             case REPORT -> {
                 context.deferReply().fail(what);
-                Audience.report(context.scope(), what);
+                MachineObservers.report(context.scope(), what);
             }
         }
         return state;

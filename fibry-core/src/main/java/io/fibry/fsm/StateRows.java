@@ -195,8 +195,9 @@ public final class StateRows<S, N, E, D> {
 
     private void checkComplete() {
         if (open != null) {
-            throw new IllegalStateException("the row about " + Keys.text(open) + " in " + Keys.text(key)
-                    + " does not say where it leads; call goTo, stay, postpone or ignore on it");
+            throw new IllegalStateException(
+                    "the row about " + TableKeys.text(open) + " in " + TableKeys.text(key)
+                            + " does not say where it leads; call goTo, stay, postpone or ignore on it");
         }
     }
 }

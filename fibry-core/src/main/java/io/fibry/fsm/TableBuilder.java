@@ -95,7 +95,7 @@ public final class TableBuilder<S, E, D> {
         var every = everywhere.rules();
         var errors = new TableCheck(rules, every, initial).errors(states, events);
         for (var key : twice) {
-            errors.add("state " + Keys.text(key) + " is described twice: join the two descriptions");
+            errors.add("state " + TableKeys.text(key) + " is described twice: join the two descriptions");
         }
         if (!errors.isEmpty()) {
             throw new IllegalArgumentException("the table of " + states.getSimpleName() + " has "

@@ -34,7 +34,7 @@ final class TableCheck {
     }
 
     private void checkRows(StateRules state) {
-        var name = Keys.text(state.key());
+        var name = TableKeys.text(state.key());
         if (state.isLast() && !state.rules().isEmpty()) {
             errors.add("the machine stops in " + name + ", so " + name
                     + " cannot take " + state.rules().getFirst().triggerText()
@@ -61,7 +61,8 @@ final class TableCheck {
         var open = new ArrayDeque<StateRules>();
         var first = described(initial);
         if (first == null) {
-            errors.add("the initial state " + Keys.text(initial) + " is not described: add it by state()");
+            errors.add(
+                    "the initial state " + TableKeys.text(initial) + " is not described: add it by state()");
             return;
         }
         reached.add(first.key());
@@ -81,8 +82,8 @@ final class TableCheck {
         errors.addAll(unknown);
         for (var key : states.keySet()) {
             if (!reached.contains(key)) {
-                errors.add("state " + Keys.text(key) + " cannot be reached from "
-                        + Keys.text(initial)
+                errors.add("state " + TableKeys.text(key) + " cannot be reached from "
+                        + TableKeys.text(initial)
                         + ": add a transition to it, or remove it");
             }
         }
@@ -101,7 +102,7 @@ final class TableCheck {
             if (next.isEmpty()) {
                 var target = rule.target() instanceof Target.Make made ? made.type()
                         : ((Target.GoTo) rule.target()).state();
-                unknown.add("unknown state " + Keys.text(target) + ": " + Keys.text(rows.key())
+                unknown.add("unknown state " + TableKeys.text(target) + ": " + TableKeys.text(rows.key())
                         + " goes there on "
                         + rule.triggerText() + "; describe it by state()");
             }
@@ -119,7 +120,7 @@ final class TableCheck {
             var one = described(target);
             return one == null ? List.of() : List.of(one);
         }
-        return states.values().stream().filter(state -> Keys.meet(state.key(), target)).toList();
+        return states.values().stream().filter(state -> TableKeys.meet(state.key(), target)).toList();
     }
 
     private @Nullable StateRules described(Object state) {
@@ -127,24 +128,25 @@ final class TableCheck {
     }
 
     private void checkDescribed(Class<?> type) {
-        for (var part : Keys.parts(type)) {
-            if (states.keySet().stream().noneMatch(key -> Keys.meet(key, part))) {
-                errors.add("state " + Keys.text(part) + " of " + type.getSimpleName()
+        for (var part : TableKeys.parts(type)) {
+            if (states.keySet().stream().noneMatch(key -> TableKeys.meet(key, part))) {
+                errors.add("state " + TableKeys.text(part) + " of " + type.getSimpleName()
                         + " is not described: add it by state()");
             }
         }
     }
 
     private void checkEvents(Class<?> type) {
-        for (var part : Keys.parts(type)) {
+        for (var part : TableKeys.parts(type)) {
             if (states.values().stream().noneMatch(state -> takes(state, part)) && !takes(every, part)) {
-                errors.add("no state takes the event " + Keys.text(part) + " of " + type.getSimpleName()
+                errors.add("no state takes the event " + TableKeys.text(part) + " of " + type.getSimpleName()
                         + ": add a row about it, or ignore it");
             }
         }
     }
 
     private static boolean takes(StateRules state, Object event) {
-        return state.rules().stream().anyMatch(rule -> !rule.isTimed() && Keys.meet(rule.trigger(), event));
+        return state.rules().stream()
+                .anyMatch(rule -> !rule.isTimed() && TableKeys.meet(rule.trigger(), event));
     }
 }

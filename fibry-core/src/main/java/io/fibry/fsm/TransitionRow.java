@@ -53,7 +53,7 @@ public final class TransitionRow<S, N, E, D, T> {
         guardText = Objects.requireNonNull(text, "text");
         if (guard != null) {
             throw new IllegalStateException(
-                    "the row about " + Keys.text(trigger) + " has a guard already: join both by &&");
+                    "the row about " + TableKeys.text(trigger) + " has a guard already: join both by &&");
         }
         guard = (Guard<Object, Object, Object>) Objects.requireNonNull(condition, "condition");
         return this;
@@ -69,7 +69,7 @@ public final class TransitionRow<S, N, E, D, T> {
     public TransitionRow<S, N, E, D, T> run(Action<N, E, D, ? super T> code) {
         if (action != null) {
             throw new IllegalStateException(
-                    "the row about " + Keys.text(trigger) + " has an action already: do both in one");
+                    "the row about " + TableKeys.text(trigger) + " has an action already: do both in one");
         }
         action = (Action<Object, Object, Object, Object>) (Action<?, ?, ?, ?>) Objects.requireNonNull(code,
                 "code");
@@ -136,7 +136,7 @@ public final class TransitionRow<S, N, E, D, T> {
 
     private void requirePlain(String what) {
         if (delay != null || action != null) {
-            throw new IllegalStateException("the row about " + Keys.text(trigger)
+            throw new IllegalStateException("the row about " + TableKeys.text(trigger)
                     + (delay != null ? " is about a time-out" : " has an action")
                     + ", so it cannot be " + what);
         }

@@ -127,7 +127,7 @@ public final class TransitionTable<S, E, D> {
             return exact;
         }
         for (var each : inOrder) {
-            if (each.key() instanceof Class<?> && Keys.takes(each.key(), state)) {
+            if (each.key() instanceof Class<?> && TableKeys.takes(each.key(), state)) {
                 return each;
             }
         }

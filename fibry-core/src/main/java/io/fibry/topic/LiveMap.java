@@ -167,7 +167,7 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
         if (isClosed()) {
             return CompletableFuture.failedFuture(closedBefore());
         }
-        return when(new Condition<MapChange<K, V>, Map<K, V>>() {
+        return when(new AwaitedCondition<MapChange<K, V>, Map<K, V>>() {
             @Override
             public Optional<Map<K, V>> test(MapChange<K, V> change) {
                 return present();

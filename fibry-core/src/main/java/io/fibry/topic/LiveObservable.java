@@ -199,7 +199,7 @@ abstract class LiveObservable<C> {
     }
 
     /** Tests a condition, now and after changes. The answer fails if this is closed. */
-    final <T> CompletableFuture<T> when(Condition<? super C, T> condition, @Nullable Duration timeout,
+    final <T> CompletableFuture<T> when(AwaitedCondition<? super C, T> condition, @Nullable Duration timeout,
             ObserverOptions observer) {
         var actorName = nameOf("condition");
         var waiter = new Waiter<C, T>(condition);

@@ -13,12 +13,12 @@ final class Waiter<C, T> {
     /** Sent when the observer is there: what changes after that is seen. */
     static final Object LOOK = "test a condition";
 
-    private final Condition<? super C, T> condition;
+    private final AwaitedCondition<? super C, T> condition;
     /** Written once, before the first message. */
     private @Nullable Observer<C> observer;
     private @Nullable DeferredReply<T> reply;
 
-    Waiter(Condition<? super C, T> condition) {
+    Waiter(AwaitedCondition<? super C, T> condition) {
         this.condition = condition;
     }
 

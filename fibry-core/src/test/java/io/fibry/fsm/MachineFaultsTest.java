@@ -117,6 +117,24 @@ class MachineFaultsTest {
         }
     }
 
+    @Promise({"45.3", "45.6"})
+    @EveryStrategy
+    void durationsWithoutEndMeanForEver(Strategy strategy) throws Exception {
+        var forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
+                .state(At.A, a -> a.after(forEver).goTo(At.C).on("to B").goTo(At.B))
+                .state(At.B, b -> b.after((state, data) -> forEver).goTo(At.C).on("look").stay())
+                .state(At.C, c -> c.ignore("look")).build(At.A);
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine", MachineOptions.standard(), table, Object::new);
+            assertThat(Waits.on(machine.process("to B", forEver))).isEqualTo(At.B);
+            time.advance(Duration.ofDays(100 * 365));
+            assertThat(Waits.on(machine.process("look", forEver))).isEqualTo(At.B);
+            assertThat(machine.stop(forEver).stopped()).isTrue();
+            assertThat(time.pending()).isZero();
+        }
+    }
+
     @Promise("45.11")
     @Test
     void aListenerMayBeRegisteredTwice() throws Exception {

@@ -401,6 +401,9 @@ class StateMachineTest {
                 }
                 assertThat(machine.counters().failed()).isEqualTo(unhandled == Unhandled.FAIL ? 2 : 0);
                 assertThat(heard).contains(new MachineEvent.NotHandled<>(At.A, note("x")));
+                assertThat(heard).filteredOn(MachineEvent.NotHandled.class::isInstance).hasSize(2);
+                assertThat(heard).as("one event is told once")
+                        .noneMatch(MachineEvent.StepFailed.class::isInstance);
             }
         }
     }

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** What a waiting actor tests. */
 @FunctionalInterface
-interface Condition<C, T> {
+interface AwaitedCondition<C, T> {
     /** {@return what to complete with; empty if the condition does not hold} */
     Optional<T> test(C change);
 

@@ -15,12 +15,12 @@ import java.util.function.Predicate;
  * What is outside of a machine and learns of its steps: the state as other threads see it, the listeners, and the callers
  * that await a state. It outlives restarts. The list of those callers is used inside the actor only.
  */
-final class Audience {
+final class MachineObservers {
     private final AtomicReference<Object> state;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final List<Waiting> waiting = new ArrayList<>();
 
-    Audience(Object initial) {
+    MachineObservers(Object initial) {
         state = new AtomicReference<>(initial);
     }
 

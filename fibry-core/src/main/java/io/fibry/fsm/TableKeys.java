@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** States and events as they are named in a table: by a value, or by a class that stands for all its values. */
-final class Keys {
-    private Keys() {
+final class TableKeys {
+    private TableKeys() {
     }
 
     static boolean takes(Object key, Object value) {
