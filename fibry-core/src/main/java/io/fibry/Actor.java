@@ -34,22 +34,22 @@ import org.jspecify.annotations.Nullable;
  * <tr><th scope="row">{@link #sendMessageReturn(Object, Duration) sendMessageReturn(message, timeout)}</th><td>no</td>
  *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #sendMessageReturnWait(Object) sendMessageReturnWait(message)}</th><td>yes</td>
- *     <td>{@link ExecutionException}; the cause says why</td></tr>
+ *     <td>{@link ExecutionException}; its cause is the reason</td></tr>
  * <tr><th scope="row">{@link #sendMessageReturnWait(Object, Object) sendMessageReturnWait(message, onFailure)}</th>
  *     <td>yes</td><td>the call returns {@code onFailure}</td></tr>
  * <tr><th scope="row">{@link #apply(Object) apply(message)}</th><td>yes</td>
- *     <td>{@link java.util.concurrent.CompletionException}; the cause says why</td></tr>
+ *     <td>{@link java.util.concurrent.CompletionException}; its cause is the reason</td></tr>
  * <tr><th scope="row">{@link #apply(Object, Duration) apply(message, timeout)}</th><td>yes</td>
- *     <td>{@link java.util.concurrent.CompletionException}; the cause says why, after the time limit an {@link
+ *     <td>{@link java.util.concurrent.CompletionException}; its cause is the reason, after the time limit an {@link
  *     AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #ask(Request) ask(request)}</th><td>no</td>
  *     <td>the answer fails</td></tr>
  * <tr><th scope="row">{@link #ask(Request, Duration) ask(request, timeout)}</th><td>no</td>
  *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #askWait(Request) askWait(request)}</th><td>yes</td>
- *     <td>{@link ExecutionException}; the cause says why</td></tr>
+ *     <td>{@link ExecutionException}; its cause is the reason</td></tr>
  * <tr><th scope="row">{@link #askWait(Request, Duration) askWait(request, timeout)}</th><td>yes</td>
- *     <td>{@link ExecutionException}; the cause says why, after the time limit an {@link AskTimeoutException}</td></tr>
+ *     <td>{@link ExecutionException}; its cause is the reason, after the time limit an {@link AskTimeoutException}</td></tr>
  * </tbody>
  * </table>
  *
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * Reply} for an
  * actor that takes requests. With the other methods, all answers of an actor have the same type.
  *
- * <p>The answer fails with what the handler threw, or with an {@link ActorException} that says why there is none: an
+ * <p>The answer fails with what the handler threw, or with an {@link ActorException} that states why there is none: an
  * {@link ActorStoppedException}, a {@link MailboxFullException}, an {@link UndeliveredException} or a
  * {@link HandlerAbandonedException}. A call that waits also throws {@link AskCycleException} if the calling actor would
  * wait for itself. If the calling thread is interrupted, {@code sendMessageReturnWait} throws
@@ -220,7 +220,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param message the message
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
@@ -245,7 +245,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param message the message
      * @return the answer
-     * @throws java.util.concurrent.CompletionException if there is no answer; the cause says why
+     * @throws java.util.concurrent.CompletionException if there is no answer; its cause is the reason
      * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
@@ -259,7 +259,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param message the message
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws java.util.concurrent.CompletionException if there is no answer; the cause says why, after the time limit
+     * @throws java.util.concurrent.CompletionException if there is no answer; its cause is the reason, after the time limit
      *     it is an {@link AskTimeoutException}
      * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
@@ -299,7 +299,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param <A> type of the answer
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
@@ -315,7 +315,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why, after the time limit it is an {@link
+     * @throws ExecutionException if there is no answer; its cause is the reason, after the time limit it is an {@link
      *     AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
@@ -338,7 +338,7 @@ public interface Actor<M, R extends @Nullable Object>
      * Runs code inside the actor, in turn with its messages, and waits for its end.
      *
      * @param code what to run
-     * @throws ExecutionException if the code threw, or will not run; the cause says why
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
@@ -351,7 +351,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; the cause says why, after the time limit it is an
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
      *     {@link AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself

@@ -251,7 +251,7 @@ public interface ActorScope extends AutoCloseable {
      * @param name the name
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
      *     is no actor of that name
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
@@ -270,7 +270,7 @@ public interface ActorScope extends AutoCloseable {
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
      *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
@@ -289,7 +289,7 @@ public interface ActorScope extends AutoCloseable {
      * @param name the name
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
      *     is no actor of that name
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
@@ -306,7 +306,7 @@ public interface ActorScope extends AutoCloseable {
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why: an {@link UndeliveredException} if there
+     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
      *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself

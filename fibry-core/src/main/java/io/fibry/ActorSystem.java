@@ -215,7 +215,7 @@ public final class ActorSystem {
      * @param name the name
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @see ActorScope#askWait(String, Request)
      */
@@ -232,7 +232,7 @@ public final class ActorSystem {
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @see ActorScope#askWait(String, Request, Duration)
      */
@@ -248,7 +248,7 @@ public final class ActorSystem {
      * @param name the name
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @see ActorScope#askWait(ActorName, Request)
      */
@@ -265,7 +265,7 @@ public final class ActorSystem {
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @see ActorScope#askWait(ActorName, Request, Duration)
      */

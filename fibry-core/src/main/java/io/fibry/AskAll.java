@@ -72,7 +72,7 @@ public final class AskAll<R extends @Nullable Object> {
      * with {@link ActorBuilder#interruptOnCancel()}.
      *
      * @return the answers, in the order of the asks
-     * @throws ExecutionException if an ask has failed; the cause says why. The failures of further asks are suppressed
+     * @throws ExecutionException if an ask has failed; its cause is the reason. The failures of further asks are suppressed
      *     exceptions of it if they are known at that moment
      * @throws InterruptedException if the calling thread was interrupted before or while it waited; what was asked is
      *     cancelled

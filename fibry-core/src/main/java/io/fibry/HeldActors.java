@@ -98,7 +98,7 @@ public final class HeldActors {
      * Runs code while all the actors are held, and waits for its end.
      *
      * @param code the code
-     * @throws ExecutionException if the code throws or does not run; the cause says why
+     * @throws ExecutionException if the code throws or does not run; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it; if one
      *     begins to wait for it later, that is the cause of an {@code ExecutionException}

@@ -89,7 +89,7 @@ public interface Recipient<M, R extends @Nullable Object> {
      *
      * @param message the message
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
@@ -127,7 +127,7 @@ public interface Recipient<M, R extends @Nullable Object> {
      * @param <A> type of the answer
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
@@ -146,7 +146,7 @@ public interface Recipient<M, R extends @Nullable Object> {
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why, after the time limit it is an {@link
+     * @throws ExecutionException if there is no answer; its cause is the reason, after the time limit it is an {@link
      *     AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself

@@ -40,7 +40,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * #execAndWait(io.fibry.function.Body)}.
      *
      * @param code what to run
-     * @throws ExecutionException if the code threw, or will not run; the cause says why
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
@@ -53,7 +53,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      *
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; the cause says why, after the time limit it is an
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
      *     {@link AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself

@@ -111,7 +111,7 @@ final class Overload implements Experiment {
         var all = new HashMap<Double, Map<Who, Found>>();
         try (var database = starting.start(work)) {
             database.remark().ifPresent(report::note);
-            report.note("%s, started for this; it can serve %,.0f orders a second, who ordered waits %,d ms"
+            report.note("%s, started for this; it can serve %,.0f orders a second, a customer waits %,d ms"
                     .formatted(database.name(), capacity, patience.toMillis()));
             report.progress("a warm-up, which does not count");
             found(new Arrivals(capacity / 2, window.dividedBy(4), patience), 1, database, report);

@@ -149,7 +149,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends Recipient
      * @param <A> type of the answer
      * @param request the request
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
@@ -165,7 +165,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends Recipient
      * @param request the request
      * @param timeout how long the answer may take, more than zero
      * @return the answer
-     * @throws ExecutionException if there is no answer; the cause says why
+     * @throws ExecutionException if there is no answer; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail

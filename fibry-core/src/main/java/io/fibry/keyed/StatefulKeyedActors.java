@@ -37,7 +37,7 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      *
      * @param key the key
      * @param code what to run
-     * @throws ExecutionException if the code threw, or will not run; the cause says why
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
@@ -51,7 +51,7 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @param key the key
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; the cause says why, after the time limit it is an
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
      *     {@link io.fibry.AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before or while it waited
      * @throws AskCycleException if the calling actor would wait for itself

@@ -19,7 +19,7 @@ public final class RelaySecret {
     private RelaySecret(byte[] secret) {
         if (secret.length < SHORTEST) {
             throw new IllegalArgumentException("the secret has " + secret.length + " bytes; it must have "
-                    + SHORTEST + " or more, best random ones, for whoever listens can try to guess it");
+                    + SHORTEST + " or more, best random ones: a listener can try to guess a short one");
         }
         key = new SecretKeySpec(secret, ALGORITHM);
     }

@@ -95,7 +95,7 @@ public interface MapReduce<T, A extends @Nullable Object> extends AutoCloseable 
      * @param initial the value without any item
      * @param reducer adds the answer for an item to the value, in the order of the items
      * @return the value
-     * @throws java.util.concurrent.CompletionException if an item fails; the cause says why
+     * @throws java.util.concurrent.CompletionException if an item fails; its cause is the reason
      */
     static <T, V extends @Nullable Object, A extends @Nullable Object> A mapReduce(Recipient<T, V> recipient,
             int most,
