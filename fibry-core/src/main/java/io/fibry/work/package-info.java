@@ -1,6 +1,6 @@
 /**
  * Work that may fail, comes too often, or takes long: retries, circuit breakers, hedges and rate limits around any call, receipts
- * for long work, transactions on a state, and batches side by side.
+ * for long work, transactions on a state, batches side by side, and values that are made before they are needed.
  *
  * <pre>{@code
  * var retry = Retry.open(scope, "retry", RetryOptions.of(5, Duration.ofMillis(10), Duration.ofSeconds(1)));
