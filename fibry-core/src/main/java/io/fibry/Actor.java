@@ -143,8 +143,8 @@ public interface Actor<M, R extends @Nullable Object>
     /**
      * Sends a message that is handled before all that waits in the mailbox, but behind the urgent messages that were sent
      * before it. The message that is being handled is not interrupted. If as many urgent messages wait as the builder
-     * allows, the message is refused at once, whatever the policy of the mailbox. In a bounded mailbox an urgent message
-     * also takes one place, beyond the capacity if need be, until the messages that waited before it are handled.
+     * allows, the message is refused at once, whatever the policy of the mailbox. An urgent message takes no place of a
+     * bounded mailbox.
      *
      * <p>There are no urgent asks. A message can carry a {@link CompletableFuture} that the handler completes; if the actor
      * stops before, nothing completes it, so give it a time limit ({@link CompletableFuture#orTimeout}).

@@ -263,7 +263,7 @@ public interface ActorBuilder {
     /**
      * Returns a builder whose actors take urgent messages, which {@link Actor#sendUrgent} sends. They overtake what
      * waits in the mailbox, and keep their own order among each other. No more than the given number may wait at a
-     * time.
+     * time. They take no place of a bounded mailbox; {@link Actor#mailboxSize()} includes them.
      *
      * <p>A receiving actor, workers, a group, a server and an actor with readers cannot be built in this way.
      *

@@ -129,7 +129,8 @@ public interface ActorContext<M, R extends @Nullable Object> {
 
     /**
      * Puts all messages that were put aside back in front of the mailbox, in the order in which they were put aside. They
-     * are the next messages that the actor handles, before those that wait in the mailbox, whatever its bound. If this
+     * are the next messages that the actor handles, before those that wait in the mailbox, whatever its bound; as long as
+     * they fill it, it is full for those who send. If this
      * method is called after {@link #stash()}, the message that is being handled is the last of them.
      *
      * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}

@@ -9,6 +9,7 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
@@ -78,6 +79,97 @@ class UrgentTest {
         assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message).containsExactly("u3",
                 "u3");
         assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause).containsOnly(Cause.FULL);
+    }
+
+    @Promise("36.8")
+    @EveryStrategy
+    void theyTakeNoPlaceOfTheMailbox(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            for (var overflow : List.of(OverflowPolicy.fail(), OverflowPolicy.block(),
+                    OverflowPolicy.dropNewest(),
+                    OverflowPolicy.dropOldest())) {
+                var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(2, overflow)).urgent(3)
+                        .newActor(handler);
+                isThere(actor);
+                for (int round = 0; round < 3; round++) {
+                    handled.clear();
+                    try (var gate = Gate.in(actor)) {
+                        assertThat(List.of("u1", "u2")).allMatch(actor::sendUrgent);
+                        assertThat(List.of("a", "b")).allMatch(actor::sendMessage);
+                        assertThat(actor.sendUrgent("u3")).isTrue();
+                        assertThat(actor.mailboxSize()).isEqualTo(5);
+                        gate.open();
+                    }
+                    Waits.until("all were handled", () -> handled.size() == 5);
+                    assertThat(handled).containsExactly("u1", "u2", "u3", "a", "b");
+                    Waits.until("nothing waits", () -> actor.mailboxSize() == 0);
+                }
+                assertThat(recorder.of(Undelivered.class)).isEmpty();
+            }
+        }
+    }
+
+    /** The lane is never empty while the old message waits. */
+    @Promise("36.8")
+    @EveryStrategy
+    void howeverManyComeWhileAnOldMessageWaits(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var policy = MailboxPolicy.bounded(2, OverflowPolicy.reject());
+            var actor = scope.anonymous().mailbox(policy).urgent(2).newActor(
+                    (ActorContext<Integer, Void> context, Integer n) -> {
+                        handled.add(n.toString());
+                        if (n > 0) {
+                            assertThat(context.self().sendUrgent(n - 1)).isTrue();
+                            assertThat(context.self().mailboxSize()).isEqualTo(2);
+                        } else if (n == 0) {
+                            assertThat(context.self().sendMessage(-2)).isTrue();
+                        }
+                    });
+            try (var gate = Gate.in(actor)) {
+                assertThat(actor.sendMessage(-1)).isTrue();
+                assertThat(actor.sendUrgent(100)).isTrue();
+                gate.open();
+            }
+            Waits.until("all were handled", () -> handled.size() == 103);
+            assertThat(handled.subList(100, 103)).containsExactly("0", "-1", "-2");
+        }
+        assertThat(recorder.of(Undelivered.class)).isEmpty();
+    }
+
+    @Promise("36.8")
+    @EveryStrategy
+    void theSizeOfAnUnboundedMailboxHasThem(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.anonymous().urgent(3).newActor(handler);
+            for (int round = 0; round < 3; round++) {
+                try (var gate = Gate.in(actor)) {
+                    actor.sendMessage("a");
+                    List.of("u1", "u2", "u3").forEach(actor::sendUrgent);
+                    assertThat(actor.mailboxSize()).isEqualTo(4);
+                    gate.open();
+                }
+                isThere(actor);
+                Waits.until("nothing waits", () -> actor.mailboxSize() == 0);
+            }
+        }
+    }
+
+    @Promise({"35.1", "36.8"})
+    @EveryStrategy
+    void aFullLaneIsNoFullMailbox(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.named("tom").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail())).urgent(1)
+                    .newActor(handler);
+            try (var gate = Gate.in(actor)) {
+                assertThat(actor.sendUrgent("u1")).isTrue();
+                assertThat(actor.sendUrgent("u2")).isFalse();
+                assertThat(actor.sendMessage("a")).isTrue();
+                assertThatThrownBy(() -> actor.sendMessage("b")).isInstanceOf(MailboxFullException.class)
+                        .hasMessageContainingAll("the mailbox of actor 'tom'", "1 waiting",
+                                "capacity=1", "java.lang.String", "send less");
+                gate.open();
+            }
+        }
     }
 
     @Promise("36.8")

@@ -119,7 +119,7 @@ public final class Inbox {
 
     /** Returns the node with which a turn begins; null if urgent messages come before that node. */
     @Nullable Node firstOf(@Nullable Node token) {
-        if (token == null || token instanceof FirstNode || urgent == null || urgent.isEmpty()) {
+        if (token == null || urgent == null || urgent.letsBegin(token)) {
             return token;
         }
         putBack(token);

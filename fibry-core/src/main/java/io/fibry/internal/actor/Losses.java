@@ -42,20 +42,29 @@ public final class Losses {
                     whom + " stopped (" + cell.stopReason() + ") while " + what
                             + " was waiting in its mailbox");
             case FULL, DROPPED_NEWEST, DROPPED_OLDEST -> new MailboxFullException("the mailbox of " + whom
-                    + " is full (" + cell.spec.mailbox + "): " + what + " was lost (" + cause
+                    + " is full (" + waiting(cell) + "): " + what + " was lost (" + cause
                     + "); send less, or build the actor with more room or another policy");
             case BLOCK_TIMEOUT -> new MailboxFullException("the mailbox of " + whom + " had no room in time ("
-                    + cell.spec.mailbox + ") for " + what);
+                    + waiting(cell) + ") for " + what
+                    + "; send less, wait longer, or build the actor with more room");
             case BLOCK_CYCLE ->
                 new MailboxFullException("the mailbox of " + whom + " is full, and the sender of "
-                        + what + " cannot wait for room: it is that actor, or that actor waits for it");
+                        + what + " cannot wait for room (" + waiting(cell)
+                        + "): it is that actor, or that actor waits for it; build the actor with more room, or with a policy"
+                        + " that does not block");
             case SENDER_INTERRUPTED -> new UndeliveredException(
                     "the sender was interrupted while it waited for room for " + what + " at " + whom, why);
             case STRATEGY_REFUSED ->
                 new UndeliveredException("the executor of " + whom + " refused to run it, so "
                         + what + " was lost; is the executor shut down?", why);
-            case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " for " + what, why);
+            case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " in scope '"
+                    + cell.spec.scope.name() + "' for " + what, why);
         };
+    }
+
+    /** Returns how full the mailbox is. After an unstashAll more may wait than its capacity. */
+    private static String waiting(Cell cell) {
+        return Math.max(0, cell.mailboxSize() - UrgentLane.waiting(cell)) + " waiting, " + cell.spec.mailbox;
     }
 
     /** Returns the exception for a limit that is not the mailbox's. */

@@ -50,6 +50,11 @@ public abstract class Node {
         return false;
     }
 
+    /** Returns whether this node takes a place of a bounded mailbox. Called only for nodes that ignore the bound. */
+    public boolean takesPlace() {
+        return true;
+    }
+
     /**
      * Returns a node for the same message that holds these places. Called before the node is sent; control
      * nodes hold none.

@@ -1,9 +1,12 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Quota;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -12,26 +15,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * The urgent messages of an actor, beside its mailbox. The turn takes them before what waits in the mailbox.
  *
- * <p>For each urgent message its sender also offers a {@link WakeUp} to the mailbox, after the message is in the lane. So
- * the lane needs no wake-up protocol of its own:
+ * <p>The lane needs no wake-up protocol of its own, because it uses that of the mailbox: a sender adds its message, then sets
+ * {@code isWaking}, and if that was not set it offers a {@link WakeUp} to the mailbox. So no more than one wake-up
+ * waits there, however many messages wait in the lane.
  *
  * <ul>
- * <li>If the wake-up finds the mailbox idle, its sender starts a turn. Otherwise a turn will take the wake-up. Before a turn
- *     becomes idle it has taken all nodes of the mailbox, and after each of them it has looked into the lane. The
- *     message was in the lane before its wake-up was in the mailbox, so the turn has found the message. A turn that ends
- *     early looks into the lane before it tries to become idle.
+ * <li>If the wake-up finds the mailbox idle, its sender starts a turn. Otherwise a turn will take the wake-up. The turn then
+ *     clears {@code isWaking}, and looks into the lane after that, before it takes another node, becomes idle or ends early.
+ *     A sender that has found {@code isWaking} set did so before the turn cleared it, and its message was in the
+ *     lane before. So the turn finds the message.
  * <li>If the wake-up finds the mailbox closed, the thread that ends the actor may have emptied the lane before the message
- *     came. So the sender takes its message out again. If it is there, the sender reports it as refused. If it is not, the
- *     thread that ends the actor has taken it, and has reported it. A thread that ends the actor empties the lane after it
- *     has closed the mailbox. So each message whose wake-up came before the close is found by that thread.
+ *     came. So the sender clears {@code isWaking} and takes its own message out again. If the message is there, the sender
+ *     reports it as refused. If it is not, the thread that ends the actor has taken it, and has reported it. Then the
+ *     sender empties the lane: other senders may have found {@code isWaking} set and relied on this wake-up.
+ * <li>The thread that ends the actor closes the mailbox, clears {@code isWaking}, since the wake-up may have been in the
+ *     mailbox, and empties the lane. A sender that adds its message after that offers a wake-up, and finds the mailbox closed.
  * </ul>
  *
- * <p>A wake-up does not count as a node that was finished: it stands for its message in the numbers of the mailbox.
+ * <p>A wake-up takes no place of a bounded mailbox. In the numbers of an unbounded mailbox it counts as a node, and the urgent
+ * messages do not: {@code begun} says how many of them have to be left out there.
  */
 public final class UrgentLane {
+    private static final VarHandle IS_WAKING =
+            FieldAccess.of(MethodHandles.lookup(), "isWaking", boolean.class);
+    private static final VarHandle BEGUN =
+            FieldAccess.of(MethodHandles.lookup(), "begun", long.class);
+
     private final Cell cell;
     private final Quota places;
     private final Queue<Node> entries = new ConcurrentLinkedQueue<>();
+    /** Whether a wake-up is in the mailbox, or is about to be offered. */
+    private volatile boolean isWaking;
+    /** How many messages the turn has taken. Written by the turn, opaque. */
+    private long begun;
 
     private UrgentLane(Cell cell, int capacity) {
         this.cell = cell;
@@ -48,8 +64,7 @@ public final class UrgentLane {
 
     /** Returns the lane of an actor; throws if the actor has none. */
     static UrgentLane of(Cell cell) {
-        var seen = cell.extendedState;
-        var lane = seen == null ? null : seen.urgent;
+        var lane = laneOf(cell);
         if (lane == null) {
             throw notTaken("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name() + "' takes");
         }
@@ -88,26 +103,69 @@ public final class UrgentLane {
         assert Interleave.here();
         entries.add(message);
         assert Interleave.here();
-        var offer = cell.offer(wakeUp, true); // no switch on it: see StackReserve
+        // mutant: each-urgent-message-relies-on-another-one
+        if (!IS_WAKING.compareAndSet(this, false, true)) {
+            return true; // the turn that takes the other sender's wake-up finds this message too
+        }
+        Mailbox.Offer offer = null; // no switch on it: see StackReserve
+        try {
+            offer = cell.offer(wakeUp, true);
+        } finally {
+            if (offer == null) {
+                takeBack(message); // for lack of memory: the caller gets the error, and the next sender tries again
+            }
+        }
         if (offer == Mailbox.Offer.WAKE) {
             // mutant: urgent-message-does-not-wake-the-actor
             cell.start(wakeUp);
         } else if (offer == Mailbox.Offer.CLOSED) {
-            assert Interleave.here();
-            // mutant: late-urgent-message-is-lost
-            if (entries.remove(message)) {
-                places.giveBack();
-                cell.lose(message, Cause.STOPPED, null);
-                return false;
-            }
+            return cameTooLate(message);
         } else if (offer == Mailbox.Offer.GROWN) {
             cell.grows();
         }
         return true;
     }
 
+    /** Loses the message if it is still there, and those of senders that relied on its wake-up; returns whether it was gone. */
+    private boolean cameTooLate(Node message) {
+        assert Interleave.here();
+        var isMine = takeBack(message);
+        if (isMine) {
+            cell.lose(message, Cause.STOPPED, null);
+        }
+        // mutant: urgent-message-that-relied-on-a-late-one-is-lost
+        leave(new Losing(cell));
+        return !isMine;
+    }
+
+    /** Lets other senders offer wake-ups, and takes a message out again; returns whether it was still there. */
+    private boolean takeBack(Node message) {
+        isWaking = false;
+        assert Interleave.here();
+        var found = entries.remove(message);
+        if (found) {
+            places.giveBack();
+        }
+        return found;
+    }
+
+    private record Losing(Cell cell) implements Consumer<Node> {
+        @Override
+        public void accept(Node node) {
+            cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
+        }
+    }
+
     /** Takes the oldest message; returns null if there is none. Called by the turn. */
     @Nullable Node poll() {
+        var oldest = take();
+        if (oldest != null) {
+            BEGUN.setOpaque(this, begun + 1);
+        }
+        return oldest;
+    }
+
+    private @Nullable Node take() {
         var oldest = entries.poll();
         if (oldest != null) {
             places.giveBack();
@@ -115,27 +173,62 @@ public final class UrgentLane {
         return oldest;
     }
 
+    /** Returns how many entries of its mailbox an actor is done with, modulo 2^32; urgent messages are none. Called by any thread. */
+    public static int finished(Cell cell) {
+        var lane = laneOf(cell);
+        return (int) (cell.finishedSoFar() - (lane == null ? 0 : (long) BEGUN.getOpaque(lane)));
+    }
+
+    /** Returns how many entries up to this number are not finished, other than the wake-up. An estimate. Called by any thread. */
+    public static int unfinished(Cell cell, int newest) {
+        var lane = laneOf(cell);
+        return newest - finished(cell) - (lane != null && lane.isWaking ? 1 : 0);
+    }
+
+    /** Returns how many urgent messages wait for an actor. Called by any thread. */
+    public static int waiting(Cell cell) {
+        var lane = laneOf(cell);
+        return lane == null ? 0 : lane.places.taken();
+    }
+
+    private static @Nullable UrgentLane laneOf(Cell cell) {
+        var seen = cell.extendedState;
+        return seen == null ? null : seen.urgent;
+    }
+
+    /** Returns whether a turn that begins with this node takes it before the urgent messages. */
+    boolean letsBegin(Node token) {
+        return token instanceof FirstNode || token instanceof WakeUp || entries.isEmpty();
+    }
+
     /** Returns whether there is no message. Called by the turn. */
     boolean isEmpty() {
         return entries.isEmpty();
     }
 
-    /** Gives up what came until the mailbox was closed. Called by the thread that has closed it. */
+    /** Gives up what is there. Called by the thread that has closed the mailbox, or has found it closed. */
     void leave(Consumer<Node> leftOver) {
-        for (var node = poll(); node != null; node = poll()) {
+        // mutant: late-urgent-message-relies-on-a-closed-mailbox
+        isWaking = false;
+        assert Interleave.here();
+        for (var node = take(); node != null; node = take()) {
             leftOver.accept(node);
         }
     }
 
     /** Lets the turn look into the lane. */
-    private static final class WakeUp extends Node {
+    static final class WakeUp extends Node {
         @Override
         public void handle(Turn turn) {
+            // mutant: wake-up-of-urgent-messages-stays-noted
+            of(turn.cell).isWaking = false;
+            turn.skipped();
         }
 
-        /** The strategy does not run the actor: the message is lost, if it is still there. */
+        /** The strategy does not run the actor: the oldest message is lost, if there is one. Others meet a later turn. */
         @Override
         public void refused(Turn turn, Throwable why) {
+            handle(turn);
             var message = of(turn.cell).poll();
             if (message != null) {
                 message.refused(turn, why);
@@ -145,6 +238,11 @@ public final class UrgentLane {
         @Override
         public boolean isControl() {
             return true;
+        }
+
+        @Override
+        public boolean takesPlace() {
+            return false;
         }
 
         @Override

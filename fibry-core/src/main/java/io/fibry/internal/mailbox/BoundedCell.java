@@ -13,6 +13,7 @@ import io.fibry.internal.actor.Losses;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -134,7 +135,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 continue; // a receive may have passed nodes over in between, which were then counted twice
             }
             // mutant: nodes-are-not-numbered
-            node.seq = newest.seq + 1;
+            node.seq = newest.seq + (pastBound && !node.takesPlace() ? 0 : 1); // the depth is the difference of two numbers
             // mutant: link-is-set-before-the-cas-is-won
             if (TAIL.compareAndSet(this, newest, node)) {
                 assert Interleave.here();
@@ -238,7 +239,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     private void freed() {
-        if (!armed && mailboxSize() <= policy.highWater() / 2) {
+        if (!armed && depth() <= policy.highWater() / 2) {
             armed = true;
         }
         // mutant: nobody-is-woken-when-there-is-room
@@ -327,8 +328,8 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         return !isIdle() && mailboxSize() == 0;
     }
 
-    @Override
-    public int mailboxSize() {
+    /** Returns how many nodes take a place. */
+    private int depth() {
         while (true) {
             var taken = head;
             var newest = tail;
@@ -340,6 +341,11 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
                 return depth;
             }
         }
+    }
+
+    @Override
+    public int mailboxSize() {
+        return tail == CLOSED ? 0 : depth() + UrgentLane.waiting(this);
     }
 
     @Override
@@ -360,7 +366,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     boolean hasSpace() {
-        return mailboxSize() < policy.capacity() || returnPlaces();
+        return depth() < policy.capacity() || returnPlaces();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.fibry.internal.actor.Growth;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -310,7 +311,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
      * yet.
      */
     private int firstNumber() {
-        return (int) finishedSoFar() + 1;
+        return UrgentLane.finished(this) + 1;
     }
 
     @Override
@@ -452,7 +453,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public boolean mayBecomeIdle() {
         var newest = tail;
-        return newest != null && newest != CLOSED && newest.newest() == (int) finishedSoFar();
+        return newest != null && newest != CLOSED && newest.newest() == UrgentLane.finished(this);
     }
 
     /** Returns an estimate: the sender of the newest node may not have numbered it yet. */
@@ -462,13 +463,13 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
         if (newest == null || newest == CLOSED) {
             return 0;
         }
-        var notFinished = newest.newest() - (int) finishedSoFar();
-        return Math.max(0, thread() == null ? notFinished : notFinished - 1);
+        var notFinished = UrgentLane.unfinished(this, newest.newest());
+        return Math.max(0, thread() == null ? notFinished : notFinished - 1) + UrgentLane.waiting(this);
     }
 
     @Override
     public int before(Node node) {
-        var before = node.seq - 1 - (int) finishedSoFar();
+        var before = node.seq - 1 - UrgentLane.finished(this);
         return before == 0 && isAtWork() ? -1 : before;
     }
 
@@ -476,7 +477,7 @@ public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M
     @Override
     public int taken() {
         var working = turn();
-        var begun = (int) finishedSoFar() + (isAtWork() ? 1 : 0);
+        var begun = UrgentLane.finished(this) + (isAtWork() ? 1 : 0);
         var last = working == null ? null : working.last();
         var taken = last == null ? begun : last.taken();
         return taken - begun > 0 ? taken : begun;

@@ -65,8 +65,11 @@ final class Mutants {
             new Mutant("unlinked-message-is-not-seen-by-the-second-look", "pool",
                     condition("turn.hasNext() || isPassedOver(known)")).foundBy(2655),
             new Mutant("urgent-message-does-not-wake-the-actor", "urgent", drop()),
-            new Mutant("late-urgent-message-is-lost", "urgent", condition(false)),
             new Mutant("urgent-message-is-forgotten-at-the-end", "urgent", drop()),
+            new Mutant("each-urgent-message-relies-on-another-one", "urgent", condition(true)),
+            new Mutant("wake-up-of-urgent-messages-stays-noted", "urgent", drop()),
+            new Mutant("urgent-message-that-relied-on-a-late-one-is-lost", "urgent", drop()),
+            new Mutant("late-urgent-message-relies-on-a-closed-mailbox", "urgent", drop()),
             new Mutant("full-batch-does-not-end", "batch", drop()),
             new Mutant("batch-is-lost-at-a-pill", "batch", drop()),
             // ---- The end. ----
