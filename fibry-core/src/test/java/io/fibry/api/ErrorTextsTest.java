@@ -1,18 +1,24 @@
 package io.fibry.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.ReceivingReplyContext;
+import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
+import io.fibry.testing.Gate;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,8 +59,68 @@ class ErrorTextsTest {
         for (ThrowingCallable call : List.<ThrowingCallable>of(() -> actor.execute(() -> {
         }), () -> view.submit(() -> 1))) {
             assertThatThrownBy(call).isInstanceOf(RejectedExecutionException.class)
-                    .hasMessageContainingAll("'ledger'", "STOPPED", "its mailbox is unbounded");
+                    .hasMessageContainingAll("'ledger'", "STOPPED", "its mailbox is unbounded",
+                            "give the code to an actor that goes on");
         }
+    }
+
+    @Test
+    void codeForWhichAMailboxHasNoRoom() throws Exception {
+        var full = scope.named("full").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
+                .newActor((Integer n) -> {
+                });
+        try (var gate = Gate.in(full)) {
+            assertThat(full.sendMessage(1)).isTrue();
+            assertThatThrownBy(() -> full.execute(() -> {
+            })).isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContainingAll("'full'", "BUSY", "capacity=1", "more room");
+            gate.open();
+        }
+    }
+
+    @Test
+    void aViewOfAStrategyIsNamedByItsScope() {
+        try (var view = Stereotypes.with(scope.anonymous()).executorService();
+                var named = Stereotypes.with(scope.named("jobs")).executorService()) {
+            view.shutdown();
+            named.shutdown();
+            assertThatThrownBy(() -> view.submit(() -> 1)).isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContainingAll("executor service of scope 'orders' on fibers", "shutdown",
+                            "another one");
+            assertThatThrownBy(() -> named.submit(() -> 1)).isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContaining("executor service 'jobs' of scope 'orders'");
+            assertThat(view.toString()).startsWith("ExecutorService[the executor service of scope 'orders'");
+        }
+    }
+
+    @Test
+    void aStateThatIsNull() {
+        @SuppressWarnings("NullAway") // as a program without null checks may do it
+        Actor<Integer, Integer> without = scope.named("empty").<Object>state(() -> null)
+                .newActorWithReturn((Object state, Integer n) -> n);
+        assertThatThrownBy(() -> without.apply(1)).hasMessageContainingAll("'empty'", "is null",
+                "return a state");
+    }
+
+    @Test
+    void aCycleThatAReentrantActorWouldNotHave() {
+        var other = new AtomicReference<Actor<Integer, Integer>>();
+        Actor<Integer, Integer> ann = scope.named("ann")
+                .newActorWithReturn((Integer n) -> n == 0 ? 0 : other.get().apply(n));
+        other.set(scope.named("bob").newActorWithReturn((Integer n) -> ann.apply(n - 1)));
+        assertThatThrownBy(() -> ann.apply(1)).hasRootCauseInstanceOf(AskCycleException.class).rootCause()
+                .hasMessageContainingAll("'bob' would wait for itself", "build actor 'ann' with reentrant()");
+    }
+
+    /** The one who is asked takes its messages itself. */
+    @Test
+    void aCycleThatAReentrantActorCannotEnd() {
+        var other = new AtomicReference<Actor<Integer, Integer>>();
+        Actor<Integer, Integer> ann = scope.named("ann").newReceivingActorWithReturn(
+                (ReceivingReplyContext<Integer, Integer> inbox, Integer n) -> other.get().apply(n));
+        other.set(scope.named("bob").newActorWithReturn((Integer n) -> ann.apply(n - 1)));
+        assertThatThrownBy(() -> ann.apply(1)).rootCause().isInstanceOf(AskCycleException.class)
+                .hasMessageContaining("use sendMessage").message().doesNotContain("reentrant");
     }
 
     @Test

@@ -63,6 +63,23 @@ public final class ExecutorView extends AbstractExecutorService {
         return new ExecutorView((Handle<?, ?>) actor, true);
     }
 
+    /** Returns the name of this view in the texts of exceptions. An actor that was made for the view has a name if that has one. */
+    private String who() {
+        var spec = actor.spec;
+        return !owns ? "the executor service of actor '" + actor.name() + "'"
+                : "the executor service " + (spec.name() == null ? "" : "'" + spec.name() + "' ")
+                        + "of scope '"
+                        + spec.scope.name() + "' on " + spec.strategy();
+    }
+
+    /** Returns why an actor has not accepted code, and what to do. */
+    static String refusal(String refused, Handle<?, ?> actor) {
+        return refused + ": it is " + actor.state() + ", its mailbox is " + actor.spec.mailbox
+                + (actor.exitRequested()
+                        ? "; give the code to an actor that goes on, and before the end of its scope"
+                        : "; give it less at a time, or build the actor with more room or a policy that blocks");
+    }
+
     // ---- Tasks. ----
 
     @Override
@@ -94,8 +111,8 @@ public final class ExecutorView extends AbstractExecutorService {
             return !shutdown;
         });
         if (!isOpen) {
-            throw new RejectedExecutionException("the executor service of actor '" + actor.name()
-                    + "' was shut down before it was given " + task.shown);
+            throw new RejectedExecutionException(who() + " was shut down before it was given "
+                    + task.shown + "; give it all tasks before the shutdown, or use another one");
         }
         var accepted = false;
         try {
@@ -111,8 +128,7 @@ public final class ExecutorView extends AbstractExecutorService {
             }
         }
         if (!accepted) {
-            throw new RejectedExecutionException("actor '" + actor.name() + "' did not accept " + task.shown
-                    + ": it is " + actor.state() + ", its mailbox is " + actor.spec.mailbox);
+            throw new RejectedExecutionException(refusal(who() + " did not accept " + task.shown, actor));
         }
         if (inLock(() -> task.state == ExecutorTask.State.RETURNED)) {
             task.takeBack(); // it was returned before there was a node to take it back from
@@ -266,7 +282,7 @@ public final class ExecutorView extends AbstractExecutorService {
 
     private void requireOutside(String method) {
         if (isInside()) {
-            throw new IllegalStateException(method + " of the executor service of actor '" + actor.name()
+            throw new IllegalStateException(method + " of " + who()
                     + "' was called inside it and would wait for ever; call it outside, or use execute");
         }
     }
@@ -366,8 +382,8 @@ public final class ExecutorView extends AbstractExecutorService {
             }
             if (!known.await(actor.spec.scope.time(), nanos)) {
                 throw new TimeoutException(
-                        "none of " + codes.size() + " tasks given to the executor service of actor '"
-                                + actor.name() + "' had a result within " + Durations.text(nanos));
+                        "none of " + codes.size() + " tasks given to " + who()
+                                + " had a result within " + Durations.text(nanos));
             }
             return best(given).get();
         } catch (CancellationException cancelled) {
@@ -392,7 +408,7 @@ public final class ExecutorView extends AbstractExecutorService {
     /** Refuses a wait inside the actor that would have to run the tasks. */
     private void requireNotInside(String method) {
         if (Current.isInside(actor)) {
-            throw new IllegalStateException(method + " of the executor service of actor '" + actor.name()
+            throw new IllegalStateException(method + " of " + who()
                     + "' was called inside that actor, which would wait for itself; call it outside");
         }
     }
@@ -400,7 +416,7 @@ public final class ExecutorView extends AbstractExecutorService {
     @Override
     public String toString() {
         var count = inLock(tasks::size);
-        return "ExecutorService[actor '" + actor.name() + "', "
+        return "ExecutorService[" + (owns ? who() : "actor '" + actor.name() + "'") + ", "
                 + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", tasks: " + count
                 + "]";
     }

@@ -290,8 +290,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
             throw new RejectedExecutionException(full.getMessage(), full);
         }
         if (!accepted) {
-            throw new RejectedExecutionException("actor '" + name() + "' did not accept the code: it is "
-                    + state() + ", its mailbox is " + spec.mailbox);
+            throw new RejectedExecutionException(
+                    ExecutorView.refusal("actor '" + name() + "' did not accept the code", this));
         }
     }
 

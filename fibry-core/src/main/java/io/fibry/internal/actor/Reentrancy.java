@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.MailboxPolicy.Bounded;
 import io.fibry.OverflowPolicy;
+import java.util.List;
 
 /** What actors have to be like to be reentrant. */
 final class Reentrancy {
@@ -17,6 +18,22 @@ final class Reentrancy {
         if (!why.isEmpty()) {
             throw WrongSetting.ofActor(spec, "reentrant", "it " + why);
         }
+    }
+
+    /**
+     * Returns what errors say of a cycle of waits that there would not be if an actor of it were reentrant: the actor that was
+     * asked last, if its handler waits for an answer and could handle the ask meanwhile.
+     */
+    static String remedy(Cell self, List<Waiting> path) {
+        var asked = path.getFirst().target();
+        var spec = asked.spec;
+        var handlesIt = path.getFirst() instanceof Answer<?> ask && ask.node() instanceof AskNode
+                && path.get(1 % path.size()) instanceof Answer<?>
+                && !spec.reentrant && !spec.receiving && why(spec).isEmpty()
+                && !Readers.areRunning(asked) && !(asked.extendedState().keeper instanceof Batch);
+        return handlesIt ? "; build actor '" + asked.name()
+                + "' with reentrant(), which lets it handle this ask while it waits,"
+                + " or " : "; ";
     }
 
     private static String why(ActorSpec spec) {

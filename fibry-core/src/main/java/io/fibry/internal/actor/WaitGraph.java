@@ -286,6 +286,7 @@ public final class WaitGraph {
         }
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
                 + ReentrantWait.limitOf(path)
-                + "; use sendMessage instead of waiting, or wait outside the actor";
+                + Reentrancy.remedy(self, path)
+                + "use sendMessage instead of waiting, or wait outside the actor";
     }
 }

@@ -3,7 +3,6 @@ package io.fibry.internal.scope;
 import io.fibry.function.Body;
 import io.fibry.internal.actor.NoMessage;
 import io.fibry.internal.actor.Turn;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,11 @@ final class State<S> {
     S value(Turn turn) {
         var made = value;
         if (made == null) {
-            made = Objects.requireNonNull(make(turn), "the actor's initial state");
+            made = make(turn);
+            if (made == null) {
+                throw new NullPointerException("the initial state of actor '" + turn.cell.name()
+                        + "' is null: let the function that makes it return a state");
+            }
             value = made;
             if (made instanceof AutoCloseable && !closesAtExit) {
                 closesAtExit = true;
