@@ -1,6 +1,7 @@
 /**
  * Work that may fail, comes too often, or takes long: retries, circuit breakers, hedges and rate limits around any call, receipts
- * for long work, transactions on a state, batches side by side, and values that are made before they are needed.
+ * for long work, transactions on a state, batches side by side, values
+ * that are made before they are needed, and permits that are given out in order.
  *
  * <pre>{@code
  * var retry = Retry.open(scope, "retry", RetryOptions.of(5, Duration.ofMillis(10), Duration.ofSeconds(1)));

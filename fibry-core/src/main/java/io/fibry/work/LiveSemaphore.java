@@ -1,0 +1,380 @@
+package io.fibry.work;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.AskCycleException;
+import io.fibry.AskTimeoutException;
+import io.fibry.Counters;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
+import io.fibry.StopReport;
+import io.fibry.message.DeferredReply;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor that gives permits out. It keeps the requests that wait, in order, and completes the reply of the first one as
+ * soon as there are enough permits. The actor alone changes {@link #free} and {@link #queue}; {@link #held} also loses
+ * the permits that a thread releases, before the actor gets to know of that.
+ */
+final class LiveSemaphore implements ActorSemaphore {
+    /** What the actor is told. */
+    private sealed interface Signal {
+    }
+
+    private record Acquire(PermitWait call, Optional<Thread> thread, boolean waits) implements Signal {
+    }
+
+    private record Released(Permits permits) implements Signal {
+    }
+
+    private record LeaseOver(Permits permits) implements Signal {
+    }
+
+    private record Renew(Permits permits) implements Signal {
+    }
+
+    private enum Look implements Signal {
+        /** A request is over whose place in the queue was not reached. */
+        AGAIN
+    }
+
+    private record Queued(Acquire request, DeferredReply<@Nullable HeldPermits> reply) {
+    }
+
+    private final SemaphoreOptions options;
+    private final Actor<Signal, @Nullable HeldPermits> actor;
+    private final Set<Permits> held = ConcurrentHashMap.newKeySet();
+    private final Deque<Queued> queue = new ArrayDeque<>();
+    private final AtomicInteger free;
+    private volatile int waiting;
+
+    private LiveSemaphore(ActorScope scope, String name, SemaphoreOptions options) {
+        this.options = options;
+        free = new AtomicInteger(options.permits());
+        actor = scope.named(name).strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+                .onFailure(FailurePolicy.resume())
+                .<Signal, @Nullable HeldPermits>newActorWithReturn(this::handle);
+    }
+
+    static LiveSemaphore open(ActorScope scope, String name, SemaphoreOptions options) {
+        return new LiveSemaphore(Objects.requireNonNull(scope, "scope"), Objects.requireNonNull(name, "name"),
+                Objects.requireNonNull(options, "options"));
+    }
+
+    int permits() {
+        return options.permits();
+    }
+
+    /** Returns how many permits the threads hold that would release them. A lease ends by itself. */
+    Map<Thread, Integer> holders() {
+        var holders = new HashMap<Thread, Integer>();
+        if (options.lease().isEmpty()) {
+            for (var permits : held) {
+                permits.thread.ifPresent(thread -> holders.merge(thread, permits.count, Integer::sum));
+            }
+        }
+        return holders;
+    }
+
+    // ---- Those who acquire. ----
+
+    private PermitWait newWait(int permits) {
+        if (permits < 1 || permits > options.permits()) {
+            throw new IllegalArgumentException("permits must be from 1 to " + options.permits()
+                    + ", which is all that '" + name() + "' has: " + permits);
+        }
+        return new PermitWait(this, permits);
+    }
+
+    private CompletableFuture<@Nullable HeldPermits> ask(Acquire request, Optional<Duration> timeout) {
+        var answer = timeout.isPresent() ? actor.sendMessageReturn(request, timeout.get())
+                : actor.sendMessageReturn(request);
+        var unused = answer.whenComplete((value, failure) -> {
+            request.call.end();
+            if (failure instanceof CancellationException || failure instanceof AskTimeoutException) {
+                send(Look.AGAIN);
+            }
+        });
+        return answer;
+    }
+
+    private @Nullable HeldPermits await(int permits, Optional<Duration> timeout) throws InterruptedException {
+        var wait = newWait(permits);
+        var answer = ask(new Acquire(wait, Optional.of(Thread.currentThread()), true), timeout);
+        try {
+            if (answer.isDone()) {
+                return answer.get();
+            }
+            var before = PermitWaits.enter(wait);
+            try {
+                return answer.get();
+            } finally {
+                PermitWaits.leave(before);
+            }
+        } catch (InterruptedException | AskCycleException e) {
+            giveUp(answer);
+            throw e;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known
+                    : new CompletionException(e.getCause());
+        }
+    }
+
+    /** Ends a request. If it has got permits meanwhile, they are released. */
+    private static void giveUp(CompletableFuture<@Nullable HeldPermits> answer) {
+        if (!answer.cancel(false) && answer.state() == Future.State.SUCCESS) {
+            var granted = answer.resultNow();
+            if (granted != null) {
+                granted.close();
+            }
+        }
+    }
+
+    @Override
+    public HeldPermits acquire(int permits) throws InterruptedException {
+        return Objects.requireNonNull(await(permits, Optional.empty()));
+    }
+
+    @Override
+    public Optional<HeldPermits> tryAcquire(int permits) {
+        try {
+            var request = new Acquire(newWait(permits), Optional.of(Thread.currentThread()), false);
+            return Optional.ofNullable(ask(request, Optional.empty()).join());
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known : e;
+        }
+    }
+
+    @Override
+    public Optional<HeldPermits> tryAcquire(int permits, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(timeout, "timeout");
+        if (!timeout.isPositive()) {
+            throw new IllegalArgumentException("timeout must be more than zero: " + timeout);
+        }
+        try {
+            return Optional.ofNullable(await(permits, Optional.of(timeout)));
+        } catch (AskTimeoutException late) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a request that waits is never answered with null
+    public CompletableFuture<HeldPermits> request(int permits) {
+        return ask(new Acquire(newWait(permits), Optional.empty(), true), Optional.empty());
+    }
+
+    // ---- The actor. ----
+
+    private void send(Signal signal) {
+        var state = actor.state();
+        if (state != ActorState.STOPPED && state != ActorState.STOPPING) {
+            actor.sendMessage(signal);
+        }
+    }
+
+    private @Nullable HeldPermits handle(ActorContext<Signal, @Nullable HeldPermits> context, Signal signal) {
+        switch (signal) {
+            case Acquire request -> acquire(context, request);
+            case Released(var permits) -> {
+                context.timers().cancel(permits);
+                free.addAndGet(permits.count);
+            }
+            case LeaseOver(var permits) -> leaseOver(permits);
+            case Renew(var permits) -> {
+                if (permits.isHeld()) {
+                    setLease(context, permits);
+                }
+            }
+            case Look again -> queue.removeIf(queued -> queued.reply.isDone());
+        }
+        grant(context);
+        if (signal instanceof LeaseOver(var permits) && permits.wasLate) {
+            throw new IllegalStateException("the lease of " + permits + " is over, after "
+                    + options.lease().orElseThrow()
+                    + ", and they were taken back: release them earlier, renew "
+                    + "them, or let the lease be longer by SemaphoreOptions");
+        }
+        return null;
+    }
+
+    private void acquire(ActorContext<Signal, @Nullable HeldPermits> context, Acquire request) {
+        if (!request.waits && (!queue.isEmpty() || free.get() < request.call.count())) {
+            return; // null: the permits are not there
+        }
+        var reply = context.deferReply();
+        if (queue.size() >= options.waiting() && (!queue.isEmpty() || free.get() < request.call.count())) {
+            reply.fail(new TooManyWaitingException("'" + name() + "' has no permits, and " + options.waiting()
+                    + " wait for them already: try again later, or let more wait by SemaphoreOptions"));
+            return;
+        }
+        queue.add(new Queued(request, reply));
+    }
+
+    /** Gives permits to those who wait, in order. */
+    private void grant(ActorContext<Signal, @Nullable HeldPermits> context) {
+        for (var first = queue.peek(); first != null
+                && (first.reply.isDone() || first.request.call.count() <= free.get()); first = queue.peek()) {
+            queue.remove();
+            if (!first.reply.isDone()) {
+                var wait = first.request.call;
+                var permits = new Permits(wait.count(), first.request.thread);
+                free.addAndGet(-permits.count);
+                wait.end(); // before the permits are held: the thread does not wait for what it holds
+                held.add(permits);
+                setLease(context, permits);
+                if (!first.reply.complete(permits)) {
+                    permits.take();
+                    context.timers().cancel(permits);
+                    free.addAndGet(permits.count);
+                }
+            }
+        }
+        waiting = queue.size();
+    }
+
+    private void setLease(ActorContext<Signal, ?> context, Permits permits) {
+        options.lease().ifPresent(lease -> context.timers().once(permits, lease, new LeaseOver(permits)));
+    }
+
+    private void leaseOver(Permits permits) {
+        if (permits.take()) {
+            permits.wasLate = true;
+            free.addAndGet(permits.count);
+        }
+    }
+
+    /** Permits that are held until a thread takes them back. */
+    private final class Permits implements HeldPermits {
+        private final int count;
+        private volatile Optional<Thread> thread;
+        private final AtomicBoolean isTaken = new AtomicBoolean();
+        /** Used by the actor alone. */
+        private boolean wasLate;
+
+        Permits(int count, Optional<Thread> thread) {
+            this.count = count;
+            this.thread = thread;
+        }
+
+        /** Returns true to the one thread that makes them free again. */
+        private boolean take() {
+            if (!isTaken.compareAndSet(false, true)) {
+                return false;
+            }
+            held.remove(this);
+            return true;
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
+        @Override
+        public boolean isHeld() {
+            return !isTaken.get();
+        }
+
+        @Override
+        public void release() {
+            if (!take()) {
+                throw new IllegalStateException(
+                        this + " are not held any more: they were released before, or "
+                                + "their lease is over");
+            }
+            send(new Released(this));
+        }
+
+        @Override
+        public void close() {
+            if (take()) {
+                send(new Released(this));
+            }
+        }
+
+        @Override
+        public boolean renew() {
+            if (!isHeld()) {
+                return false;
+            }
+            if (options.lease().isPresent()) {
+                send(new Renew(this));
+            }
+            return true;
+        }
+
+        @Override
+        public HeldPermits boundTo(Actor<?, ?> holder) {
+            thread = Optional.empty();
+            var unused = holder.onStopped().thenRun(this::close);
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return count + " permits of '" + name() + "'"
+                    + thread.map(each -> ", acquired by thread '" + each.getName() + "',").orElse("");
+        }
+    }
+
+    @Override
+    public int available() {
+        return free.get();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting;
+    }
+
+    @Override
+    public String name() {
+        return actor.name();
+    }
+
+    @Override
+    public Counters counters() {
+        return actor.counters();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        return actor.stop(deadline);
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return actor.onStopped();
+    }
+
+    @Override
+    public void close() {
+        actor.close();
+    }
+
+    @Override
+    public String toString() {
+        return "ActorSemaphore[" + name() + ", available: " + available() + " of " + options.permits()
+                + ", waiting: " + waiting() + "]";
+    }
+}

@@ -1,0 +1,40 @@
+package io.fibry.work;
+
+import io.fibry.ActorSystem;
+
+/** A request for permits, for which a thread may wait. */
+final class PermitWait {
+    private final LiveSemaphore target;
+    private final int count;
+    private final String asker;
+    private volatile boolean isOver;
+
+    PermitWait(LiveSemaphore target, int count) {
+        this.target = target;
+        this.count = count;
+        asker = ActorSystem.currentActor().map(actor -> "actor '" + actor + "'")
+                .orElseGet(() -> "thread '" + Thread.currentThread().getName() + "'");
+    }
+
+    LiveSemaphore target() {
+        return target;
+    }
+
+    int count() {
+        return count;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    /** The request has got its permits, or has failed. */
+    void end() {
+        isOver = true;
+    }
+
+    @Override
+    public String toString() {
+        return asker + " waits for " + count + " of '" + target.name() + "'";
+    }
+}
