@@ -31,8 +31,8 @@ final class Combination<R> {
         this.openSources = new AtomicInteger(sources.size());
         this.value = new LiveValue<>(scope, name, options,
                 Objects.requireNonNull(function.get(), "the value of the function"));
-        this.actor = value.builder(name + "/combination").newActor(Runnable::run);
         try {
+            this.actor = value.builder(name + "/combination").newActor(Runnable::run);
             for (var source : sources) {
                 follow(source);
             }
@@ -101,10 +101,22 @@ final class Combination<R> {
         value.setIfOpen(Objects.requireNonNull(function.get(), "the value of the function"));
     }
 
-    /** The actor closes the value when it has computed what the sources were at last. */
+    /**
+     * The actor closes the value when it has computed what the sources were at last. If the actor has stopped, or a limit of
+     * the scope refuses the message, the thread that has closed the last source closes the value.
+     */
     private void countEnd() {
-        if (openSources.decrementAndGet() == 0 && !value.isClosed()) {
-            actor.sendMessage(value::close);
+        if (openSources.decrementAndGet() > 0 || value.isClosed()) {
+            return;
+        }
+        var sent = false;
+        try {
+            sent = actor.sendMessage(value::close);
+        } catch (MailboxFullException full) {
+            // The actor has reported it.
+        }
+        if (!sent) {
+            value.close();
         }
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What values and maps have in common. A lock guards the state and the changes that wait for observers, so each observer is
  * added between two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and
- * of the code of users only {@code equals} and {@code hashCode}.
+ * of the code of users only {@code equals} and {@code hashCode} of the keys and values of a map.
  */
 abstract class LiveObservable<C> {
     final ReentrantLock lock = new ReentrantLock();
@@ -213,14 +213,20 @@ abstract class LiveObservable<C> {
                 new Observer<C>(this, actorName, changes(observer), waiter::test, new DeliveryTally(), () -> {
                 }, self -> actor);
         waiter.observes(observing);
-        var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
-                : actor.sendMessageReturn(Waiter.WAIT, timeout);
-        attach(observing, observer.current(), false);
-        if (!closed) {
-            actor.sendMessage(Waiter.LOOK);
+        try {
+            var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
+                    : actor.sendMessageReturn(Waiter.WAIT, timeout);
+            attach(observing, observer.current(), false);
+            if (!closed) {
+                actor.sendMessage(Waiter.LOOK);
+            }
+            var unused = answer.whenComplete((value, failure) -> observing.close());
+            return answer;
+        } catch (RuntimeException | Error refused) { // by a limit, or since the time limit is not allowed
+            observing.close();
+            actor.askExit();
+            throw refused;
         }
-        var unused = answer.whenComplete((value, failure) -> observing.close());
-        return answer;
     }
 
     final ActorStoppedException closedBefore() {

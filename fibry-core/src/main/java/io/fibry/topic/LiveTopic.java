@@ -2,6 +2,7 @@ package io.fibry.topic;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.AskCycleException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
@@ -32,7 +33,7 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     private final @Nullable Deliverer deliverer;
     private final AtomicReference<TopicState<M>> state = new AtomicReference<>(TopicState.empty());
 
-    /** Called under the lock of the topics. */
+    /** Makes a topic that the topics do not know yet. */
     LiveTopic(LiveTopics<M> topics, String name, ActorScope scope) {
         super(topics.lock);
         this.topics = topics;
@@ -139,11 +140,11 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         Objects.requireNonNull(message, "message");
         var published = new Published<>(name, message, accept(message), deliverer != null);
         if (deliverer == null || published.to().length == 0) {
-            return new Tracking(published, null, published.deliverTracked());
+            return new Tracking(published, null, null, published.deliverTracked());
         }
         var fate = deliverer.actor().sendTracked(published);
         var unused = fate.thenAccept(published::countIfLost);
-        return new Tracking(published, fate, published.fates());
+        return new Tracking(published, deliverer, fate, published.fates());
     }
 
     @Override
@@ -256,11 +257,13 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     }
 
     /** The fates of a message: known one by one, or when the actor that delivers has handled it. */
-    private record Tracking(Published<?> published, @Nullable CompletableFuture<MessageFate> handedOver,
+    private record Tracking(Published<?> published, @Nullable Deliverer deliverer,
+            @Nullable CompletableFuture<MessageFate> handedOver,
             CompletableFuture<Map<Subscriber<?>, CompletableFuture<MessageFate>>> fates) {
-        Tracking(Published<?> published, @Nullable CompletableFuture<MessageFate> handedOver,
+        Tracking(Published<?> published, @Nullable Deliverer deliverer,
+                @Nullable CompletableFuture<MessageFate> handedOver,
                 Map<Subscriber<?>, CompletableFuture<MessageFate>> fates) {
-            this(published, handedOver, CompletableFuture.completedFuture(fates));
+            this(published, deliverer, handedOver, CompletableFuture.completedFuture(fates));
         }
 
         CompletableFuture<Publication> publication() {
@@ -278,6 +281,11 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
 
         /** Waits for the fates themselves: these waits show a cycle, and let a pool add a thread. */
         Publication await() throws InterruptedException {
+            if (deliverer != null && deliverer.turn().isHeldByCurrentThread() && !fates.isDone()) {
+                throw new AskCycleException("a handler that '" + deliverer.actor().name()
+                        + "' serves would wait for itself: it waits until handlers of '" + published.topic()
+                        + "' have had their turn, which it has; use publish instead of waiting");
+            }
             try {
                 if (handedOver != null) {
                     handedOver.get();

@@ -60,7 +60,13 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
 
     static <M> Topic<M> single(ActorScope scope, String name, TopicOptions options) {
         checkName(name);
-        return new LiveTopics<M>(scope, name, options, true).topic(name);
+        var topics = new LiveTopics<M>(scope, name, options, true);
+        try {
+            return topics.topic(name);
+        } catch (RuntimeException | Error failure) {
+            topics.close();
+            throw failure;
+        }
     }
 
     private static void checkName(String name) {
@@ -71,11 +77,17 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         }
     }
 
+    /** Closes the scope, in which there is nothing else yet, if the actor cannot be made. */
     private Deliverer newDeliverer(ActorScope owner, String name) {
-        Actor<Runnable, Void> actor =
-                options.actors().apply(owner.named(name + "/delivery")).mailbox(options.mailbox())
-                        .urgent(BEGINNINGS).newActor(Runnable::run);
-        return new Deliverer(actor, new ReentrantLock());
+        try {
+            Actor<Runnable, Void> actor =
+                    options.actors().apply(owner.named(name + "/delivery")).mailbox(options.mailbox())
+                            .urgent(BEGINNINGS).newActor(Runnable::run);
+            return new Deliverer(actor, new ReentrantLock());
+        } catch (RuntimeException | Error failure) {
+            owner.close();
+            throw failure;
+        }
     }
 
     @Nullable Deliverer delivererFor(ActorScope topic, String name) {
@@ -106,32 +118,56 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         return found != null ? found : make(name);
     }
 
+    /** The code of users that this runs, such as that of {@link TopicOptions#actors}, does not run under the lock. */
     private LiveTopic<M> make(String name) {
         checkName(name);
+        requireRoom(name);
+        LiveTopic<M> made;
+        try {
+            made = new LiveTopic<>(this, name, scope.child(name).open());
+        } catch (IllegalStateException scopeClosed) {
+            requireRoom(name);
+            throw scopeClosed;
+        }
+        @Nullable LiveTopic<M> used = null;
+        try {
+            used = findOrPut(made);
+            return used;
+        } finally {
+            if (used != made) {
+                made.scope().close(); // another thread was faster, or there may be no topic any more
+            }
+        }
+    }
+
+    private LiveTopic<M> findOrPut(LiveTopic<M> made) {
         lock.lock();
         try {
-            var found = topics.get(name);
+            var found = topics.get(made.name());
             if (found != null) {
                 return found;
             }
-            if (closed) {
-                throw closedFailure();
-            }
-            if (topics.size() >= options.mostTopics()) {
-                throw new IllegalStateException("the topics '" + scope.name() + "' cannot make '" + name
-                        + "': there are as many as may be, " + options.mostTopics()
-                        + "; close some, or raise TopicOptions.withMostTopics");
-            }
-            var made = new LiveTopic<>(this, name, scope.child(name).open());
+            requireRoom(made.name());
             for (var pattern : patterns) {
-                if (matches(pattern.source(), name)) {
+                if (matches(pattern.source(), made.name())) {
                     made.attach(pattern);
                 }
             }
-            topics.put(name, made);
+            topics.put(made.name(), made);
             return made;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void requireRoom(String name) {
+        if (closed) {
+            throw closedFailure();
+        }
+        if (topics.size() >= options.mostTopics() && !topics.containsKey(name)) {
+            throw new IllegalStateException("the topics '" + scope.name() + "' cannot make '" + name
+                    + "': there are as many as may be, " + options.mostTopics()
+                    + "; close some, or raise TopicOptions.withMostTopics");
         }
     }
 
@@ -268,11 +304,18 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
                 self -> builder(place, name, mailbox, subscriber.last()).newActor(self::handle));
         owner.remember(made);
         made.follow();
-        if (subscriber.last()) {
-            begin(made, topic);
+        var isAttached = false;
+        try {
+            if (subscriber.last()) {
+                begin(made, topic);
+            }
+            isAttached = attach(made, topic);
+        } finally {
+            if (!isAttached) {
+                made.close();
+            }
         }
-        if (!attach(made, topic)) {
-            made.close();
+        if (!isAttached) {
             throw closedFailure();
         }
         return made;

@@ -16,8 +16,14 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
     private volatile T value;
 
     LiveValue(ActorScope scope, String name, ObservableOptions options, T initial) {
-        super(scope, name, options);
-        this.value = Objects.requireNonNull(initial, "initial");
+        super(scope, name, present(options, initial));
+        this.value = initial;
+    }
+
+    /** Checks the value before a scope is opened. */
+    private static <T> ObservableOptions present(ObservableOptions options, T initial) {
+        Objects.requireNonNull(initial, "initial");
+        return options;
     }
 
     @Override
@@ -39,61 +45,40 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
     @Override
     public T set(T next) {
         Objects.requireNonNull(next, "value");
-        T before;
-        List<Observer<T>> waking;
-        lock.lock();
-        try {
-            requireOpen();
-            before = value;
-            waking = replace(next);
-        } finally {
-            lock.unlock();
+        while (true) {
+            var before = value;
+            if (replaceIfSame(before, next)) {
+                return before;
+            }
         }
-        signal(waking);
-        return before;
     }
 
     /** Sets the value unless this is closed. */
     void setIfOpen(T next) {
-        List<Observer<T>> waking;
-        lock.lock();
         try {
-            if (isClosed()) {
-                return;
+            set(next);
+        } catch (IllegalStateException closed) {
+            if (!isClosed()) {
+                throw closed;
             }
-            waking = replace(next);
-        } finally {
-            lock.unlock();
         }
-        signal(waking);
-    }
-
-    /** Called under the lock. */
-    private List<Observer<T>> replace(T next) {
-        if (next.equals(value)) {
-            return List.of();
-        }
-        value = next;
-        return add(next);
     }
 
     @Override
     public boolean compareAndSet(T expected, T next) {
         Objects.requireNonNull(expected, "expected");
         Objects.requireNonNull(next, "value");
-        List<Observer<T>> waking;
-        lock.lock();
-        try {
+        while (true) {
             requireOpen();
-            if (!expected.equals(value)) {
+            var before = value;
+            assert TopicMarks.here();
+            if (!expected.equals(before)) {
                 return false;
             }
-            waking = replace(next);
-        } finally {
-            lock.unlock();
+            if (replaceIfSame(before, next)) {
+                return true;
+            }
         }
-        signal(waking);
-        return true;
     }
 
     @Override
@@ -107,17 +92,22 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
         }
     }
 
-    /** Compares by identity: the function has seen this very object. */
+    /** Compares by identity: the caller has seen this very object. The values are compared without the lock. */
     @SuppressWarnings("ReferenceEquality")
     private boolean replaceIfSame(T before, T next) {
-        List<Observer<T>> waking;
+        var isChange = !next.equals(before);
+        assert TopicMarks.here();
+        List<Observer<T>> waking = List.of();
         lock.lock();
         try {
             requireOpen();
             if (before != value) {
                 return false;
             }
-            waking = replace(next);
+            if (isChange) {
+                value = next;
+                waking = add(next);
+            }
         } finally {
             lock.unlock();
         }

@@ -25,6 +25,12 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     private final Actor<Object, Void> actor;
     /** Written once, under the lock of the topics, before the message that makes the actor read it has been handled. */
     private @Nullable List<TopicMessage<M>> lasts;
+    /** What became of the first message; {@code SENT} once it was taken, {@code BEGUN} once it is handled. */
+    private volatile Beginning beginning = Beginning.NONE;
+
+    private enum Beginning {
+        NONE, SENT, REFUSED, BEGUN
+    }
 
     /** The first message of a subscriber that wants the last messages; carries the one that is being handled. */
     private static final class Begin implements Envelope {
@@ -77,10 +83,26 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     }
 
     void begin(Object begin, boolean urgently) {
-        if (urgently) {
-            actor.sendUrgent(begin);
-        } else {
-            actor.sendMessage(begin);
+        beginning = Beginning.SENT; // before it may be handled
+        var sent = false;
+        try {
+            sent = urgently ? actor.sendUrgent(begin) : actor.sendMessage(begin);
+        } finally {
+            if (!sent) {
+                beginning = Beginning.REFUSED;
+            }
+        }
+    }
+
+    /** The actor counts one message, however many there were. */
+    @Override
+    void countUnbegun() {
+        var messages = lasts;
+        lasts = null;
+        if (beginning != Beginning.BEGUN) {
+            tally.refused(beginning == Beginning.REFUSED ? -1 : 0);
+            tally.undelivered((messages == null ? 0 : messages.size())
+                    - (beginning == Beginning.SENT ? 1 : 0));
         }
     }
 
@@ -103,6 +125,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     @SuppressWarnings("unchecked") // the actor gets what is offered, and Begin
     void handle(Object message) throws Exception {
         if (message instanceof Begin begin) {
+            beginning = Beginning.BEGUN;
             begin.subscribe.run();
             handleLasts(begin);
         } else if (!isActive()) {

@@ -74,7 +74,12 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
     final void retire() {
         active.set(false);
         owner.detach(this);
+        countUnbegun();
         owner.forget(this);
+    }
+
+    /** Called when no message is handled any more. Counts the messages with which the subscription was to begin. */
+    void countUnbegun() {
     }
 
     @Override

@@ -27,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 
 class ShutdownTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -301,5 +302,28 @@ class ShutdownTest {
     private static List<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("fibry-keep-alive-holding")).toList();
+    }
+
+    @Promise("25.8")
+    @Test
+    void theCloseTimeoutOfAScopeIsWhatItsCloseAllows() throws Exception {
+        var time = new ManualTime();
+        try (var plain = ActorScope.open("plain")) {
+            assertThat(plain.closeTimeout()).isEqualTo(Duration.ofSeconds(30));
+        }
+        var scope = ActorScope.configure("short").time(time).closeTimeout(Duration.ofSeconds(3)).open();
+        assertThat(scope.closeTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(scope.child("inner").open().closeTimeout()).isEqualTo(Duration.ofSeconds(3));
+        var begun = new CountDownLatch(1);
+        var interrupted = new CountDownLatch(1);
+        scope.anonymous().newActor((Integer n) -> Waits.untilInterrupted(begun, interrupted)).sendMessage(1);
+        Waits.on(begun);
+        var closing = Thread.ofVirtual().start(scope::close);
+        Waits.until("the close waits", () -> time.pending() > 0);
+        time.advance(Duration.ofMillis(2_999));
+        assertThat(interrupted.getCount()).isEqualTo(1);
+        time.advance(Duration.ofMillis(1));
+        Waits.on(interrupted);
+        Waits.on(closing);
     }
 }

@@ -1,0 +1,441 @@
+package io.fibry.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.AskCycleException;
+import io.fibry.Counters;
+import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeLimits;
+import io.fibry.event.Stopped;
+import io.fibry.internal.engine.EngineProbe;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Handlers that wait for each other, hang, are interrupted or have no stack left, and what a refused open leaves. */
+class TopicFaultsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final SubscriberOptions LAST = SubscriberOptions.defaults().withLast();
+
+    private static TopicOptions by(Delivery way) {
+        return TopicOptions.defaults().withDelivery(way);
+    }
+
+    @Promise({"41.4", "41.5"})
+    @Test
+    void handlersThatPublishCrosswiseToFullMailboxesDoNotHang() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topics = Topics.<Integer>open(scope, "all", by(Delivery.PUBLISHER)
+                    .withMailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())));
+            var both = new CyclicBarrier(2);
+            for (var name : List.of("a", "b")) {
+                var other = name.equals("a") ? "b" : "a";
+                topics.subscribe(name, (topic, n) -> {
+                    if (n == 0) {
+                        both.await();
+                        for (int i = 1; i < 4; i++) {
+                            topics.publish(other, i);
+                        }
+                    }
+                });
+            }
+            var first = Thread.ofVirtual().start(() -> topics.publish("a", 0));
+            var second = Thread.ofVirtual().start(() -> topics.publish("b", 0));
+            Waits.on(first);
+            Waits.on(second);
+            Waits.until("all have a fate", () -> topics.counters().total() == 8);
+        }
+    }
+
+    @Promise("41.10")
+    @ParameterizedTest
+    @EnumSource(value = Delivery.class, names = {"PUBLISHER", "PER_TOPIC", "PER_SUBSCRIBER"})
+    void handlersThatWaitForEachOtherCrosswiseDoNotHang(Delivery way) throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topics = Topics.<Integer>open(scope, "all", by(way));
+            var both = new CyclicBarrier(2);
+            var cycles = new ConcurrentLinkedQueue<AskCycleException>();
+            for (var name : List.of("a", "b")) {
+                var other = name.equals("a") ? "b" : "a";
+                topics.subscribe(name, (topic, n) -> {
+                    if (n == 0) {
+                        both.await();
+                        try {
+                            topics.topic(other).publishAndWait(1);
+                        } catch (AskCycleException cycle) {
+                            cycles.add(cycle);
+                        }
+                    }
+                });
+            }
+            var first = Thread.ofVirtual().start(() -> topics.publish("a", 0));
+            var second = Thread.ofVirtual().start(() -> topics.publish("b", 0));
+            Waits.on(first);
+            Waits.on(second);
+            Waits.until("all are handled", () -> topics.counters().handled() == 4);
+            assertThat(cycles).isNotEmpty();
+        }
+    }
+
+    /** After a pause the handler runs outside of the actor that delivers, and that actor waits for the handler's turn. */
+    @Promise("41.10")
+    @Test
+    void aHandlerThatWasRestartedDoesNotWaitForItself() throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(Strategy.FIBERS, event -> {
+        }, time)) {
+            var topics = Topics.<Integer>open(scope, "all", by(Delivery.ONE_ACTOR)
+                    .withActors(actor -> actor.onFailure(FailurePolicy.restart(10, Duration.ofMinutes(1))
+                            .withBackoff(SECOND, SECOND, 0))));
+            var thrown = new CompletableFuture<Throwable>();
+            var runsAgain = new CountDownLatch(1);
+            topics.subscribe("a", (topic, n) -> {
+                if (n == 0) {
+                    throw new IllegalStateException("as wanted");
+                }
+                runsAgain.countDown();
+                try {
+                    topics.topic("b").publishAndWait(2);
+                } catch (Throwable failure) {
+                    thrown.complete(failure);
+                    throw failure;
+                }
+                thrown.complete(new AssertionError("it has waited for itself"));
+            });
+            var others = new ConcurrentLinkedQueue<Integer>();
+            topics.subscribe("b", (topic, n) -> others.add(n));
+            topics.publish("a", 0);
+            topics.publish("a", 1);
+            topics.topic("b").publishAndWait(1);
+            time.advance(SECOND);
+            Waits.on(runsAgain);
+            assertThat(Waits.on(thrown)).isInstanceOf(AskCycleException.class)
+                    .hasMessageContainingAll("all/delivery", "'b'");
+            Waits.until("the other handler has its message", () -> others.contains(2));
+        }
+    }
+
+    @Promise({"41.4", "41.5"})
+    @Test
+    void aHandlerThatHangsHoldsUpThePublisherThatRunsItAndNoOther() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topic = Topic.<Integer>open(scope, "one", by(Delivery.PUBLISHER));
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var seen = new ConcurrentLinkedQueue<Integer>();
+            topic.subscribe(n -> {
+                seen.add(n);
+                begun.countDown();
+                go.await();
+            });
+            var hanging = Thread.ofVirtual().start(() -> topic.publish(1));
+            Waits.on(begun);
+            assertThat(topic.publish(2)).isEqualTo(1);
+            assertThat(seen).containsExactly(1);
+            go.countDown();
+            Waits.on(hanging);
+            Waits.until("the other message is handled", () -> seen.size() == 2);
+        }
+    }
+
+    /** The interrupt of a publisher reaches the handler that it runs; the messages of others are handled. */
+    @Promise({"41.5", "41.6"})
+    @Test
+    void aHandlerThatIsInterruptedHasFailedAndGetsTheNextMessage() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topic = Topic.<Integer>open(scope, "one", by(Delivery.ONE_ACTOR));
+            var begun = new CountDownLatch(1);
+            var handling = new AtomicReference<Thread>();
+            var seen = new ConcurrentLinkedQueue<Integer>();
+            var hangs = topic.subscribe(n -> {
+                seen.add(n);
+                if (n == 1) {
+                    handling.set(Thread.currentThread());
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                }
+            });
+            var other = topic.subscribe(n -> {
+            });
+            topic.publish(1);
+            topic.publish(2);
+            Waits.on(begun);
+            handling.get().interrupt();
+            Waits.until("both have both", () -> topic.counters().total() == 4);
+            assertThat(hangs.counters()).isEqualTo(new Counters(1, 1, 0, 0, 0, 0));
+            assertThat(other.counters()).isEqualTo(new Counters(2, 0, 0, 0, 0, 0));
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException ignored) {
+                continue; // its turn begins when the latch says so
+            }
+        }
+    }
+
+    private static int deeper(int depth) {
+        return deeper(depth + 1) + 1;
+    }
+
+    @Promise({"41.1", "41.6"})
+    @ParameterizedTest
+    @EnumSource(Delivery.class)
+    void errorsOfHandlersLeaveTheDeliveryAsItWas(Delivery way) throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topic = Topic.<Integer>open(scope, "one", by(way));
+            topic.subscribe(n -> {
+                if (n == 1) {
+                    deeper(0);
+                } else if (n == 2) {
+                    throw new OutOfMemoryError("as wanted");
+                }
+            });
+            topic.subscribe(n -> {
+            });
+            for (int i = 1; i <= 3; i++) {
+                topic.publish(i);
+            }
+            assertThat(topic.publishAndWait(4).isHandledByAll()).isTrue();
+            Waits.until("all have a fate", () -> topic.counters().total() == 8);
+            assertThat(topic.counters()).isEqualTo(new Counters(6, 2, 0, 0, 0, 0));
+        }
+    }
+
+    private static void publishWithLeastStack(Topic<Integer> topic) {
+        try {
+            publishWithLeastStack(topic);
+        } catch (StackOverflowError first) {
+            topic.publish(1); // as many times, with more and more stack, as it throws
+        }
+    }
+
+    @Promise({"41.1", "41.4"})
+    @ParameterizedTest
+    @EnumSource(Delivery.class)
+    void aPublisherWithoutStackLeavesTheDeliveryAsItWas(Delivery way) throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topic = Topic.<Integer>open(scope, "one", by(way));
+            topic.subscribe(n -> {
+            });
+            topic.subscribe(n -> {
+            });
+            var publisher = new Thread(null, () -> publishWithLeastStack(topic), "publisher", 256 * 1024);
+            publisher.start();
+            Waits.on(publisher);
+            assertThat(topic.publishAndWait(2).isHandledByAll()).isTrue();
+            assertThat(topic.counters().failed()).isZero();
+        }
+    }
+
+    @Promise("41.13")
+    @ParameterizedTest
+    @EnumSource(Delivery.class)
+    void anOpenOrASubscriptionThatIsRefusedLeavesNothing(Delivery way) {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var fails = new AtomicBoolean(true);
+            var options = by(way).withActors(actor -> {
+                if (fails.get()) {
+                    throw new IllegalStateException("as wanted");
+                }
+                return actor;
+            });
+            assertThatThrownBy(() -> {
+                try (var refused = Topics.<Integer>open(scope, "all", options)) {
+                    refused.topic("a").subscribe(n -> {
+                    });
+                }
+            }).hasMessage("as wanted");
+            assertThatThrownBy(() -> {
+                try (var refused = Topic.<Integer>open(scope, "one", options)) {
+                    refused.subscribe(n -> {
+                    });
+                }
+            }).hasMessage("as wanted");
+            Waits.left(scope);
+            fails.set(false);
+            var topics = Topics.<Integer>open(scope, "all", options);
+            topics.topic("a").subscribe(n -> {
+            });
+            fails.set(true);
+            var before = EngineProbe.footprint(scope);
+            assertThatThrownBy(() -> topics.subscribe("a", (topic, n) -> {
+            })).hasMessage("as wanted");
+            if (way == Delivery.PER_TOPIC) {
+                assertThatThrownBy(() -> topics.topic("b")).hasMessage("as wanted");
+                assertThat(topics.names()).containsExactly("a");
+            }
+            assertThat(topics.subscriptions()).isEqualTo(1);
+            Waits.until("nothing is left of them", () -> EngineProbe.footprint(scope) == before);
+            topics.close();
+            Waits.left(scope);
+        }
+    }
+
+    @Promise("41.13")
+    @Test
+    void anObservableThatIsRefusedLeavesNothing() {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var fails = ObservableOptions.defaults().withActors(actor -> {
+                throw new IllegalStateException("as wanted");
+            });
+            assertThatThrownBy(() -> ObservableValue.open(scope, "level", fails, nullValue()))
+                    .isInstanceOf(NullPointerException.class);
+            try (var source =
+                    ObservableValue.open(scope.child("other").open(), "source", ObservableOptions.defaults(),
+                            1)) {
+                var before = EngineProbe.footprint(scope);
+                assertThatThrownBy(() -> ObservableView.combined(scope, "sum", fails, List.of(source),
+                        all -> all.getFirst())).hasMessage("as wanted");
+                assertThatThrownBy(() -> ObservableView.combined(scope, "sum", ObservableOptions.defaults(),
+                        List.of(source), all -> nullValue())).isInstanceOf(NullPointerException.class);
+                Waits.until("nothing is left", () -> EngineProbe.footprint(scope) == before);
+            }
+        }
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+    private static <T> T nullValue() {
+        return null;
+    }
+
+    @Promise({"41.13", "42.6"})
+    @Test
+    void aWaitThatALimitRefusesLeavesNothing() throws Exception {
+        try (var scope = Scopes.configure()
+                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
+            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var busy = scope.anonymous().newActor((Integer n) -> {
+                begun.countDown();
+                go.await();
+            });
+            busy.sendMessage(1);
+            Waits.on(begun);
+            busy.sendMessage(2);
+            var before = EngineProbe.footprint(scope);
+            try {
+                var never = value.when(n -> n > 0);
+                assertThat(never.isCompletedExceptionally()).isTrue();
+            } catch (MailboxFullException refused) {
+                assertThat(value.observers()).isZero();
+            }
+            Waits.until("its actor has ended", () -> EngineProbe.footprint(scope) == before);
+            go.countDown();
+        }
+    }
+
+    @Promise("41.1")
+    @Test
+    void aSubscriptionThatEndsBeforeItsFirstMessageCountsWhatItWasToBeginWith() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var go = new CountDownLatch(1);
+            var topics = Topics.<Integer>open(scope, "all", by(Delivery.PER_SUBSCRIBER).keepingLast()
+                    .withActors(actor -> actor
+                            .strategy(CreationStrategy.of(turn -> Thread.ofVirtual().start(() -> {
+                                awaitUninterrupted(go);
+                                turn.run();
+                            })))));
+            for (var name : List.of("a", "b", "c")) {
+                topics.publish(name, 1);
+            }
+            var never = topics.subscribe("*", LAST, (topic, n) -> {
+            });
+            assertThat(topics.stop(Duration.ZERO).forced()).isTrue();
+            go.countDown();
+            Waits.until("it has ended", () -> topics.counters().total() == 3);
+            assertThat(never.counters()).isEqualTo(new Counters(0, 0, 0, 0, 0, 3));
+            assertThat(topics.counters()).isEqualTo(new Counters(0, 0, 0, 0, 0, 3));
+        }
+    }
+
+    @Promise({"41.7", "41.2"})
+    @ParameterizedTest
+    @EnumSource(value = Delivery.class, names = {"PUBLISHER", "PER_TOPIC"})
+    void aSubscriberOfAPatternBeginsOnTheSubscribingThread(Delivery way) {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var topics = Topics.<Integer>open(scope, "all", by(way).keepingLast());
+            topics.publish("a", 1);
+            topics.publish("b", 2);
+            var seen = new ConcurrentLinkedQueue<Object>();
+            topics.subscribe("*", LAST, (topic, n) -> {
+                seen.add(n);
+                seen.add(Thread.currentThread());
+            });
+            assertThat(seen).containsExactly(1, Thread.currentThread(), 2, Thread.currentThread());
+        }
+    }
+
+    @Promise("42.9")
+    @Test
+    void aCombinedValueClosesAlsoIfItsActorHasStopped() throws Exception {
+        var recorder = new Recorder();
+        try (var outside = Scopes.on(Strategy.FIBERS);
+                var scope = Scopes.on(Strategy.FIBERS, recorder, new ManualTime())) {
+            var source = ObservableValue.open(outside, "source", ObservableOptions.defaults(), 0);
+            var combined = ObservableView.combined(scope, "combined",
+                    ObservableOptions.defaults().withActors(actor -> actor.onFailure(FailurePolicy.stop())),
+                    List.of(source), all -> 1 / (1 - all.getFirst()));
+            source.set(1);
+            recorder.await(Stopped.class, 1);
+            source.close();
+            assertThat(Waits.on(combined.onStopped()).stopped()).isTrue();
+            assertThat(combined.get()).isEqualTo(1);
+        }
+    }
+
+    @Promise({"41.11", "42.6", "42.10"})
+    @Test
+    void durationsWithoutEndMeanForEver() throws Exception {
+        var time = new ManualTime();
+        try (var scope = Scopes.on(Strategy.FIBERS, event -> {
+        }, time)) {
+            var topics = Topics.<Integer>open(scope, "all", by(Delivery.ONE_ACTOR));
+            var topic = topics.topic("a");
+            topic.subscribe(n -> {
+            });
+            topic.publish(1);
+            assertThat(topic.stop(FOR_EVER).stopped()).isTrue();
+            assertThat(topics.stop(FOR_EVER).stopped()).isTrue();
+            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var waiting = new CompletableFuture<Integer>();
+            var waiter = Thread.ofVirtual().start(() -> {
+                try {
+                    waiting.complete(value.await(n -> n > 0, FOR_EVER));
+                } catch (Exception failure) {
+                    waiting.completeExceptionally(failure);
+                }
+            });
+            Waits.until("it waits", () -> value.observers() == 1);
+            time.advance(Duration.ofDays(100 * 365));
+            value.set(1);
+            assertThat(Waits.on(waiting)).isEqualTo(1);
+            Waits.on(waiter);
+            assertThat(value.stop(FOR_EVER).stopped()).isTrue();
+        }
+    }
+}
