@@ -3,6 +3,7 @@ package io.fibry.examples;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.Actors;
 import io.fibry.ReceivingReplyContext;
 import io.fibry.Reply;
 import io.fibry.Request;
@@ -10,16 +11,18 @@ import io.fibry.StatefulActor;
 import io.fibry.examples.frame.Options;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.ReadOnly;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lending library. It shows the ways in which an actor answers: at once, side by side with other readers, later, from a
- * stage, after several messages, and while its asker waits for another actor.
+ * A lending library. It shows the ways in which an actor answers: at once, to several requests together, side by side with other
+ * readers, later, from a stage, after several messages, and while its asker waits for another actor.
  */
 public final class Library implements AutoCloseable {
     // ---- The catalogue: many readers search it at the same time; changes are made one at a time. ----
@@ -133,6 +136,11 @@ public final class Library implements AutoCloseable {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
         System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
         System.out.println("Dracula is on " + scope.askWait("catalogue", new Find("Dracula")));
+        var placed = Actors.sendAll(catalogue,
+                List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2")));
+        List<String> places =
+                Actors.requestAll(catalogue, List.of(new Find("Ivanhoe"), new Find("Utopia"))).await();
+        System.out.println(placed + " new books are on " + places);
         catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
         System.out.println("Emma has moved to " + catalogue.askWait(new Find("Emma")));
 
@@ -144,7 +152,7 @@ public final class Library implements AutoCloseable {
 
         var search = scope.named("search").newActorWithStage(
                 (String title) -> catalogue.ask(new Find(title)).thenApply(place -> title + ": " + place));
-        System.out.println("found " + search.apply("Dracula"));
+        System.out.println("found " + search.apply("Dracula", Duration.ofSeconds(10)));
 
         var registration = registration();
         System.out.println(registration.apply("Eve"));

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  *
  * <p>Before the workshop opens, the mechanic puts repairs aside. An urgent repair overtakes those that wait. An offer that the
  * mechanic reads too late is not handled. A repair that fails is kept, so that it can be looked at. Bills are written in batches, one for
- * each customer.
+ * each customer. What is used up is ordered once a day: the orders of one thing are merged.
  */
 public final class Workshop implements AutoCloseable {
     private static final int MOST_WAITING = 100;
@@ -37,6 +37,12 @@ public final class Workshop implements AutoCloseable {
     record Open() implements Note {
     }
 
+    private record Used(String what, int count) {
+        Used and(Used more) {
+            return new Used(what, count + more.count);
+        }
+    }
+
     private record Bill(String customer, String bicycle) {
     }
 
@@ -44,6 +50,7 @@ public final class Workshop implements AutoCloseable {
     private final BlockingQueue<String> parts = new LinkedBlockingQueue<>();
     private final ActorScope scope;
     private final Actor<Bill, Void> office;
+    private final Actor<Used, Void> store;
     private final Actor<Note, Void> mechanic;
 
     private Workshop() {
@@ -52,6 +59,10 @@ public final class Workshop implements AutoCloseable {
                 BatchOptions.<Bill>of(10, Duration.ofSeconds(10)).groupedBy(Bill::customer),
                 bills -> System.out.println(bills.getFirst().customer() + " is billed for "
                         + String.join(" and ", bills.stream().map(Bill::bicycle).toList())));
+        store = scope.named("store").newBatchActor(
+                BatchOptions.<Used>of(1_000, Duration.ofDays(1)).mergedBy(Used::what, Used::and),
+                merged -> merged.forEach(
+                        used -> System.out.println("to order: " + used.count() + " " + used.what())));
         mechanic = scope.named("mechanic").stash(MOST_WAITING).urgent(MOST_WAITING).keepFailedMessages()
                 .newActor(this::beforeOpening);
     }
@@ -76,8 +87,10 @@ public final class Workshop implements AutoCloseable {
                 if (bicycle.contains("old")) {
                     orders.add("a chain");
                     System.out.println("the " + bicycle + " gets " + parts.take()); // only this actor waits
+                    store.sendMessage(new Used("chain", 1));
                 }
                 System.out.println("the " + bicycle + " is repaired");
+                store.sendMessage(new Used("oil", 1));
                 office.sendMessage(new Bill(customer, bicycle));
             }
             case Offer(var text) -> System.out.println("the mechanic reads: " + text);
@@ -119,6 +132,7 @@ public final class Workshop implements AutoCloseable {
         mechanic.sendPoisonPill();
         var report = mechanic.onStopped().join();
         System.out.printf("the mechanic has handled %d notes%n", report.counters().handled());
+        store.close();
         scope.close();
     }
 

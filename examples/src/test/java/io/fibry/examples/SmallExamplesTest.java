@@ -37,7 +37,8 @@ class SmallExamplesTest {
     @Test
     void aLibraryAnswersInManyWays() throws Exception {
         assertThat(Printed.by(Library::main)).containsExactly("Emma is on shelf 3", "Dracula is on shelf 7",
-                "Emma has moved to shelf 3, upstairs", "lent: Emma for Ann", "Bob waits: true",
+                "2 new books are on [shelf 1, shelf 2]", "Emma has moved to shelf 3, upstairs",
+                "lent: Emma for Ann", "Bob waits: true",
                 "lent: Emma for Bob",
                 "found Dracula: shelf 7, upstairs", "hello Eve, where do you live?",
                 "Eve of York is a member now",
@@ -53,6 +54,7 @@ class SmallExamplesTest {
                 "too late: Offer[text=tyres at half the price, today only]",
                 "not done: Repair[customer=Tom, bicycle=folding bicycle], sent from day",
                 "Tom hears: nobody here can repair a folding bicycle", "the mechanic has handled 5 notes",
+                "to order: 1 chain", "to order: 4 oil",
                 "Ann is billed for old bicycle and tandem", "Eve is billed for ambulance bicycle",
                 "Bob is billed for racing bicycle");
     }
