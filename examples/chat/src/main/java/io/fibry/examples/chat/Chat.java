@@ -1,6 +1,5 @@
 package io.fibry.examples.chat;
 
-import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;
@@ -11,6 +10,9 @@ import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
+import io.fibry.topic.ChatMember;
+import io.fibry.topic.ChatRoom;
+import io.fibry.topic.ChatRoomOptions;
 import io.fibry.web.WebOptions;
 import io.fibry.web.WebServer;
 import io.fibry.web.WebSocket;
@@ -22,24 +24,27 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A chat, with an actor for each room and an actor for the web socket of each user.
+ * A chat, with a {@link ChatRoom} for each room and an actor for the web socket of each user.
  *
- * <p>Look at {@link Room}: it tells all members by sending to actors, which never waits. If a user does not read, the
- * mailbox of this user becomes full and the user is disconnected; the other users notice nothing.
+ * <p>Look at {@link RoomPage}: it sends what happens in a room to the socket of one user, which never waits. If a user does not
+ * read, the mailbox of this socket becomes full and the user is disconnected; the other users notice nothing.
  */
 public final class Chat implements AutoCloseable {
     private static final int LONGEST_NAME = 24;
     private static final int LONGEST_TEXT = 2_000;
+    private static final ChatRoomOptions ROOM = ChatRoomOptions.defaults().withHistory(50);
     private static final WebSocketOptions LIMITS = WebSocketOptions.standard().messageBytes(4 * LONGEST_TEXT)
             .outboundOrDisconnect(200).closeLimit(Duration.ofSeconds(2));
 
     private final ActorScope scope =
             ActorScope.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
-    private final Map<String, Actor<Room.Event, Void>> rooms = new ConcurrentHashMap<>();
+    private final Clock clock = Clock.systemUTC();
+    private final Map<String, ChatRoom<ChatLine>> rooms = new ConcurrentHashMap<>();
     private final Server server;
 
     private Chat(int port) {
@@ -59,9 +64,8 @@ public final class Chat implements AutoCloseable {
         return new Chat(port);
     }
 
-    private Actor<Room.Event, Void> room(String name) {
-        return rooms.computeIfAbsent(name, room -> scope.named("room " + room)
-                .state(() -> new Room(Clock.systemUTC())).newActor(Room::handle));
+    private ChatRoom<ChatLine> room(String name) {
+        return rooms.computeIfAbsent(name, room -> ChatRoom.open(scope, "room " + room, ROOM));
     }
 
     /** One user in one room. Its methods run in the actor of the user's socket. */
@@ -69,22 +73,27 @@ public final class Chat implements AutoCloseable {
         var name = checked("name", call.query("name").orElse(""));
         var room = room(checked("room", call.parameter("room")));
         return new WebSocketHandler() {
+            private Optional<ChatMember<ChatLine>> member = Optional.empty();
+
             @Override
             public void opened(WebSocket socket) {
-                room.sendMessage(new Room.Join(socket, name));
+                var user = room.join(name, new RoomPage(socket, clock)::show);
+                var unused = user.onLeft().thenRun(socket::close); // also if the room has removed the user
+                member = Optional.of(user);
             }
 
             @Override
             public void text(WebSocket socket, String text) {
                 if (!text.isBlank()) {
-                    room.sendMessage(
-                            new Room.Say(socket, text.substring(0, Math.min(text.length(), LONGEST_TEXT))));
+                    var line = new ChatLine(text.substring(0, Math.min(text.length(), LONGEST_TEXT)),
+                            clock.millis());
+                    member.ifPresent(user -> user.say(line));
                 }
             }
 
             @Override
             public void closed(WebSocket socket, WebSocketClose why) {
-                room.sendMessage(new Room.Leave(socket));
+                member.ifPresent(ChatMember::leave);
             }
         };
     }
