@@ -9,6 +9,7 @@ import io.fibry.internal.net.RelayClient;
 import io.fibry.internal.net.RelayServer;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
+import io.fibry.internal.net.UdpSender;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
@@ -26,6 +27,7 @@ import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
 import io.fibry.net.TcpRelayAgent;
 import io.fibry.net.UdpOptions;
+import io.fibry.net.UdpTarget;
 import io.fibry.net.UdpText;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -299,6 +301,19 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
         Objects.requireNonNull(handler, "handler");
         return Udp.receive(builder, options, (socket, packet) -> handler.handle(new UdpText(socket, packet)),
                 onListening);
+    }
+
+    /**
+     * Makes an actor that sends each of its messages as a datagram in UTF-8, to one receiver or to a multicast group. As with each
+     * datagram, nothing tells whether it arrives. A text that cannot be sent, for example because it is longer than 65,507 bytes,
+     * is a failure of the actor. The socket is closed when the actor stops.
+     *
+     * @param target where the texts are sent to
+     * @return the actor
+     * @throws java.io.UncheckedIOException if there is no socket to send from
+     */
+    public Actor<String, Void> udpTextSender(UdpTarget target) {
+        return UdpSender.start(builder, target);
     }
 
     @Override
