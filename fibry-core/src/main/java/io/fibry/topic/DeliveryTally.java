@@ -43,6 +43,12 @@ final class DeliveryTally {
         return new Counters(handled.sum(), failed.sum(), 0, dropped.sum(), refused.sum(), undelivered.sum());
     }
 
+    static Counters difference(Counters later, Counters earlier) {
+        return new Counters(later.handled() - earlier.handled(), later.failed() - earlier.failed(),
+                later.expired() - earlier.expired(), later.dropped() - earlier.dropped(),
+                later.refused() - earlier.refused(), later.undelivered() - earlier.undelivered());
+    }
+
     static Counters sum(Counters first, Counters second) {
         return new Counters(first.handled() + second.handled(), first.failed() + second.failed(),
                 first.expired() + second.expired(), first.dropped() + second.dropped(),

@@ -25,12 +25,15 @@ final class DirectSubscriber<M> extends Subscriber<M> {
     @Override
     boolean offer(String topic, M message) {
         if (!isActive()) {
+            tally.undelivered(1);
+            settleIfEnded();
             return false;
         }
         try {
             return count(actor.sendMessage(message));
         } catch (MailboxFullException e) {
             tally.refused(1);
+            settleIfEnded();
             throw e;
         }
     }
@@ -46,8 +49,10 @@ final class DirectSubscriber<M> extends Subscriber<M> {
     private boolean count(boolean taken) {
         if (taken) {
             tally.handled(1);
+            settleIfEnded();
         } else {
             tally.refused(1);
+            settleIfEnded();
             if (actor.state() == ActorState.STOPPED) {
                 close();
             }

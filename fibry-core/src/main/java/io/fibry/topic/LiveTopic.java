@@ -76,6 +76,8 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
                 topics.countRefused(this);
                 return now.subscribers();
             }
+            assert TopicMarks.here();
+            // mutant: message-forgets-a-new-subscriber
             if (!keepsLast || state.compareAndSet(now, now.withLast(message))) {
                 return now.subscribers();
             }
@@ -176,6 +178,12 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    void addPast(Counters counters) {
+        super.addPast(counters);
+        topics.addPastOf(this, counters);
     }
 
     boolean isClosed() {

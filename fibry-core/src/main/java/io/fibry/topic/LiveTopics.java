@@ -434,6 +434,13 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         }
     }
 
+    /** Called under the lock. Counts what has come after the counts of a topic were added to those of the set. */
+    void addPastOf(LiveTopic<M> topic, Counters counters) {
+        if (topics.get(topic.name()) != topic && !ending.contains(topic)) {
+            past.add(counters);
+        }
+    }
+
     /** Counts a message that came after the end of its topic. */
     void countRefused(LiveTopic<M> topic) {
         lock.lock();

@@ -101,6 +101,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
         lock.lock();
         try {
             requireOpen();
+            // mutant: change-in-between-is-overwritten
             if (before != value) {
                 return false;
             }

@@ -116,6 +116,8 @@ final class Observer<C> implements Subscription, Envelope {
         } finally {
             owner.lock.unlock();
         }
+        assert TopicMarks.here();
+        // mutant: observer-is-not-signalled-again
         if (more) {
             signal();
         }

@@ -59,6 +59,7 @@ final class Published<M> implements Envelope, Runnable {
         for (var subscriber : to) {
             if (!subscriber.isActive()) {
                 subscriber.tally.undelivered(1);
+                subscriber.settleIfEnded();
                 continue;
             }
             try {
@@ -84,6 +85,7 @@ final class Published<M> implements Envelope, Runnable {
             return subscriber.offerTracked(message);
         }
         subscriber.tally.undelivered(1);
+        subscriber.settleIfEnded();
         return CompletableFuture.completedFuture(TrackedMessage.ended(subscriber.name()));
     }
 
@@ -105,6 +107,7 @@ final class Published<M> implements Envelope, Runnable {
                 case MessageFate.Refused refused -> subscriber.tally.refused(1);
                 default -> subscriber.tally.undelivered(1);
             }
+            subscriber.settleIfEnded();
             all.put(subscriber, CompletableFuture.completedFuture(fate));
         }
         fates.complete(all);

@@ -25,11 +25,14 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     private final Actor<Object, Void> actor;
     /** Written once, under the lock of the topics, before the message that makes the actor read it has been handled. */
     private @Nullable List<TopicMessage<M>> lasts;
-    /** What became of the first message; {@code SENT} once it was taken, {@code BEGUN} once it is handled. */
+    /**
+     * What became of the first message. {@code ENDED} stands for an actor that has stopped before the message was sent or
+     * that has refused it, {@code ENDED_AS_SENT} for one that has stopped when the message seemed to be with it.
+     */
     private volatile Beginning beginning = Beginning.NONE;
 
     private enum Beginning {
-        NONE, SENT, REFUSED, BEGUN
+        NONE, SENT, REFUSED, BEGUN, ENDED, ENDED_AS_SENT
     }
 
     /** The first message of a subscriber that wants the last messages; carries the one that is being handled. */
@@ -83,26 +86,56 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     }
 
     void begin(Object begin, boolean urgently) {
-        beginning = Beginning.SENT; // before it may be handled
+        owner.lock.lock();
+        try {
+            if (beginning == Beginning.NONE) {
+                beginning = Beginning.SENT; // before it may be handled
+            }
+        } finally {
+            owner.lock.unlock();
+        }
         var sent = false;
         try {
             sent = urgently ? actor.sendUrgent(begin) : actor.sendMessage(begin);
         } finally {
             if (!sent) {
-                beginning = Beginning.REFUSED;
+                refuseBeginning();
             }
         }
+    }
+
+    private void refuseBeginning() {
+        owner.lock.lock();
+        try {
+            if (beginning == Beginning.ENDED) {
+                tally.refused(-1);
+            } else if (beginning == Beginning.ENDED_AS_SENT) {
+                tally.refused(-1);
+                tally.undelivered(1);
+            } else {
+                beginning = Beginning.REFUSED;
+            }
+        } finally {
+            owner.lock.unlock();
+        }
+        settleIfEnded();
     }
 
     /** The actor counts one message, however many there were. */
     @Override
     void countUnbegun() {
-        var messages = lasts;
-        lasts = null;
-        if (beginning != Beginning.BEGUN) {
+        owner.lock.lock();
+        try {
+            if (beginning == Beginning.BEGUN) {
+                return;
+            }
+            var isSent = beginning == Beginning.SENT;
             tally.refused(beginning == Beginning.REFUSED ? -1 : 0);
-            tally.undelivered((messages == null ? 0 : messages.size())
-                    - (beginning == Beginning.SENT ? 1 : 0));
+            tally.undelivered((lasts == null ? 0 : lasts.size()) - (isSent ? 1 : 0));
+            lasts = null;
+            beginning = isSent ? Beginning.ENDED_AS_SENT : Beginning.ENDED;
+        } finally {
+            owner.lock.unlock();
         }
     }
 
@@ -113,22 +146,38 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean offer(String topic, M message) {
-        return isActive() && actor.sendMessage(labelled ? new TopicMessage<>(topic, message) : message);
+        if (!isActive()) {
+            tally.undelivered(1);
+            settleIfEnded();
+            return false;
+        }
+        try {
+            return actor.sendMessage(labelled ? new TopicMessage<>(topic, message) : message);
+        } finally {
+            settleIfEnded();
+        }
     }
 
     @Override
     CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message) {
-        return actor.sendTracked(message);
+        var fate = actor.sendTracked(message);
+        settleIfEnded();
+        return fate;
     }
 
     /** The behavior of the actor. */
     @SuppressWarnings("unchecked") // the actor gets what is offered, and Begin
     void handle(Object message) throws Exception {
+        assert TopicMarks.here();
         if (message instanceof Begin begin) {
             beginning = Beginning.BEGUN;
+            // mutant: subscriber-begins-before-it-is-subscribed
             begin.subscribe.run();
             handleLasts(begin);
-        } else if (!isActive()) {
+            return;
+        }
+        // mutant: ended-subscription-handles-what-waits
+        if (!isActive()) {
             tally.handled(-1);
             tally.undelivered(1);
             if (message instanceof TrackedMessage<?> tracked) {

@@ -8,12 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A subscription as topics see it. */
 abstract sealed class Subscriber<M> implements Subscription permits DirectSubscriber, QueuedSubscriber {
     final DeliveryTally tally;
-    private final SubscriberSet<M> owner;
+    final SubscriberSet<M> owner;
     private final String source;
     private final String name;
     private final AtomicBoolean active = new AtomicBoolean(true);
     /** Guarded by the lock of the topics. */
     private boolean attached;
+    /** What is in the sum of the owner already; guarded by the lock of the topics. */
+    private Counters inSum = new Counters(0, 0, 0, 0, 0, 0);
 
     Subscriber(SubscriberSet<M> owner, String source, String name, DeliveryTally tally) {
         this.tally = tally;
@@ -40,6 +42,7 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
 
     /** Called under the lock of the topics. Returns whether this is the first call, and the subscription has not ended. */
     final boolean becomesAttached() {
+        // mutant: subscriber-is-attached-twice
         if (attached || !isActive()) {
             return false;
         }
@@ -76,6 +79,20 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
         owner.detach(this);
         countUnbegun();
         owner.forget(this);
+    }
+
+    /** Called under the lock of the topics, when the owner does not know this subscriber any more. */
+    final Counters notYetInSum() {
+        var before = inSum;
+        inSum = counters();
+        return DeliveryTally.difference(inSum, before);
+    }
+
+    /** Called after something was counted: the owner may have made its sum before. */
+    final void settleIfEnded() {
+        if (!isActive()) {
+            owner.settle(this);
+        }
     }
 
     /** Called when no message is handled any more. Counts the messages with which the subscription was to begin. */

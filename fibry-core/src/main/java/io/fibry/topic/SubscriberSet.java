@@ -37,11 +37,29 @@ abstract class SubscriberSet<M> {
         lock.lock();
         try {
             if (present.remove(subscriber)) {
-                past.add(subscriber.counters());
+                addPast(subscriber.notYetInSum());
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Called when something was counted for a subscriber that has ended and may not be here any more. */
+    final void settle(Subscriber<M> subscriber) {
+        lock.lock();
+        try {
+            // mutant: late-fate-is-not-in-the-sum
+            if (!present.contains(subscriber)) {
+                addPast(subscriber.notYetInSum());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called under the lock. */
+    void addPast(Counters counters) {
+        past.add(counters);
     }
 
     /** {@return those that are here, as a copy} */

@@ -251,6 +251,14 @@ final class Mutants {
             new Mutant("cancelled-work-is-not-interrupted", "cancelled-work", drop()),
             new Mutant("work-ends-twice", "cancelled-work", condition(false)),
             new Mutant("late-asker-gets-no-result", "cancelled-work", condition(false)),
+            // ---- Topics. ----
+            new Mutant("message-forgets-a-new-subscriber", "last-message", overwrite()),
+            new Mutant("subscriber-is-attached-twice", "last-message", condition("!isActive()")),
+            new Mutant("subscriber-begins-before-it-is-subscribed", "last-message", drop()),
+            new Mutant("ended-subscription-handles-what-waits", "last-message", condition(false)),
+            new Mutant("late-fate-is-not-in-the-sum", "last-message", condition(false)),
+            new Mutant("change-in-between-is-overwritten", "observed", condition(false)),
+            new Mutant("observer-is-not-signalled-again", "observed", drop()),
             // ---- Several actors that are held. ----
             new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
             new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),
