@@ -20,6 +20,7 @@ final class Experiments {
             new FanOut(),
             new Receive(),
             new Bounded(),
+            new Patterns(),
             new Transfers(),
             new ActorNames(),
             new Sleepers(),

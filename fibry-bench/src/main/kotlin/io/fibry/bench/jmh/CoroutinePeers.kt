@@ -18,6 +18,9 @@ import kotlinx.coroutines.channels.BufferOverflow
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.channels.SendChannel
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.buffer
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOn
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 
@@ -146,5 +149,14 @@ internal object CoroutinePeers {
         }
         sender.accept { message -> channel.trySend(message).getOrThrow() }
         return runBlocking { sum.await() }
+    }
+
+    /** Collects what a flow emits on another thread, with some values ahead. Returns how many values came. */
+    @JvmStatic
+    fun generate(values: Int, ahead: Int): Long = runBlocking {
+        var count = 0L
+        flow { for (i in 0 until values) emit(i + PatternPeer.FIRST) }.buffer(ahead).flowOn(Dispatchers.Default)
+            .collect { count++ }
+        count
     }
 }

@@ -1,0 +1,53 @@
+package io.fibry.bench;
+
+import io.fibry.bench.jmh.PatternBenchmark;
+import io.fibry.bench.jmh.PatternPeer;
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Unit;
+import java.util.List;
+
+/** Measures pools, topics, flows and generators. */
+final class Patterns implements Experiment {
+    private static final String POOL = "a pool of 2";
+    private static final String TOPIC = "a topic with 4 subscribers";
+    private static final String FLOW = "source, stage, consumer";
+    private static final String GENERATOR = "a generator";
+
+    @Override
+    public String name() {
+        return "patterns";
+    }
+
+    @Override
+    public String what() {
+        return "messages through a pool, a topic, a flow and a generator, until all are handled";
+    }
+
+    @Override
+    public String checks() {
+        return "each message is handled once, in a topic once by each subscriber";
+    }
+
+    @Override
+    public void run(Settings settings, Report report) throws Exception {
+        JmhRun.turns(settings, Unit.higher("M messages/s")).run(List.of(
+                of(POOL, Peers.FIBERS, PatternPeer.POOL_FIBRY),
+                of(POOL, "ThreadPoolExecutor", PatternPeer.POOL_EXECUTOR),
+                of(POOL, "Apache Pekko, RoundRobinPool", PatternPeer.POOL_PEKKO).notQuick(),
+                of(TOPIC, Peers.FIBERS, PatternPeer.TOPIC_FIBRY),
+                of(TOPIC, "SubmissionPublisher", PatternPeer.TOPIC_SUBMISSION),
+                of(TOPIC, "Apache Pekko, EventStream", PatternPeer.TOPIC_PEKKO).notQuick(),
+                of(FLOW, Peers.FIBERS, PatternPeer.FLOW_FIBRY),
+                of(FLOW, "SubmissionPublisher", PatternPeer.FLOW_SUBMISSION),
+                of(FLOW, "Reactor, publishOn", PatternPeer.FLOW_REACTOR).notQuick(),
+                of(GENERATOR, Peers.FIBERS, PatternPeer.GENERATOR_FIBRY),
+                of(GENERATOR, "virtual thread + ArrayBlockingQueue", PatternPeer.GENERATOR_VIRTUAL)
+                        .notQuick(),
+                of(GENERATOR, "Kotlin, flow", PatternPeer.GENERATOR_KOTLIN)), settings, report);
+    }
+
+    private static Line of(String group, String peer, PatternPeer who) {
+        return Line.of(group, peer, JmhRun.of(PatternBenchmark.class, "use").with("peer", who)
+                .operations("messages", 50_000).inMillions());
+    }
+}

@@ -1,0 +1,222 @@
+package io.fibry.bench.jmh;
+
+import io.fibry.ActorScope;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.flow.FlowOptions;
+import io.fibry.flow.Flows;
+import io.fibry.flow.Generator;
+import io.fibry.flow.StageOptions;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+
+/** Pools, topics, flows and generators. Each message is an object of its own; the sender is the thread of JMH. */
+public enum PatternPeer {
+    /** A pool of {@value #WORKERS} actors. */
+    POOL_FIBRY,
+    /** A {@code ThreadPoolExecutor} of as many threads. */
+    POOL_EXECUTOR,
+    /** A round-robin pool of Apache Pekko, of as many actors. */
+    POOL_PEKKO,
+    /** A topic with {@value #SUBSCRIBERS} subscribers, each with an actor. */
+    TOPIC_FIBRY,
+    /** A {@code SubmissionPublisher} with as many subscribers, on the common pool. */
+    TOPIC_SUBMISSION,
+    /** The event stream of Apache Pekko, with as many actors. */
+    TOPIC_PEKKO,
+    /** A pipeline: a source, a stage, a consumer. */
+    FLOW_FIBRY,
+    /** A {@code SubmissionPublisher}, a processor made of another one, and a subscriber. */
+    FLOW_SUBMISSION,
+    /** Reactor, where the stage and the consumer have a scheduler's worker each. */
+    FLOW_REACTOR,
+    /** A generator. */
+    GENERATOR_FIBRY,
+    /** A virtual thread that puts values into an {@code ArrayBlockingQueue}. */
+    GENERATOR_VIRTUAL,
+    /** A flow of Kotlin on another dispatcher, with a buffer. */
+    GENERATOR_KOTLIN;
+
+    /** The first number; {@code Integer} caches no number from it on. */
+    public static final int FIRST = 1_000;
+    static final int WORKERS = 2;
+    static final int SUBSCRIBERS = 4;
+    /** How many values may wait, in flows, generators and bounded topics. */
+    static final int AHEAD = 256;
+    private static final int PATIENCE_SECONDS = 60;
+
+    int receivers() {
+        return name().startsWith("TOPIC_") ? SUBSCRIBERS : 1;
+    }
+
+    /** Sends that many messages. Returns how many were handled, by all receivers together. */
+    long use(int messages) throws Exception {
+        return switch (this) {
+            case POOL_FIBRY -> poolOfActors(messages);
+            case POOL_EXECUTOR -> poolOfThreads(messages);
+            case POOL_PEKKO -> PekkoPatterns.pool(messages);
+            case TOPIC_FIBRY -> topic(messages);
+            case TOPIC_SUBMISSION -> submissions(messages);
+            case TOPIC_PEKKO -> PekkoPatterns.eventStream(messages);
+            case FLOW_FIBRY -> pipeline(messages);
+            case FLOW_SUBMISSION -> processors(messages);
+            case FLOW_REACTOR -> reactor(messages);
+            case GENERATOR_FIBRY -> generator(messages);
+            case GENERATOR_VIRTUAL -> queue(messages);
+            case GENERATOR_KOTLIN -> CoroutinePeers.generate(messages, AHEAD);
+        };
+    }
+
+    static void send(int messages, IntConsumer sender) {
+        IntStream.range(FIRST, FIRST + messages).forEach(sender);
+    }
+
+    static void await(CountDownLatch all) throws InterruptedException {
+        if (!all.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(all.getCount() + " did not come to their end");
+        }
+    }
+
+    private static long poolOfActors(int messages) {
+        var handled = new LongAdder();
+        try (var scope = ActorScope.open("bench")) {
+            var pool = WorkerPool.<Object>open(scope, "pool", PoolOptions.fixed(WORKERS, messages),
+                    message -> handled.increment());
+            send(messages, number -> pool.sendMessage(number));
+            pool.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+        return handled.sum();
+    }
+
+    private static long poolOfThreads(int messages) {
+        var handled = new LongAdder();
+        try (var pool = Executors.newFixedThreadPool(WORKERS)) {
+            send(messages, number -> {
+                var message = Integer.valueOf(number);
+                pool.execute(() -> count(message, handled));
+            });
+        }
+        return handled.sum();
+    }
+
+    private static void count(Object message, LongAdder handled) {
+        if (message instanceof Integer) {
+            handled.increment();
+        }
+    }
+
+    private static long topic(int messages) {
+        var handled = new LongAdder();
+        try (var scope = ActorScope.open("bench")) {
+            var topic = Topic.<Object>open(scope, "topic", TopicOptions.defaults()
+                    .withMailbox(MailboxPolicy.bounded(AHEAD, OverflowPolicy.block())));
+            for (int i = 0; i < SUBSCRIBERS; i++) {
+                topic.subscribe((Object message) -> handled.increment());
+            }
+            send(messages, number -> topic.publish(number));
+            topic.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+        return handled.sum();
+    }
+
+    private static long submissions(int messages) {
+        var handled = new LongAdder();
+        var ends = new ArrayList<CompletableFuture<Void>>();
+        try (var publisher = new SubmissionPublisher<Object>(ForkJoinPool.commonPool(), AHEAD)) {
+            for (int i = 0; i < SUBSCRIBERS; i++) {
+                ends.add(publisher.consume(message -> handled.increment()));
+            }
+            send(messages, publisher::submit);
+        }
+        ends.forEach(CompletableFuture::join);
+        return handled.sum();
+    }
+
+    private static long pipeline(int messages) throws Exception {
+        var handled = new LongAdder();
+        try (var scope = ActorScope.open("bench")) {
+            var values = IntStream.range(FIRST, FIRST + messages).boxed();
+            Flows.pipeline(scope, "flow", values).then(number -> number + 1,
+                    StageOptions.usual().withCapacity(AHEAD)).forEach(number -> handled.increment(),
+                            StageOptions.usual().withCapacity(AHEAD))
+                    .result().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+        return handled.sum();
+    }
+
+    private static long processors(int messages) {
+        var handled = new LongAdder();
+        CompletableFuture<Void> end;
+        try (var second = new SubmissionPublisher<Integer>(ForkJoinPool.commonPool(), AHEAD)) {
+            end = second.consume(number -> handled.increment());
+            submitThrough(second, messages).join();
+        }
+        end.join();
+        return handled.sum();
+    }
+
+    /** Submits numbers to a publisher whose subscriber submits the next number to another one. */
+    private static CompletableFuture<Void> submitThrough(SubmissionPublisher<Integer> second, int messages) {
+        try (var first = new SubmissionPublisher<Integer>(ForkJoinPool.commonPool(), AHEAD)) {
+            var end = first.consume(number -> second.submit(number + 1));
+            send(messages, first::submit);
+            return end;
+        }
+    }
+
+    private static long reactor(int messages) throws InterruptedException {
+        var handled = new LongAdder();
+        var end = new CountDownLatch(1);
+        Flux.range(FIRST, messages).publishOn(Schedulers.parallel(), AHEAD).map(number -> number + 1)
+                .publishOn(Schedulers.parallel(), AHEAD).doOnComplete(end::countDown)
+                .subscribe(number -> handled.increment());
+        await(end);
+        return handled.sum();
+    }
+
+    private static long generator(int messages) {
+        var count = 0L;
+        try (var scope = ActorScope.open("bench");
+                var numbers = Generator.<Integer>open(scope, "numbers", FlowOptions.capacity(AHEAD),
+                        output -> send(messages, output::yield))) {
+            while (numbers.hasNext()) {
+                count += numbers.next() >= FIRST ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    private static long queue(int messages) throws InterruptedException {
+        var queue = new ArrayBlockingQueue<Integer>(AHEAD);
+        Thread.startVirtualThread(() -> send(messages, number -> put(queue, number)));
+        var count = 0L;
+        while (count < messages) {
+            count += queue.take() >= FIRST ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static void put(ArrayBlockingQueue<Integer> queue, Integer number) {
+        try {
+            queue.put(number);
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        }
+    }
+}
