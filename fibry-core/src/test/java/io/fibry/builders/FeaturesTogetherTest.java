@@ -1,0 +1,318 @@
+package io.fibry.builders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.Actors;
+import io.fibry.AskTimeoutException;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.WhenAbsent;
+import io.fibry.event.Failed;
+import io.fibry.event.Restarted;
+import io.fibry.event.Undelivered;
+import io.fibry.message.BatchOptions;
+import io.fibry.message.MessageFate;
+import io.fibry.message.ReadOnly;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
+
+/** Features that meet in one actor: what each of them promises holds beside the others. */
+class FeaturesTogetherTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Recorder events = new Recorder();
+    private final ManualTime time = new ManualTime();
+    private final List<String> trace = new CopyOnWriteArrayList<>();
+
+    private record Read(String what) implements ReadOnly {
+    }
+
+    /** Code that an actor is to run. */
+    private record Job(Callable<Object> code) {
+    }
+
+    private ActorScope scope(Strategy strategy) {
+        return Scopes.on(strategy, events, time);
+    }
+
+    private static void isThere(Actor<?, ?> actor) throws Exception {
+        actor.execAndWait(() -> {
+        });
+    }
+
+    private void handle(String message) {
+        trace.add(message);
+        if (message.contains("fail")) {
+            throw new IllegalStateException("as wanted");
+        }
+    }
+
+    /** An actor that is restarted keeps its name, during the pause as well, and its hooks do not belong to a new actor. */
+    @Promise({"28.1", "28.3", "33.4"})
+    @EveryStrategy
+    void aNameOutlivesARestart(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var policy = FailurePolicy.restart(9, Duration.ofMinutes(1)).withBackoff(SECOND, SECOND, 0);
+            var tom = scope.named("tom").onFailure(policy).onStart(() -> trace.add("start"))
+                    .onExit(() -> trace.add("exit")).newActor(this::handle);
+            tom.sendMessage("fail");
+            Waits.until("the pause before its restart", () -> time.pending() > 0);
+            assertThat(scope.names()).containsExactly("tom");
+            assertThat(scope.<String, Void>findOrMake("tom", builder -> {
+                throw new AssertionError("there is one");
+            })).isSameAs(tom);
+            assertThat(scope.sendMessage("tom", "next", WhenAbsent.refuse())).isTrue();
+            time.advance(SECOND);
+            isThere(tom);
+            assertThat(trace).containsExactly("start", "fail", "start", "next");
+            tom.close();
+            assertThat(scope.names()).isEmpty();
+        }
+        assertThat(trace).endsWith("next", "exit").hasSize(5);
+    }
+
+    /** The timers of the first life do not tick in the second one, and none ticks after the stop. */
+    @Promise({"20.4", "36.3"})
+    @EveryStrategy
+    void ticksThatWerePutAsideMeetARestartAndAStop(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().stash(9).onFailure(FailurePolicy.restart())
+                    .newActor((ActorContext<String, Void> context, String message) -> {
+                        if (message.equals("set")) {
+                            context.timers().once("tick", SECOND, "tick");
+                        } else if (message.equals("tick") && trace.isEmpty()) {
+                            context.stash();
+                        } else {
+                            handle(message);
+                        }
+                    });
+            actor.sendMessage("set");
+            isThere(actor);
+            time.advance(SECOND);
+            isThere(actor);
+            assertThat(trace).isEmpty();
+            actor.sendMessage("fail");
+            isThere(actor);
+            assertThat(trace).containsExactly("fail", "tick");
+            actor.sendMessage("set");
+            actor.close();
+            time.advance(SECOND.multipliedBy(9));
+            assertThat(trace).hasSize(2);
+        }
+    }
+
+    @Promise({"35.1", "36.6", "36.8", "37.1"})
+    @EveryStrategy
+    void whatWaitsForAHeldActorExpiresAndUrgentMessagesComeFirst(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy != Strategy.CALLER, "the code would run on the thread of this test");
+        try (var scope = scope(strategy)) {
+            var one = scope.anonymous().urgent(2).newActor(this::handle);
+            var other = scope.anonymous().newActor(this::handle);
+            var held = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var code = Actors.holding(List.of(one, other)).execFuture(() -> {
+                held.countDown();
+                Waits.on(go);
+                return trace.add("code");
+            });
+            Waits.on(held);
+            var expired = one.sendTracked("short", SECOND);
+            var late = other.sendTracked("short too", SECOND);
+            one.sendMessage("long", SECOND.multipliedBy(3));
+            assertThat(one.sendUrgent("urgent")).isTrue();
+            time.advance(SECOND);
+            assertThat(expired).isNotDone();
+            go.countDown();
+            assertThat(Waits.on(code)).isEqualTo(true);
+            assertThat(Waits.on(expired)).isInstanceOf(MessageFate.Expired.class);
+            assertThat(Waits.on(late)).isInstanceOf(MessageFate.Expired.class);
+            isThere(one);
+            assertThat(trace).containsExactly("code", "urgent", "long");
+            assertThat(one.counters().expired()).isEqualTo(1);
+        }
+    }
+
+    @Promise({"35.1", "36.6", "38.1", "38.4"})
+    @EveryStrategy
+    void readersAreFollowedAsOtherMessagesAre(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(
+                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
+        try (var scope = scope(strategy)) {
+            var both = new CountDownLatch(2);
+            var actor = scope.anonymous().readers(2).onFailure(FailurePolicy.restart())
+                    .state(ArrayList<Object>::new)
+                    .newActor((ArrayList<Object> seen, Object message) -> {
+                        if (message instanceof Read read) {
+                            both.countDown();
+                            Waits.on(both);
+                            handle(read.what());
+                        } else {
+                            seen.add(message);
+                            trace.add(message + " " + seen.size());
+                        }
+                    });
+            var fates = new ArrayList<CompletableFuture<MessageFate>>();
+            CompletableFuture<MessageFate> late;
+            try (var gate = Gate.in(actor)) {
+                late = actor.sendTracked(new Read("late"), SECOND);
+                for (var message : List.of("write", new Read("fail"), new Read("read"), "after")) {
+                    fates.add(actor.sendTracked(message));
+                }
+                time.advance(SECOND);
+                gate.open();
+            }
+            assertThat(Waits.on(late)).isInstanceOf(MessageFate.Expired.class);
+            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Failed.class);
+            for (int i : List.of(0, 2, 3)) {
+                assertThat(Waits.on(fates.get(i))).isInstanceOf(MessageFate.Handled.class);
+            }
+            assertThat(trace).startsWith("write 1").endsWith("after 1").hasSize(4); // the restart comes between
+            assertThat(events.of(Failed.class)).hasSize(1);
+        }
+    }
+
+    @Promise({"22.1", "37.11", "33.4", "33.6"})
+    @EveryStrategy
+    void anInnerHandlerAtItsDeadlineAndAForcedStop(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(
+                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
+        try (var scope = scope(strategy)) {
+            var inside = new CountDownLatch(1);
+            var front = new AtomicReference<Actor<Job, Object>>();
+            Actor<Job, Object> back = scope.anonymous().newActorWithReturn((Job job) -> job.code().call());
+            front.set(scope.anonymous().reentrant().onStart(() -> trace.add("start"))
+                    .onExit(() -> trace.add("exit"))
+                    .newActorWithReturn((ActorContext<Job, Object> context, Job job) -> {
+                        try {
+                            return job.code().call();
+                        } finally {
+                            trace.add("left " + context.timeLeft().map(Duration::isZero));
+                        }
+                    }));
+            var outer = front.get().sendMessageReturn(new Job(() -> back
+                    .sendMessageReturnWait(new Job(() -> front.get().sendMessageReturnWait(new Job(() -> {
+                        inside.countDown();
+                        Waits.on(new CountDownLatch(1)); // only the interrupt ends this
+                        return "never";
+                    }))))), SECOND);
+            Waits.on(inside);
+            time.advance(SECOND);
+            assertThat(Waits.failure(outer)).isInstanceOf(AskTimeoutException.class);
+            assertThat(trace).as("the inner handler goes on").containsExactly("start");
+            front.get().stop(Duration.ZERO); // waits for a second at most
+            Waits.stopped(front.get());
+            assertThat(front.get().state()).isEqualTo(ActorState.STOPPED);
+            assertThat(trace).containsExactly("start", "left Optional[true]", "left Optional[true]", "exit");
+        }
+    }
+
+    /** A hook runs in no other handler: the start hook of the next life comes after the outermost handler. */
+    @Promise({"33.4", "37.11"})
+    @EveryStrategy
+    void hooksComeAfterTheOutermostHandler(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var front = new AtomicReference<Actor<String, String>>();
+            var back = scope.anonymous().newActorWithReturn(
+                    (String message) -> front.get().sendMessageReturnWait("fail inside", "no answer"));
+            front.set(scope.anonymous().reentrant().onFailure(FailurePolicy.restart())
+                    .onStart(() -> trace.add("start")).onExit(() -> trace.add("exit"))
+                    .newActorWithReturn((String message) -> {
+                        if (message.equals("outer")) {
+                            trace.add(back.apply(message));
+                            trace.add("outer ends");
+                        } else {
+                            handle(message);
+                        }
+                        return message;
+                    }));
+            assertThat(Waits.on(front.get().sendMessageReturn("outer"))).isEqualTo("outer");
+            isThere(front.get());
+            assertThat(events.await(Restarted.class, 1)).hasSize(1);
+            front.get().close();
+        }
+        assertThat(trace).containsExactly("start", "fail inside", "no answer", "outer ends", "start", "exit");
+    }
+
+    @Promise({"36.7", "36.11", "36.12"})
+    @EveryStrategy
+    void aFailedBatchIsKeptAndTheOpenOneMeetsTheRestart(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var actor = scope.anonymous().keepFailedMessages().onFailure(FailurePolicy.restart())
+                    .state(() -> trace.add("made")).newBatchActor(BatchOptions.<String>of(2, SECOND),
+                            (Boolean made, List<String> batch) -> handle(String.join("+", batch)));
+            List<CompletableFuture<MessageFate>> fates;
+            try (var gate = Gate.in(actor)) {
+                fates = List.of("a", "fail", "c").stream().map(actor::sendTracked).toList();
+                gate.open();
+            }
+            assertThat(Waits.on(fates.get(0))).isInstanceOf(MessageFate.Failed.class);
+            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Failed.class);
+            isThere(actor);
+            assertThat(fates.get(2)).isNotDone();
+            time.advance(SECOND);
+            assertThat(Waits.on(fates.get(2))).isInstanceOf(MessageFate.Handled.class);
+            assertThat(trace).containsExactly("made", "a+fail", "made", "c");
+            assertThat(events.of(Failed.class)).extracting(failed -> failed.keptMessage().orElseThrow())
+                    .containsExactly("a", "fail");
+            assertThat(events.of(Restarted.class)).hasSize(1);
+        }
+    }
+
+    /** The program of a door: what comes too early waits inside, an urgent message opens, and another handler goes on. */
+    @Promise({"36.1", "36.4", "36.5", "36.8"})
+    @EveryStrategy
+    void anUrgentMessageOpensAndWhatWasPutAsideComesFirst(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var door = scope.named("door").mailbox(MailboxPolicy.bounded(2, OverflowPolicy.fail())).urgent(1)
+                    .stash(9)
+                    .newActor((ActorContext<String, Void> context, String message) -> {
+                        if (message.equals("open")) {
+                            context.become((inside, next) -> handle(next));
+                            context.unstashAll();
+                        } else {
+                            context.stash();
+                        }
+                    });
+            for (var early : List.of("a", "b", "c", "d")) {
+                assertThat(door.sendMessage(early)).isTrue();
+                isThere(door);
+            }
+            try (var gate = Gate.in(door)) {
+                assertThat(door.sendUrgent("open")).isTrue();
+                assertThat(List.of("e", "f")).as("the urgent message takes no place")
+                        .allMatch(door::sendMessage);
+                assertThatThrownBy(() -> door.sendMessage("g")).isInstanceOf(MailboxFullException.class)
+                        .hasMessageContainingAll("'door'", "2 waiting", "capacity=2", "send less");
+                gate.open();
+            }
+            Waits.until("all were handled", () -> trace.size() == 6);
+            assertThat(trace).containsExactly("a", "b", "c", "d", "e", "f");
+            Waits.until("there is room again", () -> door.mailboxSize() == 0);
+            assertThat(door.sendMessage("h")).isTrue();
+        }
+        assertThat(trace).endsWith("h");
+        assertThat(events.of(Undelivered.class)).extracting(Undelivered::message).containsExactly("g");
+    }
+}
