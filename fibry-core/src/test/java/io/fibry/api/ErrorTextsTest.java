@@ -108,8 +108,10 @@ class ErrorTextsTest {
         Actor<Integer, Integer> ann = scope.named("ann")
                 .newActorWithReturn((Integer n) -> n == 0 ? 0 : other.get().apply(n));
         other.set(scope.named("bob").newActorWithReturn((Integer n) -> ann.apply(n - 1)));
-        assertThatThrownBy(() -> ann.apply(1)).hasRootCauseInstanceOf(AskCycleException.class).rootCause()
-                .hasMessageContainingAll("'bob' would wait for itself", "build actor 'ann' with reentrant()");
+        for (int i = 0; i < 20; i++) { // the two actors may run on one stack, or on two
+            assertThatThrownBy(() -> ann.apply(1)).rootCause().isInstanceOf(AskCycleException.class)
+                    .hasMessageContainingAll("would wait for itself", "build actor 'ann' with reentrant()");
+        }
     }
 
     /** The one who is asked takes its messages itself. */

@@ -21,19 +21,30 @@ final class Reentrancy {
     }
 
     /**
-     * Returns what errors say of a cycle of waits that there would not be if an actor of it were reentrant: the actor that was
-     * asked last, if its handler waits for an answer and could handle the ask meanwhile.
+     * Returns what errors say of a cycle of waits that there would not be if one of its actors were reentrant: an actor that could
+     * handle the ask which has come back to it, since its handler waits for an answer.
      */
-    static String remedy(Cell self, List<Waiting> path) {
-        var asked = path.getFirst().target();
-        var spec = asked.spec;
-        var handlesIt = path.getFirst() instanceof Answer<?> ask && ask.node() instanceof AskNode
-                && path.get(1 % path.size()) instanceof Answer<?>
-                && !spec.reentrant && !spec.receiving && why(spec).isEmpty()
-                && !Readers.areRunning(asked) && !(asked.extendedState().keeper instanceof Batch);
-        return handlesIt ? "; build actor '" + asked.name()
-                + "' with reentrant(), which lets it handle this ask while it waits,"
-                + " or " : "; ";
+    static String remedy(List<Waiting> path) {
+        for (int i = 0; i < path.size(); i++) {
+            var wait = path.get((i + 1) % path.size());
+            if ((wait instanceof Answer<?> || wait instanceof NestedEdge)
+                    && path.get(i) instanceof Answer<?> answer
+                    && answer.origin().node() instanceof AskNode ask
+                    && couldHandle(ask.cell(), answer.origin(), i == 0)) {
+                return "; build actor '" + ask.cell().name()
+                        + "' with reentrant(), which lets it handle this ask while it waits, or ";
+            }
+        }
+        return "; ";
+    }
+
+    /** An actor below has no turn that could tell the ask at work; the one above it can only have sent it the newest ask. */
+    private static boolean couldHandle(Cell cell, Answer<?> ask, boolean isNewest) {
+        var spec = cell.spec;
+        var turn = cell.turn();
+        var isQueued = turn == null ? isNewest : turn.asked != ask;
+        return isQueued && !spec.reentrant && !spec.receiving && why(spec).isEmpty()
+                && !(cell.extendedState().keeper instanceof Batch);
     }
 
     private static String why(ActorSpec spec) {

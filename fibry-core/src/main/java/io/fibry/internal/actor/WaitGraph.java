@@ -286,7 +286,7 @@ public final class WaitGraph {
         }
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
                 + ReentrantWait.limitOf(path)
-                + Reentrancy.remedy(self, path)
+                + Reentrancy.remedy(path)
                 + "use sendMessage instead of waiting, or wait outside the actor";
     }
 }
