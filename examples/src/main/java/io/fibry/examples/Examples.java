@@ -34,6 +34,8 @@ public final class Examples {
                     "an IoT gateway: thousands of devices, an actor for each, live on a page"),
             new Example("game", "Game", "rabbits and foxes: timers, failures and returns, live on a page"),
             new Example("chat", "chat.Chat", "rooms and users over web sockets, with a page"),
+            new Example("market", "market.Market",
+                    "orders as state machines, matched by a pool, live on a page with a chart"),
             new Example("orders", "orders.Orders",
                     "too many requests for a real PostgreSQL: blocking collapses, actors stay flat"),
             new Example("kotlin", "Kotlin", "coroutines on a strategy, and asks that suspend"),
