@@ -15,6 +15,8 @@ final class Desk {
     private final Consumer<OrderReport> listener;
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Long> mine = ConcurrentHashMap.newKeySet();
+    /** The orders that are being cancelled. A second wish changes nothing, and would wait in the order as an event. */
+    private final Set<Long> cancelled = ConcurrentHashMap.newKeySet();
 
     Desk(Marketplace exchange, Consumer<OrderReport> listener) {
         this.exchange = exchange;
@@ -48,18 +50,23 @@ final class Desk {
     }
 
     void cancel(long id) throws Refusal {
-        if (!mine.contains(id) || !exchange.cancel(id)) {
+        if (!mine.contains(id) || !cancelOnce(id)) {
             throw new Refusal("you have no open order " + id);
         }
     }
 
     void cancelAll() {
-        mine.forEach(exchange::cancel);
+        mine.forEach(this::cancelOnce);
+    }
+
+    private boolean cancelOnce(long id) {
+        return !cancelled.add(id) || exchange.cancel(id);
     }
 
     private void hear(OrderReport report) {
         if (!report.state().isOpen() && mine.remove(report.order().id())) {
             open.decrementAndGet();
+            cancelled.remove(report.order().id());
         }
         listener.accept(report);
     }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
@@ -37,7 +38,10 @@ final class Visitor implements WebSocketHandler {
     private static final Pattern WATCH = Pattern.compile("watch (\\S{1,20})");
     private static final MailboxPolicy LATEST = MailboxPolicy.bounded(1, OverflowPolicy.dropOldest());
 
+    private static final AtomicLong NUMBERS = new AtomicLong();
     private final Marketplace exchange;
+    /** What is made for this page; it ends with the page. */
+    private final ActorScope page;
     private final RateLimiter rate;
     private final ObservableValue<List<OrderReport>> orders;
     private final Actor<OrderReport, Void> collector;
@@ -47,10 +51,10 @@ final class Visitor implements WebSocketHandler {
 
     Visitor(ActorScope scope, Marketplace exchange) {
         this.exchange = exchange;
-        rate = RateLimiter.open(scope, "rate of a page", RateLimiterOptions.of(RATE, 1));
-        orders = ObservableValue.open(scope, "orders of a page", ObservableOptions.defaults(), List.of());
-        collector = scope.anonymous().state(LinkedHashMap<Long, OrderReport>::new)
-                .onExit(reports -> orders.close()).newActor(this::collect);
+        page = scope.child("page-" + NUMBERS.incrementAndGet()).open();
+        rate = RateLimiter.open(page, "rate", RateLimiterOptions.of(RATE, 1));
+        orders = ObservableValue.open(page, "orders", ObservableOptions.defaults(), List.of());
+        collector = page.anonymous().state(LinkedHashMap<Long, OrderReport>::new).newActor(this::collect);
         desk = new Desk(exchange, collector::sendMessage);
     }
 
@@ -120,7 +124,7 @@ final class Visitor implements WebSocketHandler {
     public void closed(WebSocket socket, WebSocketClose why) {
         watched.forEach(Subscription::close);
         prices.forEach(Subscription::close);
-        collector.askExit();
         desk.cancelAll();
+        page.close();
     }
 }
