@@ -14,7 +14,9 @@ public interface PipelineRun<R> extends AutoCloseable {
      * Returns a future of the result. It completes when no code of the pipeline runs any more, and its actors have stopped: with
      * the result; with the very exception of the source or of a stage; with a {@link
      * java.util.concurrent.CancellationException} after {@link #cancel}; with an {@link io.fibry.ActorStoppedException} if
-     * the scope was closed before. Each call returns another future; cancelling it does not cancel the pipeline.
+     * the scope was closed before. {@code get} throws an {@link java.util.concurrent.ExecutionException} with that cause in
+     * each of these cases: a pipeline that was cancelled is no future that was cancelled. Each call returns another future;
+     * cancelling it does not cancel the pipeline.
      *
      * @return the future
      */
@@ -47,7 +49,7 @@ public interface PipelineRun<R> extends AutoCloseable {
     void close();
 
     /**
-     * Returns a future that completes when the actors of the pipeline have stopped.
+     * Returns a future that completes when the actors of the pipeline have stopped, after {@link #result}.
      *
      * @return the future of a report
      */

@@ -36,6 +36,8 @@ final class LookAhead<T, R extends @Nullable Object, V extends @Nullable Object>
     /** Those of them that are complete, unless the order matters. */
     private final BlockingQueue<CompletableFuture<R>> done = new LinkedBlockingQueue<>();
     private boolean ended;
+    /** What the source has thrown while a result was at hand: the next call throws it. */
+    private @Nullable Throwable sourceFailure;
 
     LookAhead(ParallelMap<T, R> map, Iterator<? extends T> source, boolean endsAtFailure,
             Function<AskOutcome<R>, V> result) {
@@ -54,6 +56,14 @@ final class LookAhead<T, R extends @Nullable Object, V extends @Nullable Object>
 
     @Override
     public boolean hasNext() {
+        var failure = sourceFailure;
+        if (failure != null) {
+            sourceFailure = null;
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure;
+        }
         askAhead();
         return !open.isEmpty();
     }
@@ -67,7 +77,11 @@ final class LookAhead<T, R extends @Nullable Object, V extends @Nullable Object>
         if (endsAtFailure && outcome instanceof AskOutcome.Failed) {
             close();
         } else {
-            askAhead(); // while the consumer is busy with this result
+            try {
+                askAhead(); // while the consumer is busy with this result
+            } catch (RuntimeException | Error failure) {
+                sourceFailure = failure;
+            }
         }
         return result.apply(outcome);
     }

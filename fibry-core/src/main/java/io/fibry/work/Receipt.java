@@ -28,7 +28,7 @@ public interface Receipt<T extends @Nullable Object> {
      * Returns a future of the result. Each call returns another future; the cancellation of one of them does not end the
      * work.
      *
-     * @return the result; it fails with what the work has thrown, with a {@link java.util.concurrent.CancellationException} if it
+     * @return the result; it fails with an {@link java.util.concurrent.ExecutionException} whose cause is what the work has thrown, with a {@link java.util.concurrent.CancellationException} if it
      *     was cancelled, and with an {@link io.fibry.ActorStoppedException} if the scope has ended before it
      */
     CompletableFuture<T> result();

@@ -169,6 +169,29 @@ class ParallelMapTest {
         }
     }
 
+    @Promise({"40.2", "40.3"})
+    @EveryStrategy
+    void aResultThatWasTakenIsNotLostWhenTheSourceThrows(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var pool =
+                    WorkerPool.<Integer, Integer>openWithReturn(scope, "echo", PoolOptions.fixed(1, 100),
+                            n -> n);
+            for (var map : List.of(ParallelMap.with(pool, 2), ParallelMap.with(pool, 2).unordered())) {
+                var source = IntStream.range(0, 4).map(n -> {
+                    if (n == 3) {
+                        throw new IllegalStateException("the source");
+                    }
+                    return n;
+                }).iterator();
+                var results = map.over(source);
+                assertThat(results.next()).isZero();
+                assertThat(results.next()).isEqualTo(1); // the source has thrown when one more was to be asked
+                assertThatThrownBy(results::hasNext).hasMessage("the source");
+                assertThat(results.hasNext()).isFalse();
+            }
+        }
+    }
+
     @Promise("40.3")
     @EveryStrategy
     void aWaitForItselfIsRefused(Strategy strategy) throws Exception {
