@@ -32,6 +32,8 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     /** The actor that delivers, if there is one for this topic or for all. */
     private final @Nullable Deliverer deliverer;
     private final AtomicReference<TopicState<M>> state = new AtomicReference<>(TopicState.empty());
+    /** What is in the sum of the set of topics already; guarded by the lock. */
+    private Counters inSum = new Counters(0, 0, 0, 0, 0, 0);
 
     /** Makes a topic that the topics do not know yet. */
     LiveTopic(LiveTopics<M> topics, String name, ActorScope scope) {
@@ -183,7 +185,14 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     @Override
     void addPast(Counters counters) {
         super.addPast(counters);
-        topics.addPastOf(this, counters);
+        topics.addPastOf(this);
+    }
+
+    /** Called under the lock, when the set of topics does not know this topic any more. */
+    Counters notYetInSum() {
+        var before = inSum;
+        inSum = counters();
+        return DeliveryTally.difference(inSum, before);
     }
 
     boolean isClosed() {

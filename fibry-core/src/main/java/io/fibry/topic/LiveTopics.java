@@ -427,7 +427,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         lock.lock();
         try {
             if (ending.remove(topic)) {
-                past.add(topic.counters());
+                past.add(topic.notYetInSum());
             }
         } finally {
             lock.unlock();
@@ -435,9 +435,9 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     }
 
     /** Called under the lock. Counts what has come after the counts of a topic were added to those of the set. */
-    void addPastOf(LiveTopic<M> topic, Counters counters) {
+    void addPastOf(LiveTopic<M> topic) {
         if (topics.get(topic.name()) != topic && !ending.contains(topic)) {
-            past.add(counters);
+            past.add(topic.notYetInSum());
         }
     }
 
@@ -446,9 +446,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         lock.lock();
         try {
             topic.past.refused(1);
-            if (topics.get(topic.name()) != topic && !ending.contains(topic)) {
-                past.refused(1);
-            }
+            addPastOf(topic);
         } finally {
             lock.unlock();
         }

@@ -80,14 +80,15 @@ final class PermitWaits {
         });
     }
 
+    /**
+     * Reads the holders before it reads whether the wait is over. A wait ends before its thread holds the permits, so a thread
+     * that was found among the holders of what it waited for is not taken for one that waits for itself.
+     */
     private static boolean goesOn(PermitWait wait, Map<Thread, PermitWait> stuck) {
-        if (wait.isOver()) {
-            return true;
-        }
         int lost = 0;
         for (var each : wait.target().holders().entrySet()) {
             lost += stuck.containsKey(each.getKey()) ? each.getValue() : 0;
         }
-        return wait.target().permits() - lost >= wait.count();
+        return wait.isOver() || wait.target().permits() - lost >= wait.count();
     }
 }
