@@ -4,6 +4,7 @@ import io.fibry.bench.jmh.PatternBenchmark;
 import io.fibry.bench.jmh.PatternPeer;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
+import java.time.Duration;
 import java.util.List;
 
 /** Measures pools, topics, flows and generators. */
@@ -28,21 +29,26 @@ final class Patterns implements Experiment {
         return "each message is handled once, in a topic once by each subscriber";
     }
 
+    /** Returns no time: a quick run leaves out all lines. */
+    @Override
+    public Duration quickTime() {
+        return Duration.ZERO;
+    }
+
     @Override
     public void run(Settings settings, Report report) throws Exception {
         JmhRun.turns(settings, Unit.higher("M messages/s")).run(List.of(
                 of(POOL, Peers.FIBERS, PatternPeer.POOL_FIBRY),
                 of(POOL, "ThreadPoolExecutor", PatternPeer.POOL_EXECUTOR),
-                of(POOL, "Apache Pekko, RoundRobinPool", PatternPeer.POOL_PEKKO).notQuick(),
+                of(POOL, "Apache Pekko, RoundRobinPool", PatternPeer.POOL_PEKKO),
                 of(TOPIC, Peers.FIBERS, PatternPeer.TOPIC_FIBRY),
                 of(TOPIC, "SubmissionPublisher", PatternPeer.TOPIC_SUBMISSION),
-                of(TOPIC, "Apache Pekko, EventStream", PatternPeer.TOPIC_PEKKO).notQuick(),
+                of(TOPIC, "Apache Pekko, EventStream", PatternPeer.TOPIC_PEKKO),
                 of(FLOW, Peers.FIBERS, PatternPeer.FLOW_FIBRY),
                 of(FLOW, "SubmissionPublisher", PatternPeer.FLOW_SUBMISSION),
-                of(FLOW, "Reactor, publishOn", PatternPeer.FLOW_REACTOR).notQuick(),
+                of(FLOW, "Reactor, publishOn", PatternPeer.FLOW_REACTOR),
                 of(GENERATOR, Peers.FIBERS, PatternPeer.GENERATOR_FIBRY),
-                of(GENERATOR, "virtual thread + ArrayBlockingQueue", PatternPeer.GENERATOR_VIRTUAL)
-                        .notQuick(),
+                of(GENERATOR, "virtual thread + ArrayBlockingQueue", PatternPeer.GENERATOR_VIRTUAL),
                 of(GENERATOR, "Kotlin, flow", PatternPeer.GENERATOR_KOTLIN)), settings, report);
     }
 
