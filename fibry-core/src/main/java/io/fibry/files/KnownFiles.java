@@ -6,6 +6,7 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardWatchEventKinds;
@@ -255,20 +256,20 @@ final class KnownFiles {
 
                         @Override
                         public FileVisitResult visitFileFailed(Path file, IOException e) {
-                            fail(e);
+                            failUnlessGone(file, e);
                             return FileVisitResult.CONTINUE;
                         }
 
                         @Override
                         public FileVisitResult postVisitDirectory(Path inside, @Nullable IOException e) {
                             if (e != null) {
-                                fail(e);
+                                failUnlessGone(inside, e);
                             }
                             return FileVisitResult.CONTINUE;
                         }
                     });
         } catch (IOException e) {
-            fail(e);
+            failUnlessGone(directory, e);
         }
     }
 
@@ -278,7 +279,7 @@ final class KnownFiles {
             watch(directory);
             return true;
         } catch (IOException e) {
-            fail(e);
+            failUnlessGone(directory, e);
             return false;
         }
     }
@@ -296,10 +297,23 @@ final class KnownFiles {
         }
     }
 
-    private void fail(Exception e) {
-        if (e instanceof NoSuchFileException) {
-            return; // it is gone already, and that is told by an event of its own
+    private void failUnlessGone(Path path, IOException e) {
+        if (!isGone(path, e)) {
+            fail(e);
         }
+    }
+
+    /**
+     * Tells whether an exception means that a path is gone, or that something else has its name or the name of a directory
+     * above it. Events tell of that.
+     */
+    private static boolean isGone(Path path, IOException e) {
+        var parent = path.getParent();
+        return e instanceof NoSuchFileException || e instanceof NotDirectoryException
+                || (parent != null && !Files.isDirectory(parent));
+    }
+
+    private void fail(Exception e) {
         if (failure == null) {
             failure = e;
         } else if (failure != e) {
@@ -351,9 +365,10 @@ final class KnownFiles {
     private @Nullable Stamp stamp(Path path) {
         try {
             return Stamp.of(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
-        } catch (NoSuchFileException e) {
-            return null;
         } catch (IOException e) {
+            if (isGone(path, e)) {
+                return null;
+            }
             fail(e);
             return known.get(path); // nothing can be said of it
         }
