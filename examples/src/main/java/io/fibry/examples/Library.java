@@ -33,7 +33,7 @@ public final class Library implements AutoCloseable {
     private record Place(String title, String shelf) {
     }
 
-    // ---- The desk: a reader who waits for a lent book gets it when the book is returned. ----
+    // ---- The desk: a reader that waits for a lent book gets it when the book is returned. ----
 
     sealed interface AtDesk {
     }

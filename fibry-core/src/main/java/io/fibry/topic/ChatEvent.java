@@ -48,7 +48,7 @@ public sealed interface ChatEvent<T> {
     }
 
     /**
-     * A member has said something. The member itself is told, too.
+     * A member has sent a text. The member itself receives it, too.
      *
      * @param <T> type of what members say
      * @param number how many messages were said in the room before, plus one

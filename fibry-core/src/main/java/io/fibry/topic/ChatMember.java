@@ -17,7 +17,7 @@ public interface ChatMember<T> extends AutoCloseable {
     String name();
 
     /**
-     * Says something to all members, this one included. This method does not wait.
+     * Sends a text to all members, including this one. This method does not wait.
      *
      * @param message the message
      * @return true if the room has taken it; false if the member has left, if the room has ended, or if too many messages wait in

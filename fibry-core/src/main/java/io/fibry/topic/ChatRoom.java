@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A room whose members hear what each of them says, and who comes and goes. The room is an actor, and each member has an actor of
- * its own, which calls the handler of the member with one event after another. So a handler may block, for example to send to a
- * network.
+ * A room of members. Each message of a member goes to all members, and so does each arrival and departure. The room is an actor,
+ * and each member has an actor of its own, which calls the handler of the member with one event after another. So a handler may
+ * block, for example to send to a network.
  *
  * <pre>{@code
  * ChatRoom<String> lobby = ChatRoom.open(scope, "lobby", ChatRoomOptions.defaults().withHistory(50));
@@ -24,16 +24,16 @@ import java.util.concurrent.CompletableFuture;
  * or loses the oldest events; the other members notice nothing else. A member whose actor stops is removed, too. What a handler
  * throws is reported as a failure of the actor of the member.
  *
- * <p>Objects are thread-safe. What a member does before it says something happens-before the calls of the handlers with that
+ * <p>Objects are thread-safe. What a member does before it sends a message happens-before the calls of the handlers with that
  * message. Programs do not implement this interface.
  *
- * @param <T> type of what members say
+ * @param <T> type of the messages
  */
 public interface ChatRoom<T> extends AutoCloseable {
     /**
      * Opens a room.
      *
-     * @param <T> type of what members say
+     * @param <T> type of the messages
      * @param scope the scope; the room ends with it
      * @param name the name of the room and of its actor
      * @param options the options

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * An actor that knows the members, and an actor for each member, its outbox. The mailbox of an outbox is bounded and never makes the
  * room wait. The mailbox of the room is not bounded, so that it always gets to know of a member that leaves; a member looks at its
- * length before it says something.
+ * length before it sends a message.
  */
 final class LiveChatRoom<T> implements ChatRoom<T> {
     /** What the room is told. */

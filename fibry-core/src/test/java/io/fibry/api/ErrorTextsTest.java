@@ -114,7 +114,7 @@ class ErrorTextsTest {
         }
     }
 
-    /** The one who is asked takes its messages itself. */
+    /** The actor that is asked takes its messages itself. */
     @Test
     void aCycleThatAReentrantActorCannotEnd() {
         var other = new AtomicReference<Actor<Integer, Integer>>();

@@ -192,7 +192,7 @@ class TopicFaultsTest {
             try {
                 latch.await();
             } catch (InterruptedException ignored) {
-                continue; // its turn begins when the latch says so
+                continue; // its turn begins when the latch is opened
             }
         }
     }
