@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +22,18 @@ import org.jspecify.annotations.Nullable;
  * together, the one that publishes last sees all edges. Edges that were read one after another need not have
  * existed at the same time. The cycle is real only if a second look finds the very same edges, and none of
  * them over. In a real cycle nothing moves, so the second look never misses one.
+ *
+ * <p>Several actors that close one cycle at the same time may all see it. If all of them were refused, one could go on
+ * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock: it
+ * looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits. While
+ * the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. No code of a user runs
+ * under the lock, and an actor that closes no cycle never takes it.
  */
 public final class WaitGraph {
     /** Longer chains are not followed: no program waits through that many actors on purpose. */
     private static final int MAX_LENGTH = 10_000;
+
+    private static final ReentrantLock REFUSALS = new ReentrantLock();
 
     private WaitGraph() {
     }
@@ -77,28 +87,43 @@ public final class WaitGraph {
     }
 
     static void publish(Turn turn, Waiting edge) {
-        var extended = turn.cell.extendedState();
-        var standIn = turn.standIn();
-        if (standIn == null) {
-            extended.waiting = edge;
-        } else {
-            standIn.waits(turn.cell, edge);
-        }
+        setEdge(turn, edge);
         var waits = false;
         try {
-            var cycle = cycle(turn, edge);
-            if (cycle.isPresent()) {
-                throw new AskCycleException(cycle.get());
+            if (cycle(turn, edge).isPresent()) {
+                StackReserve.require(); // the lock is to be released
+                refuseIfFirst(turn, edge);
             }
             waits = true;
         } finally {
             if (!waits) { // also if there is too little stack to describe the cycle
-                if (standIn == null) {
-                    extended.waiting = null;
-                } else {
-                    standIn.waits(turn.cell, null);
-                }
+                setEdge(turn, null);
             }
+        }
+    }
+
+    private static void setEdge(Turn turn, @Nullable Waiting edge) {
+        var standIn = turn.standIn();
+        if (standIn == null) {
+            turn.cell.extendedState().waiting = edge;
+        } else {
+            standIn.waits(turn.cell, edge);
+        }
+    }
+
+    /** Throws unless another actor of the cycle was refused in the meantime. */
+    private static void refuseIfFirst(Turn turn, Waiting edge) {
+        assert Interleave.here();
+        REFUSALS.lock();
+        try {
+            // mutant: cycle-is-refused-at-several-actors
+            var cycle = cycle(turn.cell, edge);
+            if (cycle.isPresent()) {
+                setEdge(turn, null);
+                throw new AskCycleException(cycle.get());
+            }
+        } finally {
+            REFUSALS.unlock();
         }
     }
 

@@ -157,6 +157,7 @@ final class Mutants {
             new Mutant("late-next-actor-of-a-key-is-not-started", "keyed-revival", empty()),
             new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(0)).foundBy(1022),
             new Mutant("cycles-are-not-looked-for", "ask-cycle", condition(false)),
+            new Mutant("cycle-is-refused-at-several-actors", "ask-cycle", value("Optional.of(\"a cycle\")")),
             // ---- Deadlines and what is taken back. ----
             new Mutant("limit-of-another-is-lost", "limits", overwrite()),
             new Mutant("limit-ends-early", "limits", condition(false)),
