@@ -102,7 +102,8 @@ class ChatRoomTest {
                 Waits.on(speaker);
             }
             for (var each : ears) {
-                Waits.until("all is heard", () -> each.heard.getLast().startsWith("600 "));
+                Waits.until("all is heard",
+                        () -> !each.heard.isEmpty() && each.heard.getLast().startsWith("600 "));
             }
             var last = ears.getLast().heard;
             assertThat(last).hasSize(602);

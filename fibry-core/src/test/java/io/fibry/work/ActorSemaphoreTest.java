@@ -131,6 +131,26 @@ class ActorSemaphoreTest {
         }
     }
 
+    @Promise({"46.19", "46.20"})
+    @EveryStrategy
+    void aRequestThatIsCancelledGivesItsPlaceInTheQueueBack(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var semaphore = open(scope, SemaphoreOptions.lock().withWaiting(2));
+            var held = semaphore.acquire();
+            var first = semaphore.request(1);
+            var second = semaphore.request(1);
+            waiting(semaphore, 2);
+            second.cancel(false);
+            waiting(semaphore, 1);
+            var third = semaphore.request(1);
+            waiting(semaphore, 2);
+            held.release();
+            Waits.on(first).release();
+            Waits.on(third).release();
+            free(semaphore, 1);
+        }
+    }
+
     @Promise("46.20")
     @EveryStrategy
     void aWaitEndsByItsTimeAndTheNextOneIsServed(Strategy strategy) throws Exception {
