@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -335,6 +336,33 @@ class ReserveTest {
             time.advance(SECOND);
             assertThat(reserve.take()).isEqualTo(1);
         }
+    }
+
+    @Promise({"46.15", "46.16", "46.18"})
+    @EveryStrategy
+    void noValueIsLostWhenTakersAreInterrupted(Strategy strategy) throws Exception {
+        var taken = new ConcurrentLinkedQueue<Integer>();
+        try (var scope = scope(strategy); var reserve = open(scope, ReserveOptions.of(1, 2), this::make)) {
+            var takers = new ArrayList<Thread>();
+            for (int i = 0; i < 3; i++) {
+                takers.add(Thread.ofPlatform().start(() -> {
+                    for (int n = 0; n < 500; n++) {
+                        try {
+                            taken.add(reserve.take());
+                        } catch (InterruptedException e) {
+                            n--;
+                        }
+                    }
+                }));
+            }
+            while (takers.stream().anyMatch(Thread::isAlive)) {
+                takers.forEach(Thread::interrupt);
+                Thread.yield();
+            }
+        }
+        var all = new ArrayList<>(taken);
+        all.addAll(left);
+        assertThat(all).doesNotHaveDuplicates().hasSize(numbers.get());
     }
 
     @Promise("46.16")
