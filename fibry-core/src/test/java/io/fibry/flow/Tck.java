@@ -20,11 +20,14 @@ final class Tck {
     private static final long PATIENCE_MILLIS = 4_000;
     /** How long the kit waits to see that nothing comes. */
     private static final long QUIET_MILLIS = 20;
-    /** How long the kit sleeps between two looks for an error. */
-    private static final long LOOK_MILLIS = 5;
+    /**
+     * How long the kit sleeps between two looks for an error. Some of its tests look once only, after one such sleep, so the error
+     * has to be there by then, also on a machine with much else to do.
+     */
+    private static final long LOOK_MILLIS = 200;
 
     /** How long the kit waits for the garbage collector, each time in full. */
-    static final long GARBAGE_MILLIS = 200;
+    static final long GARBAGE_MILLIS = 500;
     private static final String NOT_IN_THE_KIT = "Not verified";
 
     private Tck() {
