@@ -183,6 +183,46 @@ class DirectoryWatchTest {
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
 
+    /** The file comes back when it was looked for, and before its new directory is watched: no event tells of it. */
+    @Promise("47.1")
+    @Test
+    void aFileThatComesBackWhileItsDirectoryIsReadIsNotLost() throws Exception {
+        var inside = Files.createDirectory(directory.resolve("inside"));
+        var file = Files.writeString(inside.resolve("file"), "text");
+        var asked = new AtomicInteger(Integer.MIN_VALUE);
+        var known = new HashMap<>(Map.of(inside, Kind.CREATED, file, Kind.CREATED));
+        try (var scope = Scopes.on(Strategy.FIBERS, recorder);
+                var watch = open(scope, options().withQuiet(Duration.ofMillis(300)).withFilter(path -> {
+                    if (path.equals(inside) && asked.incrementAndGet() == 3) { // after the events of its end and its beginning
+                        write(file);
+                    }
+                    return true;
+                }))) {
+            asked.set(0);
+            remove(inside);
+            Files.createDirectory(inside);
+            soon().until(() -> Files.exists(file));
+            soon().untilAsserted(() -> {
+                for (var list = told.poll(); list != null; list = told.poll()) {
+                    apply(list, known);
+                }
+                assertThat(known).containsOnlyKeys(inside, file);
+                assertThat(watch.size()).isEqualTo(2);
+            });
+            Files.delete(file);
+            isTold("DELETED inside/file");
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    private static void write(Path file) {
+        try {
+            Files.writeString(file, "text");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Promise("47.2")
     @Test
     void changesAreCollectedUntilNoneComesAny() throws Exception {
