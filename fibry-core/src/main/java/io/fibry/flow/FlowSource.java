@@ -1,13 +1,13 @@
 package io.fibry.flow;
 
 /**
- * Something that pushes values, such as a topic or a listener, as the source of a {@link Flows#publisher publisher}. It is
+ * Something that pushes values, such as a topic or a listener, as the source of a {@linkplain Flows#connected connected publisher}. It is
  * connected once for each subscriber.
  *
  * <pre>{@code
  * FlowSource<Price> source = sink -> {
  *     var subscription = topic.subscribe(sink::offer);
- *     return subscription::cancel;
+ *     return subscription::close;
  * };
  * }</pre>
  *

@@ -74,9 +74,11 @@ public interface Generator<T> extends Iterator<T>, AutoCloseable {
     }
 
     /**
-     * Waits until there is a value, or the end.
+     * Waits until there is a value, or the end. After the failure of a producer, and when the values that were there
+     * before have been taken, each call throws what the producer has thrown.
      *
      * @return true if {@link #next} returns a value
+     * @throws GeneratorException if a producer has thrown a checked exception, which is the cause
      */
     @Override
     boolean hasNext();

@@ -89,7 +89,7 @@ public interface MapReduce<T, A extends @Nullable Object> extends AutoCloseable 
      * @param <T> type of the items
      * @param <V> type of the answers
      * @param <A> type of the value
-     * @param recipient maps an item
+     * @param recipient maps an item; its mailbox has room for at least {@code most} messages
      * @param most how many items may be at work at a time, at least one
      * @param items the items
      * @param initial the value without any item

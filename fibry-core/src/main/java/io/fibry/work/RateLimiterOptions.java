@@ -30,7 +30,7 @@ public record RateLimiterOptions(RateLimit rate, int waiting, WorkListener liste
      * Returns options.
      *
      * @param rate how often something may happen
-     * @param waiting how many may wait at a time, zero or more
+     * @param waiting how many threads may wait for their turn at a time; zero if none waits, as with {@code tryTurn} alone
      * @return the options
      */
     public static RateLimiterOptions of(RateLimit rate, int waiting) {
