@@ -1,7 +1,9 @@
 package io.fibry.internal.run;
 
 import io.fibry.internal.clock.Alarm;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.SystemNanos;
 import io.fibry.time.TimeSource;
 import java.util.concurrent.locks.LockSupport;
 
@@ -63,16 +65,39 @@ public final class Gate extends WaitingList<Gate.Waiter> {
             throws InterruptedException {
         var waiter = new Waiter();
         join(waiter);
-        try (var alarm = new Alarm(time, nanos)) {
-            while (!isReached(forFinish) && !alarm.hasRung()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                Parking.park(this);
+        try {
+            if (time == SystemTime.INSTANCE && Parking.mayBeTimed()) {
+                awaitTimed(forFinish, nanos);
+            } else {
+                awaitWithAlarm(forFinish, time, nanos);
             }
             return isReached(forFinish);
         } finally {
             leave(waiter);
+        }
+    }
+
+    private void awaitWithAlarm(boolean forFinish, TimeSource time, long nanos) throws InterruptedException {
+        try (var alarm = new Alarm(time, nanos)) {
+            while (!isReached(forFinish) && !alarm.hasRung()) {
+                throwIfInterrupted();
+                Parking.park(this);
+            }
+        }
+    }
+
+    /** Waits without an alarm, so that the end of an actor which a program waits for starts no thread for timers. */
+    private void awaitTimed(boolean forFinish, long nanos) throws InterruptedException {
+        var begin = SystemNanos.now();
+        for (var left = nanos; left > 0 && !isReached(forFinish); left = nanos - (SystemNanos.now() - begin)) {
+            throwIfInterrupted();
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    private static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 

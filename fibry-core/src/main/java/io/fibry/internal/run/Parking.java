@@ -41,6 +41,15 @@ public final class Parking {
     }
 
     /**
+     * Tells whether the calling thread may park with a time limit of its own: a platform thread that runs no job of the
+     * library. A virtual thread must not (JDK-8369227), and a thread of a pool needs a spare thread while it waits.
+     */
+    static boolean mayBeTimed() {
+        var thread = Thread.currentThread();
+        return Runner.CURRENT.get() == null && !thread.isVirtual() && !(thread instanceof ForkJoinWorkerThread);
+    }
+
+    /**
      * Gives the calling thread, which is about to park, the name of the owner whose job it runs, for thread dumps. The
      * thread of a lane keeps the name until the job ends. A lent thread keeps its own name.
      *

@@ -8,8 +8,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /**
- * Room for two; what nobody wants any more gives its place back where no wanted one is before it: at once, or to a sender
- * that finds no room. Beside senders, the consumer, and whoever asks how much waits.
+ * Room for two. What nobody wants any more gives its place back if no wanted one is before it: at once, or to a sender
+ * that finds no room. Threads that send and that ask how much waits run beside.
  */
 public class BoundedTakeBackTest {
     private static final int CAPACITY = 2;
@@ -96,13 +96,17 @@ public class BoundedTakeBackTest {
         }
     }
 
-    @Operation(nonParallelGroup = "asker")
+    @Operation(nonParallelGroup = "asker and consumer")
     public String ask(int value) {
         latest = new Wish(value);
         return consumer.offer(latest);
     }
 
-    @Operation(nonParallelGroup = "asker")
+    /**
+     * Not beside {@link #take}. If the consumer has taken what is taken back after that, it goes on to the next one and has
+     * given back two places, which no order of the two operations explains.
+     */
+    @Operation(nonParallelGroup = "asker and consumer")
     public void takeBack() {
         latest.over = true;
         mailbox.tookBack();
@@ -120,7 +124,7 @@ public class BoundedTakeBackTest {
         return size >= 0 && size <= CAPACITY;
     }
 
-    @Operation(nonParallelGroup = "consumer")
+    @Operation(nonParallelGroup = "asker and consumer")
     public Integer take() {
         return consumer.takeWanted();
     }
