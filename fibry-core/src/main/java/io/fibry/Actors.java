@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.internal.actor.ManyAsks;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -64,8 +65,11 @@ public final class Actors {
     public static <M, R extends @Nullable Object> AskAll<R> askAll(
             Collection<? extends Actor<? super M, ? extends R>> actors, M message) {
         Objects.requireNonNull(message, "message");
-        return new AskAll<>(ManyAsks.of(Objects.requireNonNull(actors, "actors").stream()
-                .map(actor -> ManyAsks.<M, R>message(actor, message)).toList()));
+        var asks = new ArrayList<ManyAsks.Ask<R>>();
+        for (var actor : Objects.requireNonNull(actors, "actors")) {
+            asks.add(ManyAsks.<M, R>message(actor, message));
+        }
+        return new AskAll<>(ManyAsks.of(List.copyOf(asks)));
     }
 
     /**
@@ -80,8 +84,11 @@ public final class Actors {
     public static <M, R extends @Nullable Object> AskAll<R> askAll(Actor<M, R> actor,
             Collection<? extends M> messages) {
         Objects.requireNonNull(actor, "actor");
-        return new AskAll<>(ManyAsks.of(Objects.requireNonNull(messages, "messages").stream()
-                .map(message -> ManyAsks.<M, R>message(actor, message)).toList()));
+        var asks = new ArrayList<ManyAsks.Ask<R>>();
+        for (var message : Objects.requireNonNull(messages, "messages")) {
+            asks.add(ManyAsks.<M, R>message(actor, message));
+        }
+        return new AskAll<>(ManyAsks.of(List.copyOf(asks)));
     }
 
     /**
@@ -95,8 +102,11 @@ public final class Actors {
     public static <A extends @Nullable Object> AskAll<A> requestAll(
             Collection<? extends Actor<?, Reply>> actors, Request<A> request) {
         Objects.requireNonNull(request, "request");
-        return new AskAll<>(ManyAsks.of(Objects.requireNonNull(actors, "actors").stream()
-                .map(actor -> ManyAsks.request(actor, request)).toList()));
+        var asks = new ArrayList<ManyAsks.Ask<A>>();
+        for (var actor : Objects.requireNonNull(actors, "actors")) {
+            asks.add(ManyAsks.request(actor, request));
+        }
+        return new AskAll<>(ManyAsks.of(List.copyOf(asks)));
     }
 
     /**
@@ -110,8 +120,11 @@ public final class Actors {
     public static <A extends @Nullable Object> AskAll<A> requestAll(Actor<?, Reply> actor,
             Collection<? extends Request<A>> requests) {
         Objects.requireNonNull(actor, "actor");
-        return new AskAll<>(ManyAsks.of(Objects.requireNonNull(requests, "requests").stream()
-                .map(request -> ManyAsks.request(actor, request)).toList()));
+        var asks = new ArrayList<ManyAsks.Ask<A>>();
+        for (var request : Objects.requireNonNull(requests, "requests")) {
+            asks.add(ManyAsks.request(actor, request));
+        }
+        return new AskAll<>(ManyAsks.of(List.copyOf(asks)));
     }
 
     /**

@@ -3,9 +3,12 @@ package io.fibry;
 import io.fibry.internal.actor.ManyAsks;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,15 +93,12 @@ public final class AskAll<R extends @Nullable Object> {
      *     cancelled
      */
     public List<AskOutcome<R>> awaitOutcomes() throws InterruptedException {
-        return asks.answers().stream().map(AskAll::outcome).toList();
-    }
-
-    private static <R extends @Nullable Object> AskOutcome<R> outcome(CompletableFuture<R> answer) {
-        return switch (answer.state()) {
-            case SUCCESS -> new AskOutcome.Answered<>(answer.resultNow());
-            case FAILED -> new AskOutcome.Failed<>(answer.exceptionNow());
-            case CANCELLED, RUNNING -> throw new AssertionError(answer);
-        };
+        var outcomes = new ArrayList<AskOutcome<R>>();
+        for (var answer : asks.answers()) {
+            outcomes.add(answer.state() == State.SUCCESS ? new AskOutcome.Answered<>(answer.resultNow())
+                    : new AskOutcome.Failed<>(answer.exceptionNow()));
+        }
+        return Collections.unmodifiableList(outcomes);
     }
 
     /**

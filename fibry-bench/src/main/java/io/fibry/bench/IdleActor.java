@@ -47,7 +47,7 @@ enum IdleActor {
             return i -> scope.anonymous().newActor((String message) -> System.out.println(message));
         }
     },
-    NAMED("Fibry, handler with a name", "") {
+    NAMED("Fibry, handler with a name", "<= 176") {
         @Override
         IntFunction<Object> maker() {
             return i -> ActorSystem.named("actor-" + i).newActor((String message) -> System.out.println(

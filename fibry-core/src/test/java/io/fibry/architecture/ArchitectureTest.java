@@ -54,7 +54,7 @@ class ArchitectureTest {
         assertCalledOnlyIn("java.lang.System", Set.of("nanoTime", "currentTimeMillis"), "SystemNanos");
         assertCalledOnlyIn("java.lang.Thread", Set.of("sleep"));
         assertCalledOnlyIn("java.util.concurrent.locks.LockSupport", Set.of("parkNanos", "parkUntil"),
-                "TimerQueue");
+                "TimerQueue", "Gate"); // a gate: on platform threads of the program alone
     }
 
     @Test

@@ -39,8 +39,8 @@ class LinkageTest {
             "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells",
             "SendToName.loseKept",
             "Keyed.endWith");
-    /** The classes of several asks or tasks at once. docs/semantics.md states that their call sites may fail. */
-    private static final Set<String> VIEWS = Set.of("ExecutorView", "ManyAsks", "ManyAsks$Round");
+    /** The classes of executors. docs/semantics.md states that their call sites may fail. */
+    private static final Set<String> VIEWS = Set.of("ExecutorView");
 
     @Test
     void noCallSiteIsLinkedOnTheStackOfAUser() throws Exception {

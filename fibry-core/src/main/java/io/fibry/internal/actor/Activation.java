@@ -103,7 +103,7 @@ public abstract class Activation extends Job {
 
     @Override
     public final @Nullable String givenName() {
-        return cell.spec.name;
+        return cell.givenName();
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
-import io.fibry.event.Failed;
 import io.fibry.function.Body;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
@@ -12,13 +11,13 @@ import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Placement;
 import io.fibry.message.BatchOptions;
 import io.fibry.message.SendSite;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an actor is built. One object serves all actors that a builder makes. It does not change once a builder has it: a
+ * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not change once a builder has it: a
  * method that sets something returns a copy. Its readers see its content through a final field, or as the constructor
  * of {@link Cell} describes.
  */
@@ -73,6 +72,11 @@ public final class ActorSpec implements Cloneable {
      * A copy for actors that have stopped, once there is one; this object itself if there is nothing to drop.
      */
     private volatile @Nullable ActorSpec endedTwin;
+    /**
+     * The object that differs from this one in the name alone; null if there is none. Actors with different names share
+     * it.
+     */
+    private @Nullable ActorSpec unnamed;
 
     /** Makes the specification of an anonymous actor with the settings of its scope. */
     public ActorSpec(Host scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
@@ -98,6 +102,7 @@ public final class ActorSpec implements Cloneable {
             var copy = (ActorSpec) clone();
             copy.receivingTwin = null;
             copy.endedTwin = null;
+            copy.unnamed = null;
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
@@ -118,8 +123,14 @@ public final class ActorSpec implements Cloneable {
         return scope;
     }
 
+    /** Returns the name for the actor that is made; null if it is anonymous. An actor knows its name itself. */
     public @Nullable String name() {
         return name;
+    }
+
+    /** Returns the object that an actor keeps: this one, or the one which it can share with actors of other names. */
+    public ActorSpec shared() {
+        return unnamed == null ? this : unnamed;
     }
 
     public @Nullable Cell parent() {
@@ -185,14 +196,6 @@ public final class ActorSpec implements Cloneable {
     /** Returns whether the diagnostic context of the log has the name while the actor's code runs. */
     public boolean namesInLog() {
         return namesInLog;
-    }
-
-    /** Returns the event of a failure on a message that was sent from this site, if that is known. */
-    Failed failure(Cell actor, Object message, Throwable cause, @Nullable SendSite site) {
-        var failed = keepsFailed ? Failed.onKept(actor.name(), message, cause)
-                : Failed.onMessage(actor.name(), message.getClass(), cause);
-        failed = failed.about(message);
-        return site == null ? failed : failed.sentFrom(site);
     }
 
     public @Nullable BatchOptions<?> batch() {
@@ -269,6 +272,7 @@ public final class ActorSpec implements Cloneable {
     public ActorSpec named(String newName) {
         var copy = copy();
         copy.name = newName;
+        copy.unnamed = name == null ? this : unnamed;
         return copy.changed();
     }
 
@@ -314,18 +318,18 @@ public final class ActorSpec implements Cloneable {
     }
 
     public ActorSpec with(Body exitHook) {
-        var hooks = new ArrayList<>(exitHooks);
-        hooks.add(exitHook);
+        return with(Stream.concat(exitHooks.stream(), Stream.of(exitHook)).toList());
+    }
+
+    private ActorSpec with(List<Body> newHooks) {
         var copy = copy();
-        copy.exitHooks = List.copyOf(hooks);
+        copy.exitHooks = newHooks;
         return copy.changed();
     }
 
     public ActorSpec starting(StartHook startHook) {
-        var hooks = new ArrayList<>(startHooks);
-        hooks.add(startHook);
         var copy = copy();
-        copy.startHooks = List.copyOf(hooks);
+        copy.startHooks = Stream.concat(startHooks.stream(), Stream.of(startHook)).toList();
         return copy.changed();
     }
 
@@ -340,11 +344,7 @@ public final class ActorSpec implements Cloneable {
 
     /** Adds a hook before those that there are. */
     public ActorSpec first(Body exitHook) {
-        var hooks = new ArrayList<Body>(List.of(exitHook));
-        hooks.addAll(exitHooks);
-        var copy = copy();
-        copy.exitHooks = List.copyOf(hooks);
-        return copy.changed();
+        return with(Stream.concat(Stream.of(exitHook), exitHooks.stream()).toList());
     }
 
     public boolean isInterruptedOnCancel() {
@@ -357,10 +357,7 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    /**
-     * Sets whether the log has the names. Changes this object: called while a scope makes its first
-     * specification.
-     */
+    /** Sets whether the log has the names. Changes this object: called while a scope makes its first specification. */
     public ActorSpec namedInLog(boolean named) {
         namesInLog = named;
         return this;
@@ -429,6 +426,7 @@ public final class ActorSpec implements Cloneable {
             twin = copy();
             twin.receiving = true;
             twin.mayRunOnTop = false;
+            twin.unnamed = unnamed == null ? null : unnamed.asReceiving();
             twin.changed();
             receivingTwin = twin;
         }

@@ -363,7 +363,7 @@ public final class Batch implements Keeper {
                 cell.count(Fates.Kind.FAILED);
                 cell.extendedState().finishedOtherwise();
                 if (cell.spec.keepsFailed()) {
-                    cell.report(cell.spec.failure(cell, entry.content, failure, entry.node.sentFrom()));
+                    cell.reportFailure(entry.content, failure, entry.node.sentFrom());
                 }
             }
             isFirst = false;

@@ -3,6 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.event.ActorEvent;
+import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
@@ -12,12 +13,12 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
+import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,25 +141,13 @@ public abstract class Cell extends Mailbox {
             var shared = placement.executor();
             var executor = shared != null ? shared : Objects.requireNonNull(extendedState().executor);
             if (placement.mayRunInPlace() && Runner.current() == null) {
-                submitFromOutside(turn, executor);
+                Runner.lend(executor, turn);
             } else {
                 executor.execute(turn);
             }
         } catch (Throwable refusal) {
             turn.refuse(refusal);
             Strategies.FIBER_EXECUTOR.execute(turn);
-        }
-    }
-
-    /** The executor may run the turn at once, on the thread of the sender. */
-    private static void submitFromOutside(Turn turn, Executor executor) {
-        var lent = Runner.lent();
-        lent.adopt();
-        try {
-            executor.execute(turn);
-        } finally {
-            Runner.leave();
-            lent.end();
         }
     }
 
@@ -248,8 +237,13 @@ public abstract class Cell extends Mailbox {
 
     // ---- State as seen from outside. ----
 
+    /** Returns the name that the actor was given; null if it is anonymous. */
+    public @Nullable String givenName() {
+        return null;
+    }
+
     public final String name() {
-        var name = spec.name;
+        var name = givenName();
         return name != null ? name : spec.scope.anonymousPrefix()
                 + Integer.toHexString(System.identityHashCode(this));
     }
@@ -361,8 +355,7 @@ public abstract class Cell extends Mailbox {
     }
 
     final String stopReason() {
-        var seen = extendedState;
-        var reason = seen == null ? null : seen.exitReason;
+        var reason = extendedState().exitReason;
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
 
@@ -492,6 +485,13 @@ public abstract class Cell extends Mailbox {
         // mutant: lost-message-is-not-counted
         extendedState().lose(fate, cause);
         spec.scope.fates().lose(fate, cause);
+    }
+
+    /** Reports a failure on a message that was sent from this site, if that is known. */
+    final void reportFailure(Object message, Throwable cause, @Nullable SendSite site) {
+        var failed = spec.keepsFailed() ? Failed.onKept(name(), message, cause)
+                : Failed.onMessage(name(), message.getClass(), cause);
+        report(site == null ? failed.about(message) : failed.about(message).sentFrom(site));
     }
 
     public final void report(ActorEvent event) {

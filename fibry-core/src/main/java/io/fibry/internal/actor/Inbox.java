@@ -350,7 +350,7 @@ public final class Inbox {
         var failure = thrown;
         if (thrown.isEmpty() && ask != null && reply == null && message != null && needsReply(ask)) {
             var unanswered = unanswered(message, ask);
-            cell.report(cell.spec.failure(cell, message, unanswered, site));
+            cell.reportFailure(message, unanswered, site);
             failure = Optional.of(unanswered);
         }
         if (failure.isPresent()) {

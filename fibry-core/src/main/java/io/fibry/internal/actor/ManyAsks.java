@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future.State;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,26 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
         CompletableFuture<R> send(long nanos);
     }
 
+    // No lambda here: it could be linked on a short stack first, and then fail for ever; see StackReserve.
+
+    private record MessageSender<M, R extends @Nullable Object>(Actor<? super M, R> actor,
+            M message) implements Sender<R> {
+        @Override
+        public CompletableFuture<R> send(long nanos) {
+            return nanos == Long.MAX_VALUE
+                    ? actor.sendMessageReturn(message)
+                    : actor.sendMessageReturn(message, Duration.ofNanos(nanos));
+        }
+    }
+
+    private record RequestSender<A extends @Nullable Object>(Actor<?, ?> actor,
+            Request<A> request) implements Sender<A> {
+        @Override
+        public CompletableFuture<A> send(long nanos) {
+            return nanos == Long.MAX_VALUE ? actor.ask(request) : actor.ask(request, Duration.ofNanos(nanos));
+        }
+    }
+
     public static <R extends @Nullable Object> ManyAsks<R> of(List<Ask<R>> asks) {
         return new ManyAsks<>(asks, Integer.MAX_VALUE, Long.MAX_VALUE, false);
     }
@@ -59,17 +80,13 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
             M message) {
         Objects.requireNonNull(message, "message");
         var actor = (Actor<? super M, R>) Objects.requireNonNull(to, "actor");
-        return new Ask<>((Cell) actor, nanos -> nanos == Long.MAX_VALUE
-                ? actor.sendMessageReturn(message)
-                : actor.sendMessageReturn(message, Duration.ofNanos(nanos)), message.getClass());
+        return new Ask<>((Cell) actor, new MessageSender<>(actor, message), message.getClass());
     }
 
     public static <A extends @Nullable Object> Ask<A> request(Actor<?, ?> to, Request<A> request) {
         Objects.requireNonNull(request, "request");
         var actor = Objects.requireNonNull(to, "actor");
-        return new Ask<>((Cell) actor, nanos -> nanos == Long.MAX_VALUE
-                ? actor.ask(request)
-                : actor.ask(request, Duration.ofNanos(nanos)), request.getClass());
+        return new Ask<>((Cell) actor, new RequestSender<>(actor, request), request.getClass());
     }
 
     public ManyAsks<R> atMost(int running) {
@@ -113,7 +130,9 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
             throw failure(first, round);
         }
         var values = new ArrayList<R>();
-        round.sent.forEach(answer -> values.add(answer.resultNow()));
+        for (var answer : round.sent) {
+            values.add(answer.resultNow());
+        }
         return Collections.unmodifiableList(values);
     }
 
@@ -124,9 +143,11 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
             throw mine;
         }
         var thrown = new ExecutionException(cause);
-        round.sent.stream().filter(other -> other.state() == State.FAILED)
-                .map(CompletableFuture::exceptionNow)
-                .filter(other -> other != cause).forEach(thrown::addSuppressed);
+        for (var other : round.sent) {
+            if (other.state() == State.FAILED && other.exceptionNow() != cause) {
+                thrown.addSuppressed(other.exceptionNow());
+            }
+        }
         return thrown;
     }
 
@@ -135,6 +156,17 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
         return asks.size() + " asks" + (most == Integer.MAX_VALUE ? "" : ", at most " + most)
                 + (nanos == Long.MAX_VALUE ? "" : ", within " + Durations.text(nanos))
                 + (leavesOthers ? ", leaving others" : "");
+    }
+
+    /** Tells the thread of a round that an answer is complete. */
+    private record Completion<R extends @Nullable Object>(Round<R> round, CompletableFuture<R> answer)
+            implements
+                BiConsumer<R, @Nullable Throwable> {
+        @Override
+        public void accept(R value, @Nullable Throwable failure) {
+            round.done.add(answer);
+            LockSupport.unpark(round.thread);
+        }
     }
 
     /** One round of the asks. */
@@ -200,10 +232,7 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                         sendNext();
                         running++;
                         var answer = sent.getLast();
-                        var unused = answer.whenComplete((value, failure) -> {
-                            done.add(answer);
-                            LockSupport.unpark(thread);
-                        });
+                        var unused = answer.whenComplete(new Completion<>(this, answer));
                     } else if (running == 0) {
                         return;
                     } else {
@@ -212,7 +241,15 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                 }
             } finally {
                 if (!leavesOpen) {
-                    sent.stream().filter(answer -> !answer.isDone()).forEach(answer -> answer.cancel(true));
+                    cancelOpen();
+                }
+            }
+        }
+
+        private void cancelOpen() {
+            for (var answer : sent) {
+                if (!answer.isDone()) {
+                    answer.cancel(true);
                 }
             }
         }

@@ -312,7 +312,7 @@ public final class Termination {
 
     /** Frees the name of an actor whose exit hooks have run, and marks the actor as stopped. */
     private static void free(Cell cell, ExtendedState extended) {
-        if (cell.spec.name != null) {
+        if (cell.givenName() != null) {
             cell.spec.scope.freeName(cell);
         }
         extended.phase = ExtendedState.Phase.STOPPED;

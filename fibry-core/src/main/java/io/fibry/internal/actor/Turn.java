@@ -389,7 +389,7 @@ public final class Turn extends Activation {
         if (!(cell.spec.onFailure instanceof FailurePolicy.Resume) && !ReaderThread.keeps(failure, this)) {
             decide(failure, false, true);
         }
-        cell.report(cell.spec.failure(cell, message, failure, extendedState().sentFrom(this)));
+        cell.reportFailure(message, failure, extendedState().sentFrom(this));
     }
 
     /** Handles the failure to make the handler, or what a body needs. */

@@ -83,6 +83,8 @@ import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.keyed.KeyedBehavior;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.mailbox.BoundedCell;
+import io.fibry.internal.mailbox.NamedBoundedCell;
+import io.fibry.internal.mailbox.NamedUnboundedCell;
 import io.fibry.internal.mailbox.PendingLink;
 import io.fibry.internal.mailbox.SenderPause;
 import io.fibry.internal.mailbox.SpaceWaiters;
@@ -153,7 +155,8 @@ final class Assembly implements Wiring {
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class, ReaderThread.class,
-        Readers.class, ReentrantWait.class, Stash.class, UrgentLane.class, Holding.class};
+        Readers.class, ReentrantWait.class, NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
+        UrgentLane.class, Holding.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",

@@ -61,6 +61,11 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
         super(spec, Nothing.INSTANCE, policy);
     }
 
+    @Override
+    public @Nullable String givenName() {
+        return spec().name();
+    }
+
     /** Returns the node with which the scope admits the actor. */
     public Node opening() {
         return opening;

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * one. A consumer that reaches the gap waits: the sender is running and has one store left to do. It has no call left to
  * make that could fail, see {@code StackOverflowError} below; what needs memory is made before.
  */
-public final class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
+public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final Node CLOSED = new StopNode(Reason.EXIT);
     /** A chunk follows a node whose number is one less than a multiple of this. A power of two. */
     private static final int CHUNK_INTERVAL = 16;

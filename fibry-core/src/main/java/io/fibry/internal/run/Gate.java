@@ -89,7 +89,8 @@ public final class Gate extends WaitingList<Gate.Waiter> {
     /** Waits without an alarm, so that the end of an actor which a program waits for starts no thread for timers. */
     private void awaitTimed(boolean forFinish, long nanos) throws InterruptedException {
         var begin = SystemNanos.now();
-        for (var left = nanos; left > 0 && !isReached(forFinish); left = nanos - (SystemNanos.now() - begin)) {
+        for (var left = nanos; left > 0 && !isReached(forFinish); left =
+                nanos - (SystemNanos.now() - begin)) {
             throwIfInterrupted();
             LockSupport.parkNanos(this, left);
         }

@@ -46,7 +46,8 @@ public final class Parking {
      */
     static boolean mayBeTimed() {
         var thread = Thread.currentThread();
-        return Runner.CURRENT.get() == null && !thread.isVirtual() && !(thread instanceof ForkJoinWorkerThread);
+        return Runner.CURRENT.get() == null && !thread.isVirtual()
+                && !(thread instanceof ForkJoinWorkerThread);
     }
 
     /**

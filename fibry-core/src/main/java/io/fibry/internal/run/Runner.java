@@ -5,6 +5,7 @@ import io.fibry.internal.report.Fates;
 import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What a thread that runs jobs knows about itself. Confined to that thread, except for what other threads may read. */
@@ -49,6 +50,18 @@ public class Runner {
     /** Returns a runner for the calling thread, which waits for the job that it runs and has no runner of its own. */
     public static Runner lent() {
         return new Runner(Thread.currentThread(), true);
+    }
+
+    /** Hands a job to an executor that may run it at once, on the calling thread, which has no runner. */
+    public static void lend(Executor executor, Job job) {
+        var lent = lent();
+        lent.adopt();
+        try {
+            executor.execute(job);
+        } finally {
+            leave();
+            lent.end();
+        }
     }
 
     /** Returns the runner of the calling thread; null if the thread runs no jobs. */

@@ -11,6 +11,8 @@ import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.mailbox.BoundedCell;
+import io.fibry.internal.mailbox.NamedBoundedCell;
+import io.fibry.internal.mailbox.NamedUnboundedCell;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.timer.IdleStop;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +46,12 @@ public final class ActorFactory {
         var whole = batch != null ? Batch.around(wrapped)
                 : spec.stash() != 0 ? Stash.around(wrapped)
                 : reading != null ? Readers.around(wrapped) : wrapped;
+        var name = spec.name();
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
-                ? new BoundedCell<>(spec, whole, bounded)
-                : new UnboundedCell<>(spec, whole);
+                ? name == null ? new BoundedCell<>(spec, whole, bounded)
+                        : new NamedBoundedCell<>(spec.shared(), whole, bounded, name)
+                : name == null ? new UnboundedCell<>(spec, whole)
+                : new NamedUnboundedCell<>(spec.shared(), whole, name);
         if (batch != null) {
             Batch.equip(cell, batch, wrapped);
         }

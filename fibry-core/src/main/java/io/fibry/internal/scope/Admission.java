@@ -201,7 +201,7 @@ final class Admission {
      * predecessor has left, then those that were kept for the name.
      */
     private void takeName() {
-        var name = cell.spec().name();
+        var name = cell.givenName();
         var inherited = cell.spec().inheritance();
         if (name == null) {
             return;
@@ -218,7 +218,7 @@ final class Admission {
             return;
         }
         var actor = cell.spec();
-        members.add(cell, actor.name() != null || !actor.exitHooks().isEmpty()
+        members.add(cell, cell.givenName() != null || !actor.exitHooks().isEmpty()
                 || actor.placement().executor() == null);
         if (scope.isClosing()) {
             cell.extendedState().drain();

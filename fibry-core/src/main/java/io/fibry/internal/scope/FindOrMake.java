@@ -64,7 +64,7 @@ record FindOrMake(Scope scope, String name) {
             }
             throw taken;
         }
-        if (made instanceof Cell cell && cell.spec().scope() == scope && name.equals(cell.spec().name())) {
+        if (made instanceof Cell cell && cell.spec().scope() == scope && name.equals(cell.givenName())) {
             return made;
         }
         throw new IllegalStateException(

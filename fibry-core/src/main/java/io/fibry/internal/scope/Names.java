@@ -20,38 +20,33 @@ import org.jspecify.annotations.Nullable;
  * gets all messages that were kept for it.
  */
 public final class Names {
-    private sealed interface Entry {
-    }
-
-    private record Taken(Cell cell) implements Entry {
-    }
-
-    private record Kept(List<MessageNode> messages) implements Entry {
+    /** The messages that wait for an actor. */
+    private record Kept(List<MessageNode> messages) {
     }
 
     private record Taking(Cell cell, Consumer<List<MessageNode>> handOver)
             implements
-                BiFunction<String, @Nullable Entry, Entry> {
+                BiFunction<String, @Nullable Object, Object> {
         @Override
-        public Entry apply(String name, @Nullable Entry entry) {
-            if (entry instanceof Taken other) {
+        public Object apply(String name, @Nullable Object entry) {
+            if (entry instanceof Cell other) {
                 // mutant: name-is-given-to-two-actors
                 return other;
             }
             handOver.accept(entry instanceof Kept waiting ? waiting.messages : List.of());
-            return new Taken(cell);
+            return cell;
         }
     }
 
-    private record Freeing(Cell cell) implements BiFunction<String, Entry, @Nullable Entry> {
+    private record Freeing(Cell cell) implements BiFunction<String, Object, @Nullable Object> {
         @Override
-        public @Nullable Entry apply(String name, Entry entry) {
+        public @Nullable Object apply(String name, Object entry) {
             // mutant: name-of-another-is-freed
-            return entry instanceof Taken taken && taken.cell == cell ? null : entry;
+            return entry == cell ? null : entry;
         }
     }
 
-    private static final class Keeping implements BiFunction<String, @Nullable Entry, Entry> {
+    private static final class Keeping implements BiFunction<String, @Nullable Object, Object> {
         private final MessageNode message;
         private final int bound;
         boolean done;
@@ -62,8 +57,8 @@ public final class Names {
         }
 
         @Override
-        public Entry apply(String name, @Nullable Entry entry) {
-            if (entry instanceof Taken) {
+        public Object apply(String name, @Nullable Object entry) {
+            if (entry instanceof Cell) {
                 return entry;
             }
             // Only the atomic steps of the map use the list.
@@ -76,9 +71,9 @@ public final class Names {
         }
     }
 
-    private record TakingKept(List<NoActor> all) implements BiFunction<String, Entry, @Nullable Entry> {
+    private record TakingKept(List<NoActor> all) implements BiFunction<String, Object, @Nullable Object> {
         @Override
-        public @Nullable Entry apply(String name, Entry entry) {
+        public @Nullable Object apply(String name, Object entry) {
             if (!(entry instanceof Kept kept)) {
                 return entry;
             }
@@ -89,17 +84,18 @@ public final class Names {
         }
     }
 
-    private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
+    /** The values are of two classes: the {@link Cell} that has the name, or {@link Kept}. A wrapper would cost each actor 16 bytes. */
+    private final ConcurrentHashMap<String, Object> entries = new ConcurrentHashMap<>();
 
     Optional<Cell> find(String name) {
-        return entries.get(name) instanceof Taken taken ? Optional.of(taken.cell) : Optional.empty();
+        return entries.get(name) instanceof Cell cell ? Optional.of(cell) : Optional.empty();
     }
 
     /** Returns the names that actors have. */
     SortedSet<String> taken() {
         var taken = new TreeSet<String>();
         for (var each : entries.entrySet()) {
-            if (each.getValue() instanceof Taken) {
+            if (each.getValue() instanceof Cell) {
                 taken.add(each.getKey());
             }
         }
@@ -112,8 +108,7 @@ public final class Names {
      * sent later.
      */
     boolean take(String name, Cell cell, Consumer<List<MessageNode>> handOver) {
-        var mine = entries.compute(name, new Taking(cell, handOver));
-        return mine instanceof Taken taken && taken.cell == cell;
+        return entries.compute(name, new Taking(cell, handOver)) == cell;
     }
 
     /** Frees the name if the given actor has it. */

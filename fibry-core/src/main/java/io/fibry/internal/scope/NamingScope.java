@@ -108,7 +108,7 @@ abstract sealed class NamingScope extends Host permits Scope {
 
     @Override
     public final void freeName(Cell cell) {
-        var name = cell.spec().name();
+        var name = cell.givenName();
         if (name != null) {
             names.free(name, cell);
         }

@@ -172,6 +172,10 @@ public final class Scope extends NamingScope {
 
     @Override
     public ActorBuilder anonymous() {
+        return defaults();
+    }
+
+    private Builder defaults() {
         var strategy = within(strategy());
         var cached = defaults;
         if (cached == null || !cached.spec().strategy().equals(strategy)) {
@@ -187,8 +191,7 @@ public final class Scope extends NamingScope {
 
     @Override
     public ActorBuilder named(String name) {
-        return new Builder(spec.forActor(this, within(strategy())).carrying(carriers())
-                .named(ActorSpec.checkedName(name)));
+        return new Builder(defaults().spec().named(ActorSpec.checkedName(name)));
     }
 
     public @Nullable WatchdogThread sampler() {
