@@ -311,7 +311,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * yet.
      */
     private int firstNumber() {
-        return UrgentLane.finished(this) + 1;
+        return (extendedStateIfAny() == null ? (int) finishedSoFar() : UrgentLane.finished(this)) + 1;
     }
 
     @Override
