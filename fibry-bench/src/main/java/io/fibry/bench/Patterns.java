@@ -7,12 +7,13 @@ import io.fibry.bench.report.Unit;
 import java.time.Duration;
 import java.util.List;
 
-/** Measures pools, topics, flows and generators. */
+/** Measures pools, topics, flows, generators and batches. */
 final class Patterns implements Experiment {
     private static final String POOL = "a pool of 2";
     private static final String TOPIC = "a topic with 4 subscribers";
     private static final String FLOW = "source, stage, consumer";
     private static final String GENERATOR = "a generator";
+    private static final String BATCH = "batches of 100";
 
     @Override
     public String name() {
@@ -21,7 +22,7 @@ final class Patterns implements Experiment {
 
     @Override
     public String what() {
-        return "messages through a pool, a topic, a flow and a generator, until all are handled";
+        return "messages through a pool, a topic, a flow, a generator and batches, until all are handled";
     }
 
     @Override
@@ -49,7 +50,11 @@ final class Patterns implements Experiment {
                 of(FLOW, "Reactor, publishOn", PatternPeer.FLOW_REACTOR),
                 of(GENERATOR, Peers.FIBERS, PatternPeer.GENERATOR_FIBRY),
                 of(GENERATOR, "virtual thread + ArrayBlockingQueue", PatternPeer.GENERATOR_VIRTUAL),
-                of(GENERATOR, "Kotlin, flow", PatternPeer.GENERATOR_KOTLIN)), settings, report);
+                of(GENERATOR, "virtual thread + jox channel", PatternPeer.GENERATOR_JOX),
+                of(GENERATOR, "Kotlin, flow", PatternPeer.GENERATOR_KOTLIN),
+                of(BATCH, Peers.FIBERS, PatternPeer.BATCH_FIBRY),
+                of(BATCH, "virtual thread + LinkedBlockingQueue", PatternPeer.BATCH_VIRTUAL)), settings,
+                report);
     }
 
     private static Line of(String group, String peer, PatternPeer who) {

@@ -1,5 +1,6 @@
 package io.fibry.bench.jmh;
 
+import com.softwaremill.jox.Channel;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -7,17 +8,20 @@ import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;
 import io.fibry.flow.StageOptions;
+import io.fibry.message.BatchOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,8 +54,14 @@ public enum PatternPeer {
     GENERATOR_FIBRY,
     /** A virtual thread that puts values into an {@code ArrayBlockingQueue}. */
     GENERATOR_VIRTUAL,
+    /** A virtual thread that sends values to a buffered channel of jox. */
+    GENERATOR_JOX,
     /** A flow of Kotlin on another dispatcher, with a buffer. */
-    GENERATOR_KOTLIN;
+    GENERATOR_KOTLIN,
+    /** An actor that handles batches. */
+    BATCH_FIBRY,
+    /** A virtual thread that takes batches from a {@code LinkedBlockingQueue}. */
+    BATCH_VIRTUAL;
 
     /** The first number; {@code Integer} caches no number from it on. */
     public static final int FIRST = 1_000;
@@ -59,6 +69,9 @@ public enum PatternPeer {
     static final int SUBSCRIBERS = 4;
     /** How many values may wait, in flows, generators and bounded topics. */
     static final int AHEAD = 256;
+    /** How many messages a batch has at most, and how long it waits for them. */
+    private static final int BATCH = 100;
+    private static final Duration BATCH_WAIT = Duration.ofMillis(1);
     private static final int PATIENCE_SECONDS = 60;
 
     int receivers() {
@@ -79,7 +92,10 @@ public enum PatternPeer {
             case FLOW_REACTOR -> reactor(messages);
             case GENERATOR_FIBRY -> generator(messages);
             case GENERATOR_VIRTUAL -> queue(messages);
+            case GENERATOR_JOX -> channel(messages);
             case GENERATOR_KOTLIN -> CoroutinePeers.generate(messages, AHEAD);
+            case BATCH_FIBRY -> batchActor(messages);
+            case BATCH_VIRTUAL -> batchesByHand(messages);
         };
     }
 
@@ -215,6 +231,71 @@ public enum PatternPeer {
     private static void put(ArrayBlockingQueue<Integer> queue, Integer number) {
         try {
             queue.put(number);
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        }
+    }
+
+    private static long channel(int messages) throws InterruptedException {
+        var channel = Channel.<Integer>newBufferedChannel(AHEAD);
+        Thread.startVirtualThread(() -> {
+            send(messages, number -> send(channel, number));
+            channel.done();
+        });
+        var count = 0L;
+        while (channel.receiveOrClosed() instanceof Integer number) {
+            count += number >= FIRST ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static void send(Channel<Integer> channel, Integer number) {
+        try {
+            channel.send(number);
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        }
+    }
+
+    private static long batchActor(int messages) {
+        var handled = new LongAdder();
+        try (var scope = ActorScope.open("bench")) {
+            var actor = scope.anonymous().newBatchActor(BatchOptions.<Object>of(BATCH, BATCH_WAIT),
+                    batch -> handled.add(batch.size()));
+            send(messages, number -> actor.sendMessage(number));
+            actor.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+        return handled.sum();
+    }
+
+    private static long batchesByHand(int messages) throws InterruptedException {
+        var handled = new LongAdder();
+        var queue = new LinkedBlockingQueue<Object>();
+        var thread = Thread.startVirtualThread(() -> {
+            while (handled.sum() < messages) {
+                handled.add(takeBatch(queue).size());
+            }
+        });
+        send(messages, queue::add);
+        thread.join();
+        return handled.sum();
+    }
+
+    private static List<Object> takeBatch(LinkedBlockingQueue<Object> queue) {
+        var batch = new ArrayList<Object>(BATCH);
+        try {
+            batch.add(queue.take());
+            var end = System.nanoTime() + BATCH_WAIT.toNanos();
+            while (batch.size() < BATCH) {
+                if (queue.drainTo(batch, BATCH - batch.size()) == 0) {
+                    var next = queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    if (next == null) {
+                        return batch;
+                    }
+                    batch.add(next);
+                }
+            }
+            return batch;
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         }
