@@ -27,7 +27,7 @@ public interface Experiment {
     String checks();
 
     /**
-     * Returns how long the experiment may take with {@code --quick}. All experiments together have less than three
+     * Returns how long the experiment may take with {@code --quick}. All experiments together have less than four
      * minutes.
      *
      * @return the time; after it no further round is started

@@ -24,6 +24,7 @@ final class Experiments {
             new Transfers(),
             new ActorNames(),
             new Sleepers(),
+            new Delays(),
             new BlockedSecond(),
             new TimedLaunches(),
             new ReadsBesideWork(),
@@ -31,6 +32,7 @@ final class Experiments {
             new Overload(),
             new HundredMillion(),
             new TcpHelloExperiment(),
+            new ServersByStrategy(),
             new TcpIdle(),
             new HttpHelloExperiment());
 

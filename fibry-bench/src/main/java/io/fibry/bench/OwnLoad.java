@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Replaces a load program that is not installed. It shares the processors and the JVM with the server. */
 record OwnLoad(boolean keepAlive, int requests, int clients) {
-    private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] REQUEST =
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_ANSWER = 1_024;
 
     String asText() {

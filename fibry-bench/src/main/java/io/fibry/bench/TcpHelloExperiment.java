@@ -42,35 +42,21 @@ final class TcpHelloExperiment implements Experiment {
                 var bare = new BareServer(HelloWorker::keepAlive)) {
             for (var program : List.of(LoadProgram.ab(true, requests, clients),
                     LoadProgram.wrk(seconds, clients))) {
-                var load = load(program, new OwnLoad(true, requests, clients), report);
+                var load = HttpLoad.of(program, new OwnLoad(true, requests, clients), report);
                 compare(load, ours.port(), bare.port(), settings, report);
             }
         }
         try (var ours = Stereotypes.fibers().tcpAcceptorSilent(options, HelloWorker::once, null);
                 var bare = new BareServer(HelloWorker::onceOrEnd)) {
-            var load = load(LoadProgram.ab(false, requests, clients), new OwnLoad(false, requests, clients),
-                    report);
+            var load =
+                    HttpLoad.of(LoadProgram.ab(false, requests, clients),
+                            new OwnLoad(false, requests, clients),
+                            report);
             compare(load, ours.port(), bare.port(), settings, report);
         }
     }
 
-    private record Load(String who, Rate rate) {
-    }
-
-    @FunctionalInterface
-    private interface Rate {
-        double measure(int port) throws Exception;
-    }
-
-    private static Load load(LoadProgram program, OwnLoad otherwise, Report report) {
-        if (program.isInstalled()) {
-            return new Load(program.asText(), program::run);
-        }
-        report.note(program.howToGetIt());
-        return new Load("instead of " + program.name() + ": " + otherwise.asText(), otherwise::run);
-    }
-
-    private static void compare(Load load, int ourPort, int barePort, Settings settings, Report report)
+    private static void compare(HttpLoad load, int ourPort, int barePort, Settings settings, Report report)
             throws Exception {
         var ours = of(load, "Fibry, tcpAcceptorSilent", ourPort);
         var bare = of(load, "bare loop, virtual threads", barePort);
@@ -79,7 +65,7 @@ final class TcpHelloExperiment implements Experiment {
         Turns.ratio(rows, ours, bare, ">= 0.95", report);
     }
 
-    private static Line of(Load load, String peer, int port) {
-        return Line.of(load.who, peer, (settings, samples) -> samples.add(load.rate.measure(port)));
+    private static Line of(HttpLoad load, String peer, int port) {
+        return Line.of(load.who(), peer, (settings, samples) -> samples.add(load.rate().measure(port)));
     }
 }

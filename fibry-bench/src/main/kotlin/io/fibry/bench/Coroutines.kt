@@ -45,14 +45,16 @@ internal object Coroutines {
     /** Starts coroutines that are suspended first. Then a limited number of them work at a time. */
     @JvmStatic
     fun delayOn(strategy: CreationStrategy, atOnce: Int, count: Int, millis: Int, then: Runnable) =
-        delayed(dispatcher(strategy).limitedParallelism(atOnce), count, millis, then)
+        delay(dispatcher(strategy).limitedParallelism(atOnce), count, millis, then)
 
     /** Does the same on the dispatcher that is made for blocking code. */
     @JvmStatic
     fun delayOnIo(atOnce: Int, count: Int, millis: Int, then: Runnable) =
-        delayed(Dispatchers.IO.limitedParallelism(atOnce), count, millis, then)
+        delay(Dispatchers.IO.limitedParallelism(atOnce), count, millis, then)
 
-    private fun delayed(where: CoroutineDispatcher, count: Int, millis: Int, then: Runnable) = runBlocking {
+    /** Starts coroutines that are suspended first, and then work. */
+    @JvmStatic
+    fun delay(where: CoroutineDispatcher, count: Int, millis: Int, then: Runnable) = runBlocking {
         repeat(count) {
             launch(where) {
                 delay(millis.toLong())
@@ -70,6 +72,8 @@ internal object Coroutines {
         }
     }
 
-    private fun dispatcher(strategy: CreationStrategy) =
+    /** Makes a dispatcher of a strategy. */
+    @JvmStatic
+    fun dispatcher(strategy: CreationStrategy) =
         strategy.executorFor("coroutines").asCoroutineDispatcher()
 }

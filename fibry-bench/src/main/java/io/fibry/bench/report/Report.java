@@ -44,13 +44,15 @@ public final class Report {
     }
 
     /**
-     * Adds a note that a reader of the figures has to know.
+     * Adds a note that a reader of the figures has to know. A note that is there is not added again.
      *
      * @param line the text
      */
     public void note(String line) {
-        notes.add(line);
-        progress(line);
+        if (!notes.contains(line)) {
+            notes.add(line);
+            progress(line);
+        }
     }
 
     /**
