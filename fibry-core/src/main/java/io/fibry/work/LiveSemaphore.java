@@ -67,17 +67,24 @@ final class LiveSemaphore implements ActorSemaphore {
     private final AtomicInteger free;
     private volatile int waiting;
 
-    private LiveSemaphore(ActorScope scope, String name, SemaphoreOptions options) {
+    private LiveSemaphore(ActorScope scope, String name, SemaphoreOptions options,
+            CreationStrategy strategy) {
         this.options = options;
         free = new AtomicInteger(options.permits());
-        actor = scope.named(name).strategy(CreationStrategy.fibers()).mailbox(MailboxPolicy.unbounded())
+        actor = scope.named(name).strategy(strategy).mailbox(MailboxPolicy.unbounded())
                 .onFailure(FailurePolicy.resume())
                 .<Signal, @Nullable HeldPermits>newActorWithReturn(this::handle);
     }
 
     static LiveSemaphore open(ActorScope scope, String name, SemaphoreOptions options) {
+        return open(scope, name, options, CreationStrategy.fibers());
+    }
+
+    /** Makes a semaphore whose actor runs elsewhere, for seeded schedules. */
+    static LiveSemaphore open(ActorScope scope, String name, SemaphoreOptions options,
+            CreationStrategy strategy) {
         return new LiveSemaphore(Objects.requireNonNull(scope, "scope"), Objects.requireNonNull(name, "name"),
-                Objects.requireNonNull(options, "options"));
+                Objects.requireNonNull(options, "options"), strategy);
     }
 
     int permits() {
@@ -89,7 +96,9 @@ final class LiveSemaphore implements ActorSemaphore {
         var holders = new HashMap<Thread, Integer>();
         if (options.lease().isEmpty()) {
             for (var permits : held) {
-                permits.thread.ifPresent(thread -> holders.merge(thread, permits.count, Integer::sum));
+                if (!permits.wait.isGivenUp()) {
+                    permits.thread.ifPresent(thread -> holders.merge(thread, permits.count, Integer::sum));
+                }
             }
         }
         return holders;
@@ -111,6 +120,7 @@ final class LiveSemaphore implements ActorSemaphore {
         var unused = answer.whenComplete((value, failure) -> {
             request.call.end();
             if (failure instanceof CancellationException || failure instanceof AskTimeoutException) {
+                // mutant: cancelled-request-holds-up-the-next
                 send(Look.AGAIN);
             }
         });
@@ -131,9 +141,12 @@ final class LiveSemaphore implements ActorSemaphore {
                 PermitWaits.leave(before);
             }
         } catch (InterruptedException | AskCycleException e) {
+            wait.giveUp();
             giveUp(answer);
             throw e;
         } catch (ExecutionException e) {
+            // mutant: thread-holds-the-permits-of-a-wait-that-is-over
+            wait.giveUp();
             throw e.getCause() instanceof RuntimeException known ? known
                     : new CompletionException(e.getCause());
         }
@@ -141,9 +154,11 @@ final class LiveSemaphore implements ActorSemaphore {
 
     /** Ends a request. If it has got permits meanwhile, they are released. */
     private static void giveUp(CompletableFuture<@Nullable HeldPermits> answer) {
+        assert SwitchPoints.here();
         if (!answer.cancel(false) && answer.state() == Future.State.SUCCESS) {
             var granted = answer.resultNow();
             if (granted != null) {
+                // mutant: permits-that-come-with-an-interrupt-are-lost
                 granted.close();
             }
         }
@@ -237,14 +252,16 @@ final class LiveSemaphore implements ActorSemaphore {
             queue.remove();
             if (!first.reply.isDone()) {
                 var wait = first.request.call;
-                var permits = new Permits(wait.count(), first.request.thread);
+                var permits = new Permits(wait, first.request.thread);
                 free.addAndGet(-permits.count);
                 wait.end(); // before the permits are held: the thread does not wait for what it holds
                 held.add(permits);
                 setLease(context, permits);
+                assert SwitchPoints.here();
                 if (!first.reply.complete(permits)) {
                     permits.take();
                     context.timers().cancel(permits);
+                    // mutant: permits-of-a-cancelled-request-are-lost
                     free.addAndGet(permits.count);
                 }
             }
@@ -265,19 +282,23 @@ final class LiveSemaphore implements ActorSemaphore {
 
     /** Permits that are held until a thread takes them back. */
     private final class Permits implements HeldPermits {
+        private final PermitWait wait;
         private final int count;
         private volatile Optional<Thread> thread;
         private final AtomicBoolean isTaken = new AtomicBoolean();
         /** Used by the actor alone. */
         private boolean wasLate;
 
-        Permits(int count, Optional<Thread> thread) {
-            this.count = count;
+        Permits(PermitWait wait, Optional<Thread> thread) {
+            this.wait = wait;
+            count = wait.count();
             this.thread = thread;
         }
 
         /** Returns true to the one thread that makes them free again. */
         private boolean take() {
+            assert SwitchPoints.here();
+            // mutant: permits-are-given-back-twice
             if (!isTaken.compareAndSet(false, true)) {
                 return false;
             }

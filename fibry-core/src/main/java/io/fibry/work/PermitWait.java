@@ -8,6 +8,7 @@ final class PermitWait {
     private final int count;
     private final String asker;
     private volatile boolean isOver;
+    private volatile boolean isGivenUp;
 
     PermitWait(LiveSemaphore target, int count) {
         this.target = target;
@@ -31,6 +32,18 @@ final class PermitWait {
     /** The request has got its permits, or has failed. */
     void end() {
         isOver = true;
+    }
+
+    boolean isGivenUp() {
+        return isGivenUp;
+    }
+
+    /**
+     * The thread goes on without permits. The actor may be about to give it some, and takes them back then; the thread does not
+     * hold them meanwhile.
+     */
+    void giveUp() {
+        isGivenUp = true;
     }
 
     @Override

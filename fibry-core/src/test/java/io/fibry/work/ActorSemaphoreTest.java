@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.event.Failed;
@@ -22,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +48,14 @@ class ActorSemaphoreTest {
 
     private static void free(ActorSemaphore semaphore, int count) {
         Waits.until(count + " are free", () -> semaphore.available() == count);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            Waits.on(latch);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Runs code on a thread of its own. */
@@ -346,6 +356,42 @@ class ActorSemaphoreTest {
             mine.complete(Thread.currentThread());
             semaphore.acquire(2).release();
             Waits.on(releasing);
+        }
+    }
+
+    @Promise("46.22")
+    @Test
+    void aThreadWhoseTimeIsOverDoesNotHoldWhatTheActorIsAboutToGive() throws Exception {
+        try (var scope = scope(Strategy.FIBERS)) {
+            var semaphore = open(scope, SemaphoreOptions.lock());
+            var held = semaphore.acquire();
+            var waiting = new CompletableFuture<Thread>();
+            var late = new CountDownLatch(1);
+            var again = aside(() -> {
+                waiting.complete(Thread.currentThread());
+                assertThat(semaphore.tryAcquire(1, SECOND)).isEmpty();
+                late.countDown();
+                return semaphore.acquire();
+            });
+            waiting(semaphore, 1);
+            var isFirst = new AtomicBoolean(true);
+            SwitchPoints.hook(() -> {
+                if (ActorSystem.currentActor().isPresent() && isFirst.getAndSet(false)) {
+                    time.advance(SECOND);
+                    await(late);
+                    Waits.until("it waits again or was refused", () -> again.isDone()
+                            || waiting.join().getState() == Thread.State.WAITING);
+                }
+            });
+            try {
+                held.release(); // now the actor gives the permit to a thread that goes on without it
+                Waits.on(again).release();
+            } finally {
+                SwitchPoints.hook(() -> {
+                });
+            }
+            assertThat(isFirst).as("the time was over in between").isFalse();
+            free(semaphore, 1);
         }
     }
 

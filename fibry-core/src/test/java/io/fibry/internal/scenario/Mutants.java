@@ -260,6 +260,12 @@ final class Mutants {
             new Mutant("late-fate-is-not-in-the-sum", "last-message", condition(false)),
             new Mutant("change-in-between-is-overwritten", "observed", condition(false)),
             new Mutant("observer-is-not-signalled-again", "observed", drop()),
+            // ---- Semaphores. ----
+            new Mutant("cancelled-request-holds-up-the-next", "semaphore", drop()),
+            new Mutant("permits-that-come-with-an-interrupt-are-lost", "semaphore", drop()),
+            new Mutant("permits-of-a-cancelled-request-are-lost", "semaphore", drop()),
+            new Mutant("permits-are-given-back-twice", "semaphore", overwrite()),
+            new Mutant("thread-holds-the-permits-of-a-wait-that-is-over", "semaphore", drop()),
             // ---- Several actors that are held. ----
             new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
             new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),

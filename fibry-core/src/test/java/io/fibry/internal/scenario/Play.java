@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** One scenario with one seed. All of it runs on one thread at a time, so nothing here is synchronised. */
@@ -129,6 +131,31 @@ final class Play {
             }
             check(!Thread.interrupted(), "an interrupt reached the thread of " + name);
         });
+    }
+
+    /**
+     * Looks at each half of a millisecond until the check returns false, at most fifty times: nothing else can go on then, and
+     * all timers of a scenario that calls this take whole milliseconds. No other thread may move the clock.
+     */
+    void whenQuiet(BooleanSupplier check) {
+        spawn("auditor", () -> {
+            var milli = MILLI.toNanos();
+            boolean isOn = true;
+            for (int looks = 50; isOn && looks > 0; looks--) {
+                var moment = new Semaphore(0);
+                var past = Math.floorMod(schedule.time().nanoTime() - milli / 2, milli);
+                schedule.time().schedule(milli - past, moment::release);
+                moment.acquire();
+                isOn = check.getAsBoolean();
+            }
+        });
+    }
+
+    /** Sleeps for a millisecond, during which all threads come to where they wait. */
+    void rest() throws InterruptedException {
+        var over = new Semaphore(0);
+        schedule.time().schedule(MILLI.toNanos(), over::release);
+        over.acquire();
     }
 
     /** Starts a thread that moves the clock by some milliseconds. */

@@ -25,7 +25,8 @@ final class Scenarios {
             new Stashes(), new LateReplies(), new Urgents(),
             new HeldTogether(), new Reentrants(), new TrackedSends(), new Batches(),
             new SideBySide(), new SharedMailboxes(), new Pools(), new Generators(),
-            new TurnsGivenUp(), new HalfOpen(), new CancelledWork(), new LastMessages(), new Observed());
+            new TurnsGivenUp(), new HalfOpen(), new CancelledWork(), new LastMessages(), new Observed(),
+            new PermitsTaken());
 
     private Scenarios() {
     }
