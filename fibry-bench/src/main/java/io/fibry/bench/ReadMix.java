@@ -7,7 +7,6 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -15,7 +14,7 @@ import java.util.stream.IntStream;
  * its kind when it ends. The mix ends with the last read. Used once.
  */
 final class ReadMix {
-    private static final int OBJECTS = 50;
+    private static final Computation WORK = Computation.of(50);
     private static final int SECONDS = 60;
 
     private final ReadFiles files;
@@ -57,7 +56,7 @@ final class ReadMix {
                 if (isRead) {
                     readOne(number);
                 } else {
-                    compute();
+                    WORK.run();
                     computed.incrementAndGet();
                 }
                 start(isRead);
@@ -73,14 +72,6 @@ final class ReadMix {
         files.read(number);
         if (read.incrementAndGet() == reads) {
             computedMeanwhile.complete(computed.get());
-        }
-    }
-
-    /** Makes some objects, as the task of the article does. */
-    private static void compute() {
-        var text = IntStream.range(0, OBJECTS).mapToObj(Integer::toString).collect(Collectors.joining());
-        if (text.length() != 2 * OBJECTS - 10) {
-            throw new AssertionError("computed " + text);
         }
     }
 }

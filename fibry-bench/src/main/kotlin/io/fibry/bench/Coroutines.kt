@@ -5,6 +5,7 @@ import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
 import java.util.concurrent.Executor
+import java.util.function.IntSupplier
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -41,6 +42,14 @@ internal object Coroutines {
 
     private suspend fun once(client: HttpClient, request: HttpRequest) =
         client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).await()
+
+    /** Starts one coroutine after another, and waits for the result of each. Returns the sum of the results. */
+    @JvmStatic
+    fun await(times: Int, task: IntSupplier): Long = runBlocking(Dispatchers.Default) {
+        var sum = 0L
+        repeat(times) { sum += async { task.asInt }.await() }
+        sum
+    }
 
     /** Starts coroutines that are suspended first. Then a limited number of them work at a time. */
     @JvmStatic
