@@ -11,9 +11,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The snippets of the articles compile and run as they are printed. */
+@Tag("once")
 class ArticleTest {
     @Test
     void aMillionSinks() {

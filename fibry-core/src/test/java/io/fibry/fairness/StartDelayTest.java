@@ -31,6 +31,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * How long after the send a receiver starts whose sender then blocks. In a JVM of its own: the number of carriers
  * is a matter of its start. Many rounds, each with a handler class that the engine has never seen.
  */
+@Tag("once")
 class StartDelayTest {
     @Promise("7.3")
     @ParameterizedTest(name = "{0} carriers")

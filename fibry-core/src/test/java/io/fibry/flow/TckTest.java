@@ -4,8 +4,10 @@ import io.fibry.testing.Promise;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
+@Tag("once")
 @Promise("43.1")
 class TckTest {
     @TestFactory

@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is settled when the JVM starts: the engine, and its settings. */
+@Tag("once")
 class HttpChildTest {
     @Test
     @Promise("14.4")

@@ -30,11 +30,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that are sent again if that may help. */
+@Tag("once")
 class HttpClientTest {
     private static final HttpRetries FAST =
             HttpRetries.standard().pauses(Duration.ofMillis(1), Duration.ofMillis(4));

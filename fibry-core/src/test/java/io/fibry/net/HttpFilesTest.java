@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The JDK's engine accepts again and again, without a pause, when there is no file for a connection. */
+@Tag("once")
 class HttpFilesTest {
     private static final int FILES = 160;
     private static final int CROWD = 300;

@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a JVM, seen from outside. */
+@Tag("once")
 class JvmEndTest {
     private static final int SIGTERM_STATUS = 128 + 15;
 

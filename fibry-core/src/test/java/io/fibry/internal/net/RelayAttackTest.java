@@ -38,6 +38,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Strangers at the agents' port of a relay. Its time stands still, so no limit of theirs is ever over: who is served is
  * served in spite of them.
  */
+@Tag("once")
 class RelayAttackTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final RelaySecret SECRET = RelaySecret.of("for these tests alone");

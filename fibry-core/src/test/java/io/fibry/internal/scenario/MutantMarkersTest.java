@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,9 @@ class MutantMarkersTest {
         assumeTrue(MutantRun.isPossible(), "this is a runtime without a compiler");
     }
 
+    /** {@link MutantsTest}, which runs in the same build, finds the same; this test is for one who adds a mutant. */
     @Test
+    @Tag("thorough")
     void eachMutantHasItsMarkerAndEachMarkerItsMutantAndAllCompile(@TempDir Path folder) throws Exception {
         MutantRun.compileAll(folder);
     }
