@@ -10,14 +10,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Measures how long many tasks that block take in all, and how much memory they need meanwhile. */
 final class BlockedSecond implements Experiment {
     private static final int FIXED = 200;
     private static final int SHOWN = 8;
 
-    /** A peer, the number of its tasks, and the time and memory in the article; 0 if the article has none. */
-    private record Who(BlockedTasks tasks, String peer, int count, double seconds, double mebibytes) {
+    /** A peer, the number of its tasks, and the time, memory and CPU use of the article; 0 if it has none. */
+    private record Who(BlockedTasks tasks, String peer, int count, double seconds, double mebibytes,
+            double cpuPercent) {
     }
 
     @Override
@@ -27,7 +29,7 @@ final class BlockedSecond implements Experiment {
 
     @Override
     public String what() {
-        return "100,000 tasks that block 1 s: fibers, a pool of 200, a pool without a bound; time and memory";
+        return "100,000 tasks that block 1 s: fibers, a pool of 200, a pool without a bound; time, memory, CPU";
     }
 
     @Override
@@ -46,39 +48,68 @@ final class BlockedSecond implements Experiment {
         int millis = settings.pick(1_000, 1_000, 20);
         int fewer = settings.pick(10, 2, 1) * FIXED;
         int stopped = settings.pick(8_000, 2_000, 50);
-        var all = List.of(new Who(BlockedTasks.FIBERS, Peers.FIBERS, count, 9, 162),
+        var all = List.of(new Who(BlockedTasks.FIBERS, Peers.FIBERS, count, 9, 162, 0),
                 new Who(BlockedTasks.FIXED, "pool of %d threads, time extrapolated".formatted(FIXED), fewer,
-                        61, 477),
+                        61, 477, 30),
                 new Who(BlockedTasks.CACHED, "pool without a bound, stopped at %,d threads".formatted(
-                        stopped), stopped, 0, 0),
-                new Who(BlockedTasks.VIRTUAL, "virtual threads", count, 9, 162));
-        var memory = new HashMap<Line, Samples>();
+                        stopped), stopped, 0, 0, 0),
+                new Who(BlockedTasks.VIRTUAL, "virtual threads", count, 9, 162, 0));
+        var found = new HashMap<Line, Costs>();
         var lines = new ArrayList<Line>();
         for (var who : all) {
-            var most = new Samples();
+            var costs = new Costs();
             int done = who.tasks == BlockedTasks.CACHED ? who.count : count; // others' time is scaled up
             var line = Line.of("%,d × %,d ms".formatted(done, millis), who.peer, (own, samples) -> {
                 var outcome = outcome(who, millis);
                 samples.add(outcome.seconds * done / who.count);
-                most.add(outcome.most());
+                costs.add(outcome, (double) done / who.count);
                 report.note("%s, %s".formatted(who.peer, outcome.memoryOverTime()));
             }).article(who.seconds, "");
-            memory.put(line, most);
+            found.put(line, costs);
             lines.add(line);
         }
         var rows = new Turns(Unit.lower("s"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
-        rows.forEach((line, row) -> report.add(new Row("memory at most", line.peer(), Unit.lower("MiB"),
-                memory.get(line)).withArticle(all.get(lines.indexOf(line)).mebibytes, "")));
+        rows.keySet().forEach(line -> report.add(new Row("memory at most", line.peer(), Unit.lower("MiB"),
+                found.get(line).most).withArticle(all.get(lines.indexOf(line)).mebibytes, "")));
+        for (int i = 0; i < Costs.PARTS; i++) {
+            for (var line : rows.keySet()) {
+                report.add(new Row("memory after %d %% of the time".formatted(100 * (i + 1) / Costs.PARTS),
+                        line.peer(),
+                        Unit.lower("MiB"), found.get(line).curve.get(i)));
+            }
+        }
+        rows.keySet().forEach(line -> report.add(new Row("time of processors", line.peer(), Unit.lower("s"),
+                found.get(line).cpu)));
+        rows.keySet().forEach(line -> report.add(new Row("processors in use", line.peer(),
+                Unit.lower("% of them"), found.get(line).use)
+                .withArticle(all.get(lines.indexOf(line)).cpuPercent, "30 % at most")));
         report.note("the pool of %d was given %,d tasks; its time is scaled up, its memory is not".formatted(
                 FIXED, fewer));
         report.note("the pool without a bound was given %,d; in the article it ran out of memory".formatted(
                 stopped));
     }
 
-    private record Outcome(double seconds, List<Long> memory, long everyMillis) {
-        double most() {
-            return memory.stream().mapToLong(Long::longValue).max().orElseThrow();
+    /** What a peer needs beside the time: memory at most and over time, the processors' time, and their use. */
+    private record Costs(Samples most, List<Samples> curve, Samples cpu, Samples use) {
+        static final int PARTS = 4;
+
+        Costs() {
+            this(new Samples(), Stream.generate(Samples::new).limit(PARTS).toList(), new Samples(),
+                    new Samples());
         }
+
+        /** Adds an outcome, whose times are scaled up by a factor. */
+        void add(Outcome outcome, double scale) {
+            most.add(outcome.memory.stream().mapToLong(Long::longValue).max().orElseThrow());
+            for (int i = 0; i < PARTS; i++) {
+                curve.get(i).add(outcome.memory.get((outcome.memory.size() - 1) * (i + 1) / PARTS));
+            }
+            cpu.add(scale * outcome.cpuSeconds);
+            use.add(100 * outcome.cpuSeconds / outcome.seconds / Runtime.getRuntime().availableProcessors());
+        }
+    }
+
+    private record Outcome(double seconds, double cpuSeconds, List<Long> memory, long everyMillis) {
 
         /** Returns some of the values, from the first to the last. */
         String memoryOverTime() {
@@ -101,6 +132,6 @@ final class BlockedSecond implements Experiment {
             throw new AssertionError("%s: of %,d tasks %,.0f ended".formatted(who.peer, who.count,
                     results.get("ended")));
         }
-        return new Outcome(results.get("seconds"), memory, BlockedTasks.EVERY_MILLIS);
+        return new Outcome(results.get("seconds"), results.get("cpu"), memory, BlockedTasks.EVERY_MILLIS);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -62,25 +63,45 @@ enum BlockedTasks {
         int count = Integer.parseInt(args[1]);
         int millis = Integer.parseInt(args[2]);
         var executor = valueOf(args[0]).executor(Integer.parseInt(args[3]));
-        var ended = new CountDownLatch(count);
+        var ended = new Semaphore(0);
         var done = new CountDownLatch(1);
         var watch = Thread.ofPlatform().start(() -> watch(done));
+        var cpu = cpuSeconds();
         var start = System.nanoTime();
-        for (int i = 0; i < count; i++) {
-            executor.execute(() -> block(millis, ended));
-        }
-        ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        int begun = begin(executor, count, millis, ended);
+        boolean all = ended.tryAcquire(begun, PATIENCE_SECONDS, TimeUnit.SECONDS);
         ChildJvm.result("seconds", (System.nanoTime() - start) / 1e9);
-        ChildJvm.result("ended", count - ended.getCount());
+        ChildJvm.result("cpu", Math.max(0.01, cpuSeconds() - cpu));
+        ChildJvm.result("ended", all ? begun : ended.availablePermits());
         done.countDown();
         watch.join();
         Runtime.getRuntime().halt(0); // idle threads of pools would keep the JVM alive for a minute
     }
 
-    private static void block(int millis, CountDownLatch ended) {
+    /** Begins all tasks. If the JVM gets no more threads, it reports how many were begun, and ends at once. */
+    private static int begin(Executor executor, int count, int millis, Semaphore ended) {
+        for (int i = 0; i < count; i++) {
+            try {
+                executor.execute(() -> block(millis, ended));
+            } catch (OutOfMemoryError noThread) {
+                ChildJvm.result("refused", i);
+                System.out.println(noThread.getMessage());
+                Runtime.getRuntime().halt(0); // a JVM without memory is not to be trusted any longer
+            }
+        }
+        return count;
+    }
+
+    /** Returns the time of processors that the process has used, with that of the JVM itself; 0 if it is not known. */
+    private static double cpuSeconds() {
+        return ProcessHandle.current().info().totalCpuDuration().map(time -> time.toMillis() / 1e3)
+                .orElse(0.0);
+    }
+
+    private static void block(int millis, Semaphore ended) {
         try {
             Thread.sleep(millis);
-            ended.countDown();
+            ended.release();
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         }

@@ -24,7 +24,13 @@ final class ChildJvm {
     /** Runs the main method of a class to its end. Returns the results that it has reported. */
     static Map<String, Double> run(List<String> jvmArgs, Class<?> main, List<String> args,
             Consumer<String> progress) throws IOException, InterruptedException {
-        var command = new ArrayList<String>();
+        return run(List.of(), jvmArgs, main, args, progress);
+    }
+
+    /** Does the same by another program, which starts the JVM with the arguments that follow. */
+    static Map<String, Double> run(List<String> by, List<String> jvmArgs, Class<?> main, List<String> args,
+            Consumer<String> progress) throws IOException, InterruptedException {
+        var command = new ArrayList<>(by);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArgs);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

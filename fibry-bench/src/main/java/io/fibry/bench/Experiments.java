@@ -26,6 +26,7 @@ final class Experiments {
             new Sleepers(),
             new Delays(),
             new BlockedSecond(),
+            new ThreadLimit(),
             new TimedLaunches(),
             new ReadsBesideWork(),
             new TaskSize(),
