@@ -236,9 +236,12 @@ final class LiveReserve<T> implements Reserve<T> {
         try {
             return answer.get();
         } catch (InterruptedException e) {
+            assert SwitchPoints.here();
             if (!answer.cancel(false) && answer.state() == Future.State.SUCCESS) {
                 // It came at the moment of the interrupt.
+                // mutant: value-that-comes-with-an-interrupt-is-lost
                 if (giveBack(answer.resultNow())) {
+                    // mutant: value-given-back-waits-beside-a-taker
                     actor.sendMessage(Due.LOOK);
                 }
             }
@@ -286,6 +289,7 @@ final class LiveReserve<T> implements Reserve<T> {
             lock.unlock();
         }
         if (isRestart) {
+            // mutant: restarted-reserve-is-not-refilled
             context.self().sendMessage(Due.REFILL);
         }
     }
@@ -322,8 +326,10 @@ final class LiveReserve<T> implements Reserve<T> {
         } finally {
             lock.unlock();
         }
+        assert SwitchPoints.here();
         if (value != null) {
             if (!context.deferReply().complete(value)) {
+                // mutant: value-of-a-cancelled-taker-is-lost
                 giveBack(value); // the asker has given up meanwhile
                 lookAgain(context);
             }
@@ -361,6 +367,7 @@ final class LiveReserve<T> implements Reserve<T> {
                 failed(context, cause);
                 throw cause;
             } finally {
+                // mutant: refill-does-not-reach-those-who-wait
                 lookAgain(context);
             }
         }
@@ -404,6 +411,7 @@ final class LiveReserve<T> implements Reserve<T> {
         Duration pause = null;
         lock.lock();
         try {
+            // mutant: refill-that-fails-is-the-last
             filling = false;
             failures++;
             failure = cause;

@@ -266,6 +266,13 @@ final class Mutants {
             new Mutant("permits-of-a-cancelled-request-are-lost", "semaphore", drop()),
             new Mutant("permits-are-given-back-twice", "semaphore", overwrite()),
             new Mutant("thread-holds-the-permits-of-a-wait-that-is-over", "semaphore", drop()),
+            // ---- Reserves. ----
+            new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
+            new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),
+            new Mutant("value-given-back-waits-beside-a-taker", "reserve", drop()),
+            new Mutant("restarted-reserve-is-not-refilled", "reserve", drop()),
+            new Mutant("refill-that-fails-is-the-last", "reserve", drop()),
+            new Mutant("refill-does-not-reach-those-who-wait", "reserve", drop()),
             // ---- Several actors that are held. ----
             new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
             new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * Threads take one or several permits of a semaphore in each of the ways there are, hold them for a while and give them back,
@@ -46,6 +47,7 @@ final class PermitsTaken implements Scenario {
         final List<HeldPermits> taken = new ArrayList<>();
         /** The sizes of the requests that are not over. */
         final List<Integer> asked = new ArrayList<>();
+        final Semaphore gone = new Semaphore(0);
         int working = THREADS;
         boolean isClosing;
 
@@ -128,6 +130,7 @@ final class PermitsTaken implements Scenario {
                     }
                 } finally {
                     crew.working--;
+                    crew.gone.release();
                 }
             });
         }
@@ -147,7 +150,12 @@ final class PermitsTaken implements Scenario {
         play.whenQuiet(crew::look);
         play.ledger.atTheEnd(() -> play.check(crew.working == 0 && crew.asked.isEmpty(),
                 crew.working + " threads have not ended, and these wait: " + crew.asked));
-        play.atRest(scope::close);
+        play.spawn("last", () -> {
+            crew.gone.acquire(THREADS);
+            play.rest(); // the auditor has looked meanwhile
+            crew.isClosing = true;
+            scope.close();
+        });
     }
 
     private static void take(Crew crew) throws InterruptedException {

@@ -154,8 +154,12 @@ final class Play {
     /** Sleeps for a millisecond, during which all threads come to where they wait. */
     void rest() throws InterruptedException {
         var over = new Semaphore(0);
-        schedule.time().schedule(MILLI.toNanos(), over::release);
-        over.acquire();
+        var timer = schedule.time().schedule(MILLI.toNanos(), over::release);
+        try {
+            over.acquire();
+        } finally {
+            timer.cancel();
+        }
     }
 
     /** Starts a thread that moves the clock by some milliseconds. */

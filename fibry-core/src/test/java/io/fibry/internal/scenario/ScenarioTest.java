@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fibry.testing.SeededScheduler;
 import io.fibry.testing.Seeds;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -15,6 +16,9 @@ class ScenarioTest {
 
     /** So many schedules are played again, to see that they are the same. */
     private static final int AGAIN = 20;
+
+    /** The scopes inside a scope, and the open replies of an actor that ends, are in no particular order. */
+    private static final Set<String> UNORDERED = Set.of("scope-close", "semaphore");
 
     static List<String> scenarios() {
         var only = System.getProperty("fibry.scenario");
@@ -30,8 +34,7 @@ class ScenarioTest {
         var seen = Scenarios.sightings();
         Seeds.playAll("-Dtest=ScenarioTest -Dfibry.scenario=" + name, SEEDS,
                 seed -> Scenarios.play(scenario, seed, seen));
-        // The scopes inside a scope are in no particular order.
-        for (long seed = 1; seed <= AGAIN && !name.equals("scope-close"); seed++) {
+        for (long seed = 1; seed <= AGAIN && !UNORDERED.contains(name); seed++) {
             assertThat(Scenarios.play(scenario, seed, seen)).isEqualTo(Scenarios.play(scenario, seed, seen));
         }
         if (Seeds.count(SEEDS) >= SEEDS) {
