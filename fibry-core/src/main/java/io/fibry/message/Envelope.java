@@ -5,10 +5,11 @@ import java.util.Optional;
 /**
  * A message that carries another object to a handler that works on that object. If the handler fails, the {@link
  * io.fibry.event.Failed} event and the log name the class of the content instead of the class of the envelope, and
- * what the content is {@linkplain #about() about}.
+ * what the content is {@linkplain #about() about}. If the message is lost, the log and the exceptions name the class of
+ * the content, too.
  *
- * <p>These methods are called on the thread of the actor, after the handler has failed. If one of them throws, the
- * event names the class of the envelope.
+ * <p>These methods are called on the thread of the actor, after the handler has failed, or on the thread that loses the
+ * message. If one of them throws, the class of the envelope is named.
  */
 public interface Envelope {
     /**

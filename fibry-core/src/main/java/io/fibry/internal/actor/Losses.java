@@ -4,7 +4,9 @@ import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.MailboxFullException;
 import io.fibry.UndeliveredException;
+import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +35,15 @@ public final class Losses {
         var whom = whom(cell);
         return switch (cause) {
             case STOPPED -> new ActorStoppedException(
-                    whom + " had stopped (" + cell.stopReason() + ") when " + what + " was sent to it");
+                    whom + " had stopped (" + cell.stopReason() + ") when " + what
+                            + " was sent to it; make another actor");
             case CLOSING -> new ActorStoppedException(
                     "the scope of " + whom + " is being closed: only its own actors can send"
-                            + " to it now, but " + what + " came from outside");
+                            + " to it now, but " + what + " came from outside; send before the close begins");
             case OVERLOAD -> overload(cell, message, cause);
             case STOPPED_BEFORE_TURN -> new ActorStoppedException(
-                    whom + " stopped (" + cell.stopReason() + ") while " + what
-                            + " was waiting in its mailbox");
+                    whom + " stopped (" + cell.stopReason() + ") while " + what + " waited for it"
+                            + remedy(cell.extendedState().exitReason));
             case FULL, DROPPED_NEWEST, DROPPED_OLDEST -> new MailboxFullException("the mailbox of " + whom
                     + " is full (" + waiting(cell) + "): " + what + " was lost (" + cause
                     + "); send less, or build the actor with more room or another policy");
@@ -62,6 +65,13 @@ public final class Losses {
         };
     }
 
+    /** Returns how messages that wait are handled before an end of this kind. */
+    private static String remedy(@Nullable Reason why) {
+        return why == Reason.EXIT
+                ? "; a poison pill, as close sends it, lets an actor handle what waits before it ends"
+                : why == Reason.FORCED ? "; give the stop a longer deadline" : "";
+    }
+
     /** Returns how full the mailbox is. After an unstashAll more may wait than its capacity. */
     private static String waiting(Cell cell) {
         return Math.max(0, cell.mailboxSize() - UrgentLane.waiting(cell)) + " waiting, " + cell.spec.mailbox;
@@ -78,7 +88,7 @@ public final class Losses {
     }
 
     private static String what(Object message) {
-        return "a message of " + message.getClass().getName();
+        return "a message of " + ContentClass.nameOf(message);
     }
 
     private static String whom(Cell cell) {

@@ -54,10 +54,10 @@ public final class EventLog {
             LOGGER.warn("actor '{}' failed {}", e.actor(), where(e), e.cause());
         } else if (event instanceof Undelivered e) {
             LOGGER.warn("actor '{}' did not get a message of {}: {}", e.actor(),
-                    e.message().getClass().getName(), e.cause());
+                    ContentClass.nameOf(e.message()), e.cause());
         } else if (event instanceof Expired e) {
             LOGGER.warn("actor '{}' did not get to a message of {} within {}, so it has expired", e.actor(),
-                    e.message().getClass().getName(), Durations.text(e.timeToLive().toNanos()));
+                    ContentClass.nameOf(e.message()), Durations.text(e.timeToLive().toNanos()));
         } else if (event instanceof HighWater e) {
             LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
                     e.depth(), e.capacity());
