@@ -32,6 +32,7 @@ final class Experiments {
             new TaskSize(),
             new HttpCalls(),
             new HttpBatches(),
+            new SqlConnections(),
             new Overload(),
             new HundredMillion(),
             new TcpHelloExperiment(),

@@ -26,6 +26,7 @@ final class Overload implements Experiment {
         SlowDatabase start(Duration work) throws IOException, SQLException;
     }
 
+    private static final int CONNECTIONS = 4;
     private static final int THREADS = 200;
     private static final int PLACES = 8;
     /** The load at which the threads of the article failed and its coroutines did not: 66 a second, of 50. */
@@ -53,13 +54,13 @@ final class Overload implements Experiment {
 
     private static final List<Who> ALL = List.of(
             new Who("Fibry, actors that shed", 730, "730 ms at 54 a second, of 50",
-                    (database, patience) -> MeasuredShop.shedding(database, PLACES)),
+                    (database, patience) -> MeasuredShop.shedding(database, CONNECTIONS, PLACES)),
             new Who("pool of %d threads".formatted(THREADS), 11_000, "11 s at 66 a second, of 50; then none",
-                    (database, patience) -> MeasuredShop.waiting(database,
+                    (database, patience) -> MeasuredShop.waiting(database, CONNECTIONS,
                             Executors.newFixedThreadPool(THREADS),
                             patience)),
             new Who("virtual threads without a bound", 0, "",
-                    (database, patience) -> MeasuredShop.waiting(database,
+                    (database, patience) -> MeasuredShop.waiting(database, CONNECTIONS,
                             Executors.newVirtualThreadPerTaskExecutor(), Duration.ofDays(1))));
 
     /** The results for one load and one shop. */
@@ -105,7 +106,7 @@ final class Overload implements Experiment {
         var work = settings.pick(Duration.ofMillis(10), Duration.ofMillis(5), Duration.ofMillis(1));
         var window = Duration.ofMillis(settings.pick(8_000, 500, 50));
         var patience = Duration.ofMillis(settings.pick(1_000, 250, 250));
-        double capacity = MeasuredShop.CONNECTIONS / (MeasuredShop.CALLS * work.toNanos() / 1e9);
+        double capacity = CONNECTIONS / (MeasuredShop.CALLS * work.toNanos() / 1e9);
         var loads = settings.pick(List.of(0.5, 0.8, KNEE, ARTICLE_LOAD, 2.0, MOST),
                 List.of(KNEE, MOST), List.of(KNEE, MOST));
         var all = new HashMap<Double, Map<Who, Found>>();

@@ -4,8 +4,8 @@ import io.fibry.CreationStrategy
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
+import java.util.concurrent.Callable
 import java.util.concurrent.Executor
-import java.util.function.IntSupplier
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -45,9 +45,9 @@ internal object Coroutines {
 
     /** Starts one coroutine after another, and waits for the result of each. Returns the sum of the results. */
     @JvmStatic
-    fun await(times: Int, task: IntSupplier): Long = runBlocking(Dispatchers.Default) {
+    fun await(dispatcher: CoroutineDispatcher, times: Int, task: Callable<Int>): Long = runBlocking(dispatcher) {
         var sum = 0L
-        repeat(times) { sum += async { task.asInt }.await() }
+        repeat(times) { sum += async { task.call() }.await() }
         sum
     }
 

@@ -4,11 +4,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 
-/** Takes orders. Each order makes three calls of a database, of which only four can run at a time. Thread-safe. */
+/**
+ * Takes orders. Each order makes three calls of a database, of which as many can run at a time as the shop has
+ * connections. Thread-safe.
+ */
 public interface MeasuredShop extends AutoCloseable {
-    /** The number of connections of a shop to its database. */
-    int CONNECTIONS = 4;
-
     /** The number of calls of the database that an order makes. */
     int CALLS = 3;
 
@@ -16,26 +16,28 @@ public interface MeasuredShop extends AutoCloseable {
      * Returns a shop whose orders wait for a connection, once for each call.
      *
      * @param database the database
+     * @param connections the number of connections to it
      * @param threads runs the orders; closed with the shop
      * @param patience how long an order waits for a connection
      * @return the shop
      * @throws SQLException if the database cannot be reached
      */
-    static MeasuredShop waiting(SlowDatabase database, ExecutorService threads, Duration patience)
-            throws SQLException {
-        return new WaitingShop(database, threads, patience);
+    static MeasuredShop waiting(SlowDatabase database, int connections, ExecutorService threads,
+            Duration patience) throws SQLException {
+        return new WaitingShop(database, connections, threads, patience);
     }
 
     /**
      * Returns a shop with an actor for each connection, whose mailbox refuses orders for which it has no place.
      *
      * @param database the database
+     * @param connections the number of connections to it
      * @param places how many orders wait for each actor at most
      * @return the shop
      * @throws SQLException if the database cannot be reached
      */
-    static MeasuredShop shedding(SlowDatabase database, int places) throws SQLException {
-        return new SheddingShop(database, places);
+    static MeasuredShop shedding(SlowDatabase database, int connections, int places) throws SQLException {
+        return new SheddingShop(database, connections, places);
     }
 
     /**

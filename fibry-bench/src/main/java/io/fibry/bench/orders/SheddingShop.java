@@ -21,12 +21,12 @@ final class SheddingShop implements MeasuredShop {
     private final List<Actor<Integer, Integer>> tills = new ArrayList<>();
 
     /** Makes the shop. Each mailbox has the given number of places. */
-    SheddingShop(SlowDatabase database, int places) throws SQLException {
+    SheddingShop(SlowDatabase database, int connections, int places) throws SQLException {
         scope = ActorScope.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
                 .listener(event -> {
                     // the caller counts the orders that are refused
                 }).open();
-        for (int i = 0; i < CONNECTIONS; i++) {
+        for (int i = 0; i < connections; i++) {
             var connection = database.connect();
             Actor<Integer, Integer> till = scope.anonymous().newActorWithReturn((Integer item) -> {
                 database.find(connection, item);

@@ -19,7 +19,7 @@ final class WaitingShop implements MeasuredShop {
     private final SlowDatabase database;
     private final ExecutorService threads;
     private final Duration patience;
-    private final BlockingQueue<Connection> pool = new ArrayBlockingQueue<>(CONNECTIONS, true);
+    private final BlockingQueue<Connection> pool;
     private final List<Connection> all = new ArrayList<>();
 
     /** One of the three calls. */
@@ -28,11 +28,13 @@ final class WaitingShop implements MeasuredShop {
     }
 
     /** Makes the shop. The threads wait for a connection for the given time, and are closed with the shop. */
-    WaitingShop(SlowDatabase database, ExecutorService threads, Duration patience) throws SQLException {
+    WaitingShop(SlowDatabase database, int connections, ExecutorService threads, Duration patience)
+            throws SQLException {
         this.database = database;
         this.threads = threads;
         this.patience = patience;
-        for (int i = 0; i < CONNECTIONS; i++) {
+        pool = new ArrayBlockingQueue<>(connections, true);
+        for (int i = 0; i < connections; i++) {
             all.add(database.connect());
         }
         pool.addAll(all);
