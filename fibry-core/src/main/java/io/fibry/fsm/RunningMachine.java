@@ -138,6 +138,7 @@ final class RunningMachine {
                 : ((Target.GoTo) rule.target()).state();
         var rules = rulesOf(next);
         step.enter(next);
+        // mutant: failed-step-has-moved
         enter(rules, step);
         var timeOuts = timeOuts(rules, step);
         // No code of the program runs from here on, so the step is made as a whole.
@@ -214,6 +215,7 @@ final class RunningMachine {
         for (var each : timeOuts) {
             context.timers().once(each.rule(), each.after(), new TimeIsOver(stay, each.rule(), each.after()));
         }
+        // mutant: postponed-events-stay-postponed
         context.unstashAll();
         send(context, step);
         if (rules.isLast()) {
@@ -223,6 +225,7 @@ final class RunningMachine {
 
     private void send(ActorContext<Object, @Nullable Object> context, MachineStep step) {
         for (var event : step.raised()) {
+            // mutant: raised-event-waits-behind-others
             if (context.self().sendUrgent(event)) { // if not, that is reported
                 raised.addLast(event);
             }

@@ -273,6 +273,11 @@ final class Mutants {
             new Mutant("restarted-reserve-is-not-refilled", "reserve", drop()),
             new Mutant("refill-that-fails-is-the-last", "reserve", drop()),
             new Mutant("refill-does-not-reach-those-who-wait", "reserve", drop()),
+            // ---- State machines. ----
+            new Mutant("postponed-events-stay-postponed", "machine", drop()),
+            new Mutant("raised-event-waits-behind-others", "machine",
+                    condition("context.self().sendMessage(event)")),
+            new Mutant("failed-step-has-moved", "machine", preceded("state = next;")),
             // ---- Several actors that are held. ----
             new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
             new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),
