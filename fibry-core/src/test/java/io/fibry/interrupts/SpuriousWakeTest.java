@@ -19,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @BugClass(2)
 class SpuriousWakeTest {
@@ -112,13 +114,16 @@ class SpuriousWakeTest {
         }
     }
 
-    @Test
-    void aWaitForAnExitGoesOn() throws Exception {
+    /** A platform thread parks with the limit; a virtual thread has an alarm. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWaitForAnExitGoesOn(boolean virtual) throws Exception {
         var actor = idle(CreationStrategy.fibers());
         var stopped = new CompletableFuture<Boolean>();
-        var waiter =
-                Thread.ofPlatform().start(() -> stopped.complete(actor.waitForExit(Duration.ofHours(1))));
-        Waits.parked(waiter);
+        var waiter = (virtual ? Thread.ofVirtual() : Thread.ofPlatform())
+                .start(() -> stopped.complete(actor.waitForExit(Duration.ofHours(1))));
+        Waits.until("it waits",
+                () -> waiter.getState() == (virtual ? Thread.State.WAITING : Thread.State.TIMED_WAITING));
         storm(waiter);
         assertThat(stopped).isNotDone();
 
