@@ -269,7 +269,7 @@ final class Mutants {
             // ---- Reserves. ----
             new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
             new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),
-            new Mutant("value-given-back-waits-beside-a-taker", "reserve", drop()),
+            new Mutant("value-given-back-waits-beside-a-taker", "reserve", drop()).foundBy(4862),
             new Mutant("restarted-reserve-is-not-refilled", "reserve", drop()),
             new Mutant("refill-that-fails-is-the-last", "reserve", drop()),
             new Mutant("refill-does-not-reach-those-who-wait", "reserve", drop()),
