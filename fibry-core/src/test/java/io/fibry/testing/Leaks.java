@@ -41,6 +41,9 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
 
     /** Threads that an earlier test has failed for: one leak fails one test. */
     private static final Set<Long> BLAMED = ConcurrentHashMap.newKeySet();
+    /** The same for timers and for names of the root scope, as numbers. */
+    private static int blamedTimers;
+    private static int blamedNames;
 
     private final ConcurrentLinkedQueue<String> uncaught = new ConcurrentLinkedQueue<>();
     private final ErrorLines errors = new ErrorLines();
@@ -117,19 +120,25 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
         var deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             var leaks = new ArrayList<String>();
-            if (EngineProbe.pendingTimers() > 0) {
-                leaks.add(EngineProbe.pendingTimers() + " timers are set");
+            var timers = EngineProbe.pendingTimers();
+            if (timers > blamedTimers) {
+                leaks.add(timers + " timers are set");
             }
-            if (EngineProbe.rootFootprint() > 0) {
-                leaks.add(EngineProbe.rootFootprint() + " names of the root scope are taken or waited for");
+            var names = EngineProbe.rootFootprint();
+            if (names > blamedNames) {
+                leaks.add(names + " names of the root scope are taken or waited for");
             }
             var threads = FibryThreads.alive(exempt);
             threads.keySet().removeAll(BLAMED);
             if (leaks.isEmpty() && threads.isEmpty()) {
+                blamedTimers = timers;
+                blamedNames = names;
                 return leaks;
             }
             if (System.nanoTime() - deadline > 0) {
                 BLAMED.addAll(threads.keySet());
+                blamedTimers = timers;
+                blamedNames = names;
                 threads.values().forEach(thread -> leaks.add(FibryThreads.text(thread)));
                 return leaks;
             }

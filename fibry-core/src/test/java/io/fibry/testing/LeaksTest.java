@@ -89,6 +89,16 @@ class LeaksTest {
     }
 
     @Test
+    void aTimerThatStaysFailsOneTest() throws Exception {
+        var stays = EngineProbe.systemTimer(Duration.ofHours(1));
+        assertThatThrownBy(() -> watched(() -> {
+        })).hasMessageContaining("1 timers are set");
+        watched(() -> {
+        });
+        stays.cancel();
+    }
+
+    @Test
     void aNameThatStaysIsFound() {
         var actor = ActorSystem.named("stays").newActor((String message) -> {
         });
