@@ -124,7 +124,7 @@ public final class ActorSpec implements Cloneable {
     }
 
     /** Returns the name for the actor that is made; null if it is anonymous. An actor knows its name itself. */
-    public @Nullable String name() {
+    public @Nullable String nameToGive() {
         return name;
     }
 

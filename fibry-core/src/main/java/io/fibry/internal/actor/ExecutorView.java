@@ -67,7 +67,7 @@ public final class ExecutorView extends AbstractExecutorService {
     private String who() {
         var spec = actor.spec;
         return !owns ? "the executor service of actor '" + actor.name() + "'"
-                : "the executor service " + (spec.name() == null ? "" : "'" + spec.name() + "' ")
+                : "the executor service " + (actor.givenName() == null ? "" : "'" + actor.givenName() + "' ")
                         + "of scope '"
                         + spec.scope.name() + "' on " + spec.strategy();
     }

@@ -14,7 +14,7 @@ public final class WrongSetting {
      * @param why the reason, and what to do instead
      */
     public static IllegalStateException of(ActorSpec spec, String what, String setting, String why) {
-        var name = spec.name();
+        var name = spec.nameToGive();
         return new IllegalStateException(
                 what + (name == null ? "" : " named '" + name + "'") + " cannot have " + setting + ": "
                         + why);

@@ -78,7 +78,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             throw WrongSetting.of(like, "keyed actors", "stopWhenIdle",
                     "give the time to KeyedOptions.idle instead");
         }
-        var name = like.name();
+        var name = like.nameToGive();
         crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew()
                 .strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())

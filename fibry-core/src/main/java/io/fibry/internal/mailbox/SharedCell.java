@@ -63,7 +63,7 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
 
     @Override
     public @Nullable String givenName() {
-        return spec().name();
+        return spec().nameToGive();
     }
 
     /** Returns the node with which the scope admits the actor. */

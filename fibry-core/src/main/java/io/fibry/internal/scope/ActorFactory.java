@@ -46,7 +46,7 @@ public final class ActorFactory {
         var whole = batch != null ? Batch.around(wrapped)
                 : spec.stash() != 0 ? Stash.around(wrapped)
                 : reading != null ? Readers.around(wrapped) : wrapped;
-        var name = spec.name();
+        var name = spec.nameToGive();
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? name == null ? new BoundedCell<>(spec, whole, bounded)
                         : new NamedBoundedCell<>(spec.shared(), whole, bounded, name)

@@ -94,7 +94,7 @@ final class Admission {
 
     private boolean canBeFound() {
         var actor = cell.spec();
-        return scope.members() != null || actor.name() != null || actor.parent() != null
+        return scope.members() != null || cell.givenName() != null || actor.parent() != null
                 || actor.quietNanos() != Long.MAX_VALUE;
     }
 

@@ -37,7 +37,8 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     static <M, R extends @Nullable Object> SharedMailbox<M, R> of(ActorSpec spec) {
         if (!(spec.mailbox() instanceof MailboxPolicy.Bounded bounded)) {
             throw new IllegalStateException(
-                    "a shared mailbox" + (spec.name() == null ? "" : " named '" + spec.name() + "'")
+                    "a shared mailbox"
+                            + (spec.nameToGive() == null ? "" : " named '" + spec.nameToGive() + "'")
                             + " has a bound: give the builder mailbox(MailboxPolicy.bounded(capacity, overflow))");
         }
         spec.refuseOrder("a shared mailbox", "set that where the actors are built that take its messages");

@@ -238,7 +238,7 @@ public final class StereotypeActors {
      * @return the bulkhead
      */
     public Bulkhead newBulkhead(int calls, int waiting) {
-        var name = spec.name();
+        var name = spec.nameToGive();
         return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
     }
 

@@ -40,7 +40,8 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     /** Makes a behavior with a limit of the messages that are handled or wait at a time. */
     WorkersBehavior(ActorSpec master, Behavior worker, @Nullable Quota gate) {
         this.gate = gate;
-        this.crew = Scope.of(master).workers(master.name() == null ? "workers" : master.name() + "-workers");
+        this.crew = Scope.of(master)
+                .workers(master.nameToGive() == null ? "workers" : master.nameToGive() + "-workers");
         this.spec = master.of(crew);
         this.worker = worker;
     }
