@@ -29,6 +29,7 @@ final class Experiments {
             new ThreadLimit(),
             new TimedLaunches(),
             new ReadsBesideWork(),
+            new SingleReads(),
             new TaskSize(),
             new HttpCalls(),
             new HttpBatches(),

@@ -2,6 +2,8 @@ package io.fibry.bench;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -10,13 +12,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /** Files to be read, from the disk itself where the system supports it. Thread-safe. */
 final class ReadFiles implements AutoCloseable {
     private static final int COUNT = 16;
-    private static final int BYTES = 64 * 1024;
+    static final int BYTES = 64 * 1024;
 
     private final Path[] files = new Path[COUNT];
     private final long[] sums = new long[COUNT];
@@ -84,6 +87,48 @@ final class ReadFiles implements AutoCloseable {
                 // a read may return less than the whole file
             }
         }
+        check(which, buffer);
+    }
+
+    /** Reads one file to its end by a channel that calls back. No thread of the caller waits. */
+    CompletableFuture<Integer> readLater(int number) throws IOException {
+        int which = Math.floorMod(number, COUNT);
+        var channel = AsynchronousFileChannel.open(files[which], options, null);
+        var bytes = new CompletableFuture<Integer>();
+        readOn(which, channel, buffer(), bytes);
+        return bytes;
+    }
+
+    private void readOn(int which, AsynchronousFileChannel channel, ByteBuffer buffer,
+            CompletableFuture<Integer> bytes) {
+        channel.read(buffer, buffer.position(), bytes, new CompletionHandler<>() {
+            @Override
+            public void completed(Integer count, CompletableFuture<Integer> result) {
+                if (count >= 0 && buffer.position() < BYTES) {
+                    readOn(which, channel, buffer, result);
+                    return;
+                }
+                try (channel) {
+                    int read = buffer.position();
+                    check(which, buffer);
+                    result.complete(read);
+                } catch (IOException e) {
+                    result.completeExceptionally(e);
+                }
+            }
+
+            @Override
+            public void failed(Throwable why, CompletableFuture<Integer> result) {
+                try (channel) {
+                    result.completeExceptionally(why);
+                } catch (IOException e) {
+                    why.addSuppressed(e);
+                }
+            }
+        });
+    }
+
+    private void check(int which, ByteBuffer buffer) throws IOException {
         var sum = sum(buffer.flip());
         if (sum != sums[which]) {
             throw new IOException("%s has the checksum %x, not %x".formatted(files[which], sum, sums[which]));
