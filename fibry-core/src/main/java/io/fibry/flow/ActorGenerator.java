@@ -41,9 +41,10 @@ final class ActorGenerator<T> implements Generator<T> {
 
     static <T> ActorGenerator<T> open(ActorScope parent, String name, FlowOptions options,
             List<? extends GeneratorBody<T>> producers) {
+        Objects.requireNonNull(parent, "scope");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        var bodies = List.copyOf(producers);
+        var bodies = List.copyOf(Objects.requireNonNull(producers, "producers"));
         if (bodies.isEmpty()) {
             throw new IllegalArgumentException(
                     "generator '" + name + "' has no producer; give it at least one");

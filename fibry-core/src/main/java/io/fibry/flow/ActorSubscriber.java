@@ -31,7 +31,7 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
 
     ActorSubscriber(String name, FlowOptions options) {
         this.name = name;
-        this.capacity = options.capacity();
+        this.capacity = Objects.requireNonNull(options, "options").capacity();
         this.group = Math.max(1, capacity / 2);
     }
 

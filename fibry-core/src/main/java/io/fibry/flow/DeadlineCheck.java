@@ -1,6 +1,7 @@
 package io.fibry.flow;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Checks deadlines before anything has changed. */
 final class DeadlineCheck {
@@ -8,7 +9,7 @@ final class DeadlineCheck {
     }
 
     static void check(Duration deadline) {
-        if (deadline.isNegative()) {
+        if (Objects.requireNonNull(deadline, "deadline").isNegative()) {
             throw new IllegalArgumentException("deadline must not be negative: " + deadline);
         }
     }

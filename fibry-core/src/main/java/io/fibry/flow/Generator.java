@@ -5,6 +5,7 @@ import io.fibry.StopReport;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -53,7 +54,7 @@ public interface Generator<T> extends Iterator<T>, AutoCloseable {
      */
     static <T> Generator<T> open(ActorScope scope, String name, FlowOptions options,
             GeneratorBody<T> producer) {
-        return open(scope, name, options, List.of(producer));
+        return open(scope, name, options, List.of(Objects.requireNonNull(producer, "producer")));
     }
 
     /**

@@ -22,6 +22,8 @@ final class OwnSubscriber<T> extends ActorSubscriber<T> {
     }
 
     static <T> OwnSubscriber<T> open(ActorScope scope, String name, FlowOptions options, Handler<T> handler) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(handler, "handler");
         var subscriber = new OwnSubscriber<T>(name, options);
         subscriber.actor =

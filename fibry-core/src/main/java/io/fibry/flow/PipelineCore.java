@@ -104,7 +104,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Starts a pipeline. A source that can be read only once is not used if the scope is closed. */
     static <R> PipelineCore<R> start(String name, ActorScope parent, Supplier<PipelineSource> sources,
             List<StageState> stages, Supplier<? extends R> finisher, Runnable wakeOutlet) {
-        var scope = parent.child(name).open();
+        var scope =
+                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name")).open();
         PipelineSource source = null;
         PipelineCore<R> pipeline = null;
         try {

@@ -32,7 +32,7 @@ final class PushedValues<T> implements Supply<T>, FlowSink<T> {
      */
     PushedValues(String name, FlowOptions options, Runnable wakeUp, Runnable whenCancelled) {
         this.name = name;
-        this.capacity = options.capacity();
+        this.capacity = Objects.requireNonNull(options, "options").capacity();
         this.overflow = options.overflow();
         this.wakeUp = wakeUp;
         this.whenCancelled = whenCancelled;

@@ -22,7 +22,8 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
     ScopedPublisher(ActorScope parent, String name, FlowOptions options) {
         this.name = Objects.requireNonNull(name, "name");
         this.options = Objects.requireNonNull(options, "options");
-        this.scope = parent.child(name).open();
+        this.scope =
+                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name")).open();
         ScopeEnd.callOrClose(scope, this::endAll);
     }
 

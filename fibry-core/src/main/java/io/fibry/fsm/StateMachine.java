@@ -6,6 +6,7 @@ import io.fibry.Request;
 import io.fibry.StopReport;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -74,7 +75,7 @@ public interface StateMachine<S, E, D> extends AutoCloseable {
      */
     static <S, E, D> StateMachine<S, E, D> open(ActorScope scope, String name, MachineOptions options,
             TransitionTable<S, E, D> table) {
-        return open(scope, name, options, table, table.dataMaker());
+        return open(scope, name, options, table, Objects.requireNonNull(table, "table").dataMaker());
     }
 
     /**

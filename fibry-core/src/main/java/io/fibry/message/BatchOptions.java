@@ -31,6 +31,9 @@ public record BatchOptions<M>(int most, Duration longestWait, Optional<Function<
      * @throws IllegalArgumentException if a number or time is out of range
      */
     public BatchOptions {
+        Objects.requireNonNull(longestWait, "longestWait");
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(merge, "merge");
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least 1 message, not " + most);
         }

@@ -127,7 +127,8 @@ public record HttpOptions(InetSocketAddress address, int backlog, Optional<SSLCo
      * @return the new options
      */
     public HttpOptions tls(SSLContext keys) {
-        return new HttpOptions(address, backlog, Optional.of(keys), requests, headerBytes, headerCount,
+        return new HttpOptions(address, backlog, Optional.of(Objects.requireNonNull(keys, "keys")), requests,
+                headerBytes, headerCount,
                 bodyBytes,
                 writeLimit, readLimit, contentLimit);
     }

@@ -74,7 +74,8 @@ public record RelayAgentOptions(InetSocketAddress relay, InetSocketAddress targe
      * @return the new options
      */
     public RelayAgentOptions tls(SSLContext context) {
-        return new RelayAgentOptions(relay, target, secret, Optional.of(context), maxConnections,
+        return new RelayAgentOptions(relay, target, secret,
+                Optional.of(Objects.requireNonNull(context, "context")), maxConnections,
                 connectTimeout, firstPause, longestPause);
     }
 

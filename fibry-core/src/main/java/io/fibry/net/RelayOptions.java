@@ -92,7 +92,8 @@ public record RelayOptions(TcpOptions users, InetSocketAddress agents, RelaySecr
      * @return the new options
      */
     public RelayOptions tls(SSLContext context) {
-        return new RelayOptions(users, agents, secret, Optional.of(context), answerTimeout, heartbeat,
+        return new RelayOptions(users, agents, secret,
+                Optional.of(Objects.requireNonNull(context, "context")), answerTimeout, heartbeat,
                 handshakes,
                 handshakesPerNetwork, handshakeTimeout, handshakeSilence);
     }

@@ -114,7 +114,8 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
      * @return the new options
      */
     public TcpOptions idleTimeout(Duration time) {
-        return new TcpOptions(address, backlog, maxConnections, Optional.of(time), totalTimeout, tls,
+        return new TcpOptions(address, backlog, maxConnections,
+                Optional.of(Objects.requireNonNull(time, "time")), totalTimeout, tls,
                 noDelay);
     }
 
@@ -127,7 +128,8 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
      * @return the new options
      */
     public TcpOptions totalTimeout(Duration time) {
-        return new TcpOptions(address, backlog, maxConnections, idleTimeout, Optional.of(time), tls, noDelay);
+        return new TcpOptions(address, backlog, maxConnections, idleTimeout,
+                Optional.of(Objects.requireNonNull(time, "time")), tls, noDelay);
     }
 
     /**
@@ -138,7 +140,7 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
      */
     public TcpOptions tls(SSLContext context) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout,
-                Optional.of(context), noDelay);
+                Optional.of(Objects.requireNonNull(context, "context")), noDelay);
     }
 
     /**

@@ -93,7 +93,8 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
      * @return the new options
      */
     public UdpOptions networkInterface(NetworkInterface through) {
-        return new UdpOptions(address, groups, Optional.of(through), maxBytes, maxWaiting);
+        return new UdpOptions(address, groups, Optional.of(Objects.requireNonNull(through, "through")),
+                maxBytes, maxWaiting);
     }
 
     /**

@@ -21,7 +21,7 @@ record Broadcast<M, R extends @Nullable Object>(String name,
         List<? extends Recipient<M, R>> targets) implements Recipient<M, List<R>> {
     Broadcast {
         Objects.requireNonNull(name, "name");
-        targets = List.copyOf(targets);
+        targets = List.copyOf(Objects.requireNonNull(targets, "recipients"));
         if (targets.isEmpty()) {
             throw new IllegalArgumentException("broadcast '" + name + "' needs at least one recipient");
         }

@@ -102,7 +102,8 @@ public interface MapReduce<T, A extends @Nullable Object> extends AutoCloseable 
             Iterable<? extends T> items, A initial, BiFunction<? super A, ? super V, ? extends A> reducer) {
         Objects.requireNonNull(reducer, "reducer");
         var value = initial;
-        try (var results = ParallelMap.with(recipient, most).over(items.iterator())) {
+        try (var results =
+                ParallelMap.with(recipient, most).over(Objects.requireNonNull(items, "items").iterator())) {
             while (results.hasNext()) {
                 value = reducer.apply(value, results.next());
             }

@@ -24,7 +24,7 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
     }
 
     private List<Recipient<M, R>> checked(List<? extends Recipient<M, R>> wanted) {
-        List<Recipient<M, R>> copy = List.copyOf(wanted);
+        List<Recipient<M, R>> copy = List.copyOf(Objects.requireNonNull(wanted, "recipients"));
         if (copy.isEmpty()) {
             throw new IllegalArgumentException("router '" + name + "' needs at least one recipient");
         }

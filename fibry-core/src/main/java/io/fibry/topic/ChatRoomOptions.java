@@ -32,6 +32,7 @@ public record ChatRoomOptions(int history, int outbox, boolean keepsSlow, int me
      * @param actors not null
      */
     public ChatRoomOptions {
+        Objects.requireNonNull(actors, "actors");
         if (history < 0) {
             throw new IllegalArgumentException("history must not be negative: " + history);
         }
@@ -44,7 +45,6 @@ public record ChatRoomOptions(int history, int outbox, boolean keepsSlow, int me
         if (waiting < 1) {
             throw new IllegalArgumentException("waiting must be at least 1: " + waiting);
         }
-        Objects.requireNonNull(actors, "actors");
     }
 
     /**

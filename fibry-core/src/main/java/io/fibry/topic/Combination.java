@@ -56,7 +56,10 @@ final class Combination<R> {
             List<? extends ObservableView<? extends T>> sources,
             Function<? super List<T>, ? extends R> function) {
         Objects.requireNonNull(function, "function");
-        var all = List.copyOf(sources);
+        var all = List.copyOf(Objects.requireNonNull(sources, "sources"));
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
         if (all.isEmpty()) {
             throw new IllegalArgumentException(
                     "a combined value needs at least one source; '" + name + "' has none");

@@ -49,7 +49,7 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
 
     @Override
     public Optional<V> put(K key, V value) {
-        return change(key, Optional.of(value));
+        return change(key, Optional.of(Objects.requireNonNull(value, "value")));
     }
 
     @Override
@@ -110,6 +110,7 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
     @Override
     public Optional<V> update(K key, Function<? super Optional<V>, Optional<V>> function) {
         Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(function, "function");
         while (true) {
             var before = entries.get(key);
             var next = Objects.requireNonNull(function.apply(Optional.ofNullable(before)), "the new value");

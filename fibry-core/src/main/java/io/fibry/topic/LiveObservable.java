@@ -286,7 +286,7 @@ abstract class LiveObservable<C> {
     }
 
     public final StopReport stop(Duration deadline) {
-        if (!deadline.isNegative()) {
+        if (!Objects.requireNonNull(deadline, "deadline").isNegative()) {
             shut();
         }
         return scope.stop(deadline);

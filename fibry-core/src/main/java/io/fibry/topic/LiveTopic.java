@@ -216,6 +216,7 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
 
     @Override
     public StopReport stop(Duration deadline) {
+        Objects.requireNonNull(deadline, "deadline");
         if (topics.isSingle() || deadline.isNegative()) { // the scope refuses a negative deadline
             return topics.isSingle() ? topics.stop(deadline) : scope.stop(deadline);
         }

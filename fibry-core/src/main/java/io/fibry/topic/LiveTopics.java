@@ -237,7 +237,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
 
     private Subscription subscribeActor(SubscriberSet<M> owner, ActorScope place, String source,
             SubscriberOptions subscriber, Actor<? super M, ?> actor, @Nullable LiveTopic<M> topic) {
-        if (subscriber.last() || subscriber.mailbox().isPresent()) {
+        if (Objects.requireNonNull(subscriber, "options").last() || subscriber.mailbox().isPresent()) {
             return relay(owner, place, source, subscriber, actor, (name, message) -> message, topic);
         }
         var direct = new DirectSubscriber<>(owner, source, nameOf(source, subscriber), actor);
@@ -485,7 +485,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
 
     @Override
     public StopReport stop(Duration deadline) {
-        if (!deadline.isNegative()) {
+        if (!Objects.requireNonNull(deadline, "deadline").isNegative()) {
             shut();
         }
         return scope.stop(deadline);

@@ -83,6 +83,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
 
     @Override
     public T update(UnaryOperator<T> function) {
+        Objects.requireNonNull(function, "function");
         while (true) {
             var before = value;
             var next = Objects.requireNonNull(function.apply(before), "the new value");

@@ -77,7 +77,7 @@ public record SubscriberOptions(String name, boolean last, Optional<MailboxPolic
      * @return the new options
      */
     public SubscriberOptions withMailbox(MailboxPolicy policy) {
-        return new SubscriberOptions(name, last, Optional.of(policy));
+        return new SubscriberOptions(name, last, Optional.of(Objects.requireNonNull(policy, "policy")));
     }
 
     @Override

@@ -19,13 +19,13 @@ public record HedgeOptions(Duration delay, int attempts, WorkListener listener) 
      * @param listener not null
      */
     public HedgeOptions {
+        Objects.requireNonNull(listener, "listener");
         if (Objects.requireNonNull(delay, "delay").isNegative() || delay.isZero()) {
             throw new IllegalArgumentException("delay must be more than zero: " + delay);
         }
         if (attempts < 2) {
             throw new IllegalArgumentException("attempts must be at least 2: " + attempts);
         }
-        Objects.requireNonNull(listener, "listener");
     }
 
     /**

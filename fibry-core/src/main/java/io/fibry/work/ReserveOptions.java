@@ -71,7 +71,8 @@ public record ReserveOptions(int least, int most, int waiting, Optional<Backoff>
      * @return the new options
      */
     public ReserveOptions withBackoff(Backoff pauses) {
-        return new ReserveOptions(least, most, waiting, Optional.of(pauses), actors);
+        return new ReserveOptions(least, most, waiting, Optional.of(Objects.requireNonNull(pauses, "pauses")),
+                actors);
     }
 
     /**

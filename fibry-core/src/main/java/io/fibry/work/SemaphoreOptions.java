@@ -71,7 +71,7 @@ public record SemaphoreOptions(int permits, int waiting, Optional<Duration> leas
      * @return the new options
      */
     public SemaphoreOptions withLease(Duration time) {
-        return new SemaphoreOptions(permits, waiting, Optional.of(time));
+        return new SemaphoreOptions(permits, waiting, Optional.of(Objects.requireNonNull(time, "time")));
     }
 
     @Override

@@ -91,7 +91,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
         Objects.requireNonNull(copy, "copy");
         Objects.requireNonNull(handler, "handler");
         var builder = Objects.requireNonNull(actors, "actors")
-                .apply(scope.named(Objects.requireNonNull(name, "name")));
+                .apply(Objects.requireNonNull(scope, "scope").named(Objects.requireNonNull(name, "name")));
         StatefulActor<Versions<S>, M, Void> actor = builder
                 .<Versions<S>>state(
                         () -> new Versions<>(Objects.requireNonNull(initial.get(), "the state"), copy))
@@ -109,7 +109,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
 
     @Override
     public CompletableFuture<@Nullable Void> sendAll(List<? extends M> messages) {
-        var group = List.copyOf(messages);
+        var group = List.copyOf(Objects.requireNonNull(messages, "messages"));
         return actor.execFutureWithState(versions -> versions.<@Nullable Void>run(transaction -> {
             for (var message : group) {
                 handler.handle(transaction.state(), message);

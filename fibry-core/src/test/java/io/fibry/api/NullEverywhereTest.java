@@ -15,9 +15,52 @@ import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.WhenAbsent;
 import io.fibry.architecture.MainCode;
+import io.fibry.files.DirectoryWatchOptions;
+import io.fibry.flow.FlowOptions;
+import io.fibry.flow.PipelineProgress;
+import io.fibry.flow.StageOptions;
+import io.fibry.flow.StageProgress;
+import io.fibry.fsm.MachineEvent;
+import io.fibry.fsm.MachineOptions;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.BatchOptions;
+import io.fibry.message.MessageFate;
+import io.fibry.message.SendSite;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
+import io.fibry.pool.WorkerState;
 import io.fibry.time.RateLimit;
 import io.fibry.time.Schedule;
+import io.fibry.topic.ChatEvent;
+import io.fibry.topic.ChatRoom;
+import io.fibry.topic.ChatRoomOptions;
+import io.fibry.topic.ObservableMap;
+import io.fibry.topic.ObservableOptions;
+import io.fibry.topic.ObservableValue;
+import io.fibry.topic.ObserverOptions;
+import io.fibry.topic.Publication;
+import io.fibry.topic.SubscriberOptions;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
+import io.fibry.topic.Topics;
+import io.fibry.work.ActorSemaphore;
+import io.fibry.work.BreakerOptions;
+import io.fibry.work.BreakerReport;
+import io.fibry.work.BreakerWindow;
+import io.fibry.work.CircuitBreaker;
+import io.fibry.work.Hedge;
+import io.fibry.work.HedgeOptions;
+import io.fibry.work.RateLimiter;
+import io.fibry.work.RateLimiterOptions;
+import io.fibry.work.ReceiptOptions;
+import io.fibry.work.ReceiptState;
+import io.fibry.work.Receipts;
+import io.fibry.work.ReserveOptions;
+import io.fibry.work.Retry;
+import io.fibry.work.RetryOptions;
+import io.fibry.work.SemaphoreOptions;
+import io.fibry.work.Transactions;
+import io.fibry.work.WorkEvent;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
@@ -28,6 +71,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.TypeVariable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,7 +90,17 @@ import org.junit.jupiter.api.Test;
 class NullEverywhereTest {
     /** Servers and what belongs to them have tests of their own. */
     private static final Set<String> PACKAGES =
-            Set.of("io.fibry", "io.fibry.function", "io.fibry.time", "io.fibry.keyed");
+            Set.of("io.fibry", "io.fibry.files", "io.fibry.flow", "io.fibry.fsm", "io.fibry.function",
+                    "io.fibry.keyed",
+                    "io.fibry.message", "io.fibry.pool", "io.fibry.text", "io.fibry.time", "io.fibry.topic",
+                    "io.fibry.work");
+
+    /** What the library makes and users read; with what is inside them. */
+    private static final Set<Class<?>> REPORTS =
+            Set.of(StopReport.class, BreakerReport.class, ChatEvent.class,
+                    MachineEvent.class, MessageFate.class, PipelineProgress.class, Publication.class,
+                    ReceiptState.class,
+                    SendSite.class, StageProgress.class, WorkEvent.class);
 
     /** The JDK's, and what users implement and the library calls. */
     private static final Set<String> OTHERS = Set.of("equals", "executorFor");
@@ -60,6 +114,7 @@ class NullEverywhereTest {
         try (var scope = ActorScope.configure("nulls").listener(event -> {
         }).closeTimeout(Duration.ofSeconds(5)).open()) {
             fill(scope);
+            fillPatterns(scope);
             for (var type : MainCode.exportedTypes()) {
                 if (PACKAGES.contains(type.getPackageName())) {
                     for (var method : type.getDeclaredMethods()) {
@@ -68,10 +123,10 @@ class NullEverywhereTest {
                             check(type, method);
                         }
                     }
-                    // Of what users make: failures and reports are the library's to make.
+                    // Of what users make: failures, reports and events are the library's to make.
                     for (var constructor : type.getConstructors()) {
                         if (!Throwable.class.isAssignableFrom(type)
-                                && type.getNestHost() != StopReport.class) {
+                                && !REPORTS.contains(type.getNestHost())) {
                             check(type, constructor);
                         }
                     }
@@ -79,7 +134,7 @@ class NullEverywhereTest {
             }
         }
         assertThat(wrong).isEmpty();
-        assertThat(called).as("what was tried").hasSizeGreaterThan(120);
+        assertThat(called).as("what was tried").hasSizeGreaterThan(350);
     }
 
     private void fill(ActorScope scope) {
@@ -130,6 +185,52 @@ class NullEverywhereTest {
         put(io.fibry.Reply.class, io.fibry.Reply.none());
         put(CreationStrategy.class, CreationStrategy.fibers());
         put(io.fibry.time.ManualTime.class, new io.fibry.time.ManualTime());
+    }
+
+    /** What the packages of patterns have, one of each, and options for it. */
+    private void fillPatterns(ActorScope scope) {
+        var second = Duration.ofSeconds(1);
+        put(BatchOptions.class, BatchOptions.of(1, second));
+        put(BreakerWindow.class, BreakerWindow.lastCalls(1));
+        put(ChatRoomOptions.class, ChatRoomOptions.defaults());
+        put(DirectoryWatchOptions.class, DirectoryWatchOptions.of(Path.of("sample")));
+        put(FlowOptions.class, FlowOptions.usual());
+        put(HedgeOptions.class, HedgeOptions.after(second));
+        put(MachineOptions.class, MachineOptions.standard());
+        put(ObservableOptions.class, ObservableOptions.defaults());
+        put(ObserverOptions.class, ObserverOptions.defaults());
+        put(Path.class, Path.of("sample"));
+        put(PoolOptions.class, PoolOptions.fixed(1, 1));
+        put(ReserveOptions.class, ReserveOptions.of(1, 2));
+        put(RetryOptions.class, RetryOptions.of(2, second, second));
+        put(SemaphoreOptions.class, SemaphoreOptions.of(1));
+        put(StageOptions.class, StageOptions.usual());
+        put(SubscriberOptions.class, SubscriberOptions.defaults());
+        put(TopicOptions.class, TopicOptions.defaults());
+        put(WorkerState.class, WorkerState.of(() -> 1));
+        put(RateLimiterOptions.class, RateLimiterOptions.of(RateLimit.of(1, second), 1));
+        put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
+        put(ReceiptOptions.class, ReceiptOptions.of(second, 1));
+        put(ActorSemaphore.class, ActorSemaphore.open(scope, "semaphore", SemaphoreOptions.of(1)));
+        put(ChatRoom.class, ChatRoom.<String>open(scope, "room", ChatRoomOptions.defaults()));
+        put(CircuitBreaker.class, CircuitBreaker.open(scope, "breaker",
+                BreakerOptions.of(BreakerWindow.lastCalls(1), second)));
+        put(Hedge.class, Hedge.open(scope, "hedge", HedgeOptions.after(second)));
+        put(ObservableMap.class,
+                ObservableMap.<String, String>open(scope, "map", ObservableOptions.defaults()));
+        put(ObservableValue.class,
+                ObservableValue.open(scope, "value", ObservableOptions.defaults(), "first"));
+        put(RateLimiter.class, RateLimiter.open(scope, "limiter",
+                RateLimiterOptions.of(RateLimit.of(1, second), 1)));
+        put(Receipts.class, Receipts.open(scope, "receipts", ReceiptOptions.of(second, 1)));
+        put(Retry.class, Retry.open(scope, "retry", RetryOptions.of(2, second, second)));
+        put(Topic.class, Topic.<String>open(scope, "topic", TopicOptions.defaults()));
+        put(Topics.class, Topics.<String>open(scope, "topics", TopicOptions.defaults()));
+        put(Transactions.class, Transactions.open(scope, "state", () -> "state", state -> state,
+                (state, message) -> {
+                }));
+        put(WorkerPool.class, WorkerPool.open(scope, "pool", PoolOptions.fixed(1, 1), message -> {
+        }));
     }
 
     private void put(Class<?> type, Object sample) {

@@ -66,7 +66,7 @@ public final class Gate extends WaitingList<Gate.Waiter> {
         var waiter = new Waiter();
         join(waiter);
         try {
-            if (time == SystemTime.INSTANCE && Parking.mayBeTimed()) {
+            if (nanos != Long.MAX_VALUE && time == SystemTime.INSTANCE && Parking.mayBeTimed()) {
                 awaitTimed(forFinish, nanos);
             } else {
                 awaitWithAlarm(forFinish, time, nanos);

@@ -94,6 +94,12 @@ final class PermitsTaken implements Scenario {
             return working > 0;
         }
 
+        /** Called by a thread that has taken what it wants. */
+        void leave() {
+            working--;
+            gone.release();
+        }
+
         void got(HeldPermits held) throws InterruptedException {
             taken.add(held);
             checkOut();
@@ -121,19 +127,7 @@ final class PermitsTaken implements Scenario {
         var scope = ActorScope.configure("permits").time(play.schedule.time()).listener(event -> {
         }).open();
         var crew = new Crew(play, scope);
-        for (int i = 0; i < THREADS; i++) {
-            play.spawn("taker" + i, () -> {
-                try {
-                    for (int n = 0; n < ROUNDS; n++) {
-                        play.pause();
-                        take(crew);
-                    }
-                } finally {
-                    crew.working--;
-                    crew.gone.release();
-                }
-            });
-        }
+        play.repeat("taker", THREADS, ROUNDS, () -> take(crew), crew::leave);
         if (play.chance(25)) {
             play.spawn("closer", () -> {
                 for (int pauses = play.random.nextInt(40); pauses > 0; pauses--) {

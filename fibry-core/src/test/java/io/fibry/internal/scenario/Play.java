@@ -151,6 +151,22 @@ final class Play {
         });
     }
 
+    /** Starts threads that do something several times, each time after a pause. Each of them runs {@code end} at its end. */
+    void repeat(String name, int threads, int rounds, Body step, Runnable end) {
+        for (int i = 0; i < threads; i++) {
+            spawn(name + i, () -> {
+                try {
+                    for (int n = 0; n < rounds; n++) {
+                        pause();
+                        step.run();
+                    }
+                } finally {
+                    end.run();
+                }
+            });
+        }
+    }
+
     /** Sleeps for a millisecond, during which all threads come to where they wait. */
     void rest() throws InterruptedException {
         var over = new Semaphore(0);

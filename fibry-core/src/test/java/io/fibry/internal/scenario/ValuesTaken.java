@@ -142,6 +142,12 @@ final class ValuesTaken implements Scenario {
             }
             return working > 0;
         }
+
+        /** Called by a thread that has taken what it wants. */
+        void leave() {
+            working--;
+            gone.release();
+        }
     }
 
     @Override
@@ -152,19 +158,7 @@ final class ValuesTaken implements Scenario {
                 .listener(event -> {
                 }).open();
         var crew = new Crew(play, scope);
-        for (int i = 0; i < THREADS; i++) {
-            play.spawn("taker" + i, () -> {
-                try {
-                    for (int n = 0; n < ROUNDS; n++) {
-                        play.pause();
-                        take(crew);
-                    }
-                } finally {
-                    crew.working--;
-                    crew.gone.release();
-                }
-            });
-        }
+        play.repeat("taker", THREADS, ROUNDS, () -> take(crew), crew::leave);
         if (play.chance(30)) {
             play.spawn("closer", () -> {
                 giveTime(play, 40);
