@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threads that wait for a gate with a limit: a platform thread parks with it, any other sets an alarm. */
+/** Threads that wait for a gate. If there is a limit, a platform thread parks with it, and any other sets an alarm. */
 class GateTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
@@ -74,6 +74,7 @@ class GateTest {
         waiting.untilParked();
         LockSupport.unpark(waiting.thread);
         waiting.untilParked();
+        assertThat(waiting.thread.getState()).isEqualTo(Thread.State.WAITING);
         assertThat(waiting.result.isDone()).isFalse();
         gate.open();
         assertThat(Waits.on(waiting.result)).isTrue();
