@@ -32,10 +32,13 @@ module io.fibry {
     // For those who use the HTTP server or the HTTP client.
     requires static jdk.httpserver;
     requires static java.net.http;
+    // For those who register a bean for dumps.
+    requires static java.management;
 
     uses org.slf4j.spi.SLF4JServiceProvider;
 
     exports io.fibry;
+    exports io.fibry.dump;
     exports io.fibry.event;
     exports io.fibry.files;
     exports io.fibry.flow;

@@ -1,5 +1,7 @@
 package io.fibry;
 
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
@@ -366,6 +368,28 @@ public interface ActorScope extends AutoCloseable {
      * @return the counts
      */
     Counters counters();
+
+    /**
+     * Returns what the actors of this scope, and of the scopes inside it, do at the moment. As {@link #dump(DumpOptions)} with
+     * the default options.
+     *
+     * @return the dump
+     */
+    default Dump dump() {
+        return dump(DumpOptions.defaults());
+    }
+
+    /**
+     * Returns what the actors of this scope, and of the scopes inside it, do at the moment. Any thread may call this at any
+     * time, also when the scope is closed. The call only reads; no actor waits for it. It takes about a fifth
+     * of a second for a million idle actors, and some ten microseconds for each actor that is shown with its stack.
+     *
+     * <p>If the thread is interrupted between two looks, the second look takes place at once, and the thread stays interrupted.
+     *
+     * @param options how much is shown, and whether the dump looks twice
+     * @return the dump
+     */
+    Dump dump(DumpOptions options);
 
     /**
      * Closes a resource when the scope is closed. The resources are closed after the actors have stopped, in the order

@@ -1,5 +1,7 @@
 package io.fibry;
 
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Deadlines;
@@ -360,6 +362,28 @@ public final class ActorSystem {
      */
     public static Counters counters() {
         return RootScope.root().counters();
+    }
+
+    /**
+     * Returns what all actors of this JVM do at the moment: those of the root scope, and those of all other scopes. As
+     * {@link #dump(DumpOptions)} with the default options.
+     *
+     * @return the dump
+     */
+    public static Dump dump() {
+        return dump(DumpOptions.defaults());
+    }
+
+    /**
+     * Returns what all actors of this JVM do at the moment. The root scope lists its anonymous actors only if it has a
+     * watchdog; a dump without one does not show them. All other scopes list all actors.
+     *
+     * @param options how much is shown, and whether the dump looks twice
+     * @return the dump
+     * @see ActorScope#dump(DumpOptions)
+     */
+    public static Dump dump(DumpOptions options) {
+        return RootScope.root().dump(options);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.fibry;
 
 import io.fibry.text.RecordText;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,20 +32,23 @@ import java.util.Optional;
  *     reported
  * @param starvedAfter how long a new virtual thread may wait for a carrier before a {@link
  *     io.fibry.event.CarriersStarved} event is reported
+ * @param dumps the directory in which a dump is written when something is reported
  */
 public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> laggingAfter,
-        Optional<Duration> starvedAfter) {
+        Optional<Duration> starvedAfter, Optional<Path> dumps) {
     /**
      * Checks the times.
      *
      * @param stuckAfter more than zero
      * @param laggingAfter more than zero
      * @param starvedAfter more than zero
+     * @param dumps the directory
      */
     public Watchdog {
         check("stuckAfter", stuckAfter);
         check("laggingAfter", laggingAfter);
         check("starvedAfter", starvedAfter);
+        Objects.requireNonNull(dumps, "dumps");
     }
 
     private static void check(String what, Optional<Duration> time) {
@@ -59,7 +63,7 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      * @return the watchdog
      */
     public static Watchdog none() {
-        return new Watchdog(Optional.empty(), Optional.empty(), Optional.empty());
+        return new Watchdog(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -69,7 +73,7 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      * @return the new watchdog
      */
     public Watchdog stuckAfter(Duration time) {
-        return new Watchdog(Optional.of(time), laggingAfter, starvedAfter);
+        return new Watchdog(Optional.of(time), laggingAfter, starvedAfter, dumps);
     }
 
     /**
@@ -79,7 +83,7 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      * @return the new watchdog
      */
     public Watchdog laggingAfter(Duration time) {
-        return new Watchdog(stuckAfter, Optional.of(time), starvedAfter);
+        return new Watchdog(stuckAfter, Optional.of(time), starvedAfter, dumps);
     }
 
     /**
@@ -89,12 +93,25 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      * @return the new watchdog
      */
     public Watchdog starvedAfter(Duration time) {
-        return new Watchdog(stuckAfter, laggingAfter, Optional.of(time));
+        return new Watchdog(stuckAfter, laggingAfter, Optional.of(time), dumps);
+    }
+
+    /**
+     * Returns the same watchdog that also writes a {@linkplain ActorScope#dump() dump} of its scope when it reports something.
+     * Each dump is a file of its own, {@code fibry-SCOPE-TIME.txt}, in a directory that is made if it is not there. At most
+     * one dump a minute is written, and at most 100 by one watchdog. If a dump cannot be written, that is logged, and nothing
+     * else happens.
+     *
+     * @param directory the directory
+     * @return the new watchdog
+     */
+    public Watchdog dumpsTo(Path directory) {
+        return new Watchdog(stuckAfter, laggingAfter, starvedAfter, Optional.of(directory));
     }
 
     @Override
     public String toString() {
         return RecordText.of(this).with("stuckAfter", stuckAfter).with("laggingAfter", laggingAfter)
-                .with("starvedAfter", starvedAfter).toString();
+                .with("starvedAfter", starvedAfter).with("dumps", dumps).toString();
     }
 }

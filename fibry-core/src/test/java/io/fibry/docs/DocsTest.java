@@ -55,7 +55,7 @@ class DocsTest {
 
     @Test
     void allDocumentsAreThere() throws IOException {
-        assertThat(documents()).contains("context.md", "deadlines.md", "net.md", "overload.md",
+        assertThat(documents()).contains("context.md", "deadlines.md", "inside.md", "net.md", "overload.md",
                 "supervision.md",
                 "time.md");
     }

@@ -102,6 +102,7 @@ public final class ExtendedState {
     public volatile @Nullable Waiting waiting;
     volatile @Nullable RunningAsk running;
     volatile Inbox.@Nullable Handover handover;
+    public volatile @Nullable TimerSet timers;
     public final Gate exited = new Gate();
 
     // Accessed by the turn only.
@@ -116,7 +117,6 @@ public final class ExtendedState {
     @Nullable ReentrantWait waitsInside;
     /** The ask that the handler works on, if it has a time limit. */
     public @Nullable TimedAnswer<?> deadline;
-    public @Nullable TimerSet timers;
     @Nullable Inbox inbox;
     /** Whether the turn has closed the mailbox already, and found nothing in it. */
     public boolean closed;
@@ -417,7 +417,7 @@ public final class ExtendedState {
     }
 
     /** Returns how many messages were taken from the mailbox and put aside. Called by any thread. */
-    int putAside() {
+    public int putAside() {
         var mine = keeper;
         return mine == null ? 0 : mine.size();
     }

@@ -29,6 +29,11 @@ public final class OpenReplies {
         open.remove(reply);
     }
 
+    /** Returns how many replies are open. Called by any thread. */
+    public int size() {
+        return open.size();
+    }
+
     public boolean isEmpty() {
         return open.isEmpty();
     }

@@ -23,6 +23,12 @@ public abstract class Supervision {
     /** Stops all children, the youngest first. Called on the parent's turn, which waits. */
     public abstract void stopChildren(Cell parent, @Nullable Reason reason);
 
+    /** Returns how many children are listed. Called by any thread. */
+    public abstract int childCount();
+
+    /** Returns how often the actor was restarted. Called by any thread. */
+    public abstract int restartCount();
+
     // ---- Watches and links. Called by the turn of the actor. ----
 
     public abstract void watch(Cell by, Cell over, Function<Stopped, Object> notice);

@@ -55,7 +55,8 @@ public final class TimeoutDetails {
         return place(thread.getStackTrace());
     }
 
-    private static boolean isOfTheUser(String className) {
+    /** Returns whether a class belongs neither to the JDK nor to the engine. */
+    public static boolean isOfTheUser(String className) {
         for (var prefix : NOT_THE_USERS) {
             if (className.startsWith(prefix)) {
                 return false;

@@ -7,4 +7,7 @@ import io.fibry.time.Timers;
  */
 public interface TimerSet extends Timers<Object> {
     void cancelAll();
+
+    /** Returns how many timers are set. Called by any thread. */
+    int size();
 }

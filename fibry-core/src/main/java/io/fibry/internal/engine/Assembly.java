@@ -12,6 +12,8 @@ import io.fibry.GroupPolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.OverflowPolicy;
 import io.fibry.StopReport;
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
@@ -79,6 +81,8 @@ import io.fibry.internal.clock.TimerHeap;
 import io.fibry.internal.clock.TimerQueue;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
+import io.fibry.internal.dump.DumpFiles;
+import io.fibry.internal.dump.Dumps;
 import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.keyed.KeyedBehavior;
 import io.fibry.internal.limit.Permit;
@@ -106,6 +110,7 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Jobs;
 import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Names;
+import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.Wiring;
 import io.fibry.internal.supervise.Children;
 import io.fibry.internal.supervise.FailureDecision;
@@ -121,9 +126,11 @@ import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
 import io.fibry.message.ReplyLostException;
 import io.fibry.time.Schedule;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +169,8 @@ final class Assembly implements Wiring {
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
             "report.EventLog$1",
             "run.Lane$1", "scope.RestDetector$1", "supervise.Group$1");
+
+    private final Dumps dumps = new Dumps();
 
     Assembly() {
         StackReserve.load(USED);
@@ -203,6 +212,17 @@ final class Assembly implements Wiring {
     @Override
     public TimerSet newTimers(Cell cell) {
         return new ActorTimers(cell);
+    }
+
+    @Override
+    public Dump dump(Scope scope, DumpOptions options) {
+        return dumps.take(scope, options);
+    }
+
+    @Override
+    public Runnable dumpsTo(Scope scope, Optional<Path> directory) {
+        return directory.<Runnable>map(known -> new DumpFiles(scope, known)).orElse(() -> {
+        });
     }
 
     @Override

@@ -31,6 +31,11 @@ public final class HelperDispatch {
         this.maxStarting = maxStarting;
     }
 
+    /** Returns how many helpers are starting. Called by any thread. */
+    int starting() {
+        return starting.get();
+    }
+
     /**
      * Ensures that a helper is starting. Throws nothing, unless there is no stack left for the call itself.
      *

@@ -51,6 +51,11 @@ public final class QuotaWaiters {
         }
     }
 
+    /** Returns how many threads wait. An estimate. Called by any thread. */
+    public int size() {
+        return queue.size();
+    }
+
     void wakeOne() {
         var first = queue.peek();
         if (first != null) {

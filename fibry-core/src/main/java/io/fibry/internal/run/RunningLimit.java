@@ -117,11 +117,15 @@ public final class RunningLimit {
                 && (limited.limit() == this || appliesTo(limited.base()));
     }
 
-    int running() {
+    public int limit() {
+        return places.limit();
+    }
+
+    public int running() {
         return places.taken();
     }
 
-    int waiting() {
+    public int waiting() {
         return queue.size();
     }
 

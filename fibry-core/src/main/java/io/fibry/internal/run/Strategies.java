@@ -91,6 +91,11 @@ public final class Strategies {
         return executor;
     }
 
+    /** Returns how far the lanes of all actors are used. */
+    public static LaneUse laneUse() {
+        return LANES.use();
+    }
+
     /** Returns a virtual thread that is not a lane and has not been started. */
     public static Thread fiber(Runnable task) {
         return FIBERS_FACTORY.newThread(task);

@@ -71,6 +71,16 @@ public final class Names {
         }
     }
 
+    private static final class CountingKept implements BiFunction<String, Object, @Nullable Object> {
+        int kept;
+
+        @Override
+        public @Nullable Object apply(String name, Object entry) {
+            kept += entry instanceof Kept waiting ? waiting.messages.size() : 0;
+            return entry;
+        }
+    }
+
     private record TakingKept(List<NoActor> all) implements BiFunction<String, Object, @Nullable Object> {
         @Override
         public @Nullable Object apply(String name, Object entry) {
@@ -86,6 +96,17 @@ public final class Names {
 
     /** The values are of two classes: the {@link Cell} that has the name, or {@link Kept}. A wrapper would cost each actor 16 bytes. */
     private final ConcurrentHashMap<String, Object> entries = new ConcurrentHashMap<>();
+
+    /** Returns the actors that have a name. */
+    public List<Cell> cells() {
+        var cells = new ArrayList<Cell>();
+        for (var entry : entries.values()) {
+            if (entry instanceof Cell cell) {
+                cells.add(cell);
+            }
+        }
+        return cells;
+    }
 
     Optional<Cell> find(String name) {
         return entries.get(name) instanceof Cell cell ? Optional.of(cell) : Optional.empty();
@@ -127,6 +148,17 @@ public final class Names {
         var keeping = new Keeping(message, keep.bound());
         entries.compute(name, keeping);
         return keeping.done;
+    }
+
+    /** Returns how many messages are kept for names that no actor has. */
+    public int kept() {
+        var counting = new CountingKept();
+        for (var each : entries.entrySet()) {
+            if (each.getValue() instanceof Kept) {
+                entries.computeIfPresent(each.getKey(), counting);
+            }
+        }
+        return counting.kept;
     }
 
     /** Removes and returns all messages that wait for an actor. */

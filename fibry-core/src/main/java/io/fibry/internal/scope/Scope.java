@@ -7,7 +7,8 @@ import io.fibry.Counters;
 import io.fibry.CreationStrategy;
 import io.fibry.ScopeBuilder;
 import io.fibry.StopReport;
-import io.fibry.Watchdog;
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
@@ -26,6 +27,7 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.EventLog;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.report.Fates;
+import io.fibry.internal.run.RunningLimit;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.watchdog.WatchdogThread;
 import io.fibry.time.Cancellable;
@@ -64,7 +66,7 @@ public final class Scope extends NamingScope {
      * has one.
      */
     private final @Nullable WatchdogThread watchdog;
-    private final Set<Scope> children = ConcurrentHashMap.newKeySet();
+    private final InnerScopes inner;
     private final ScopeStage stage = new ScopeStage(this);
     private final Resources resources = new Resources(this);
     /** The stand-in threads that were abandoned and still run, with the actors to which they belonged. */
@@ -94,7 +96,8 @@ public final class Scope extends NamingScope {
         var around = spec.parent();
         events = new Events(around == null ? null : around.events, new EventLog(spec.time()));
         isRoot = around == null;
-        members = isRoot && spec.watchdog().equals(Watchdog.none()) ? null : new Members();
+        inner = new InnerScopes(isRoot);
+        members = isRoot && WatchdogThread.isNone(spec.watchdog()) ? null : new Members();
         scopeCarriers = new ScopeCarriers(spec.carriers(), new DefaultsReset(this));
         timeoutDetails = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
@@ -102,7 +105,8 @@ public final class Scope extends NamingScope {
         for (var listener : spec.listeners()) {
             listen(listener);
         }
-        watchdog = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.watchdog);
+        watchdog = WatchdogThread.of(this, spec.watchdog(), around == null ? null : around.watchdog,
+                wiring.dumpsTo(this, spec.watchdog().dumps()));
         if (watchdog != null) {
             watchdog.cover(this);
         }
@@ -139,9 +143,7 @@ public final class Scope extends NamingScope {
 
     Scope open(ScopeSpec childSpec) {
         var child = new Scope(childSpec, this);
-        if (!isRoot) {
-            children.add(child);
-        }
+        inner.add(child);
         if (!stage.isOpen()) {
             child.releaseAll();
             throw closed("a scope cannot be opened inside it");
@@ -284,7 +286,7 @@ public final class Scope extends NamingScope {
         return !stage.isOpen();
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return stage.isClosed();
     }
 
@@ -355,8 +357,13 @@ public final class Scope extends NamingScope {
         return members == null ? List.of() : members.cells();
     }
 
+    /** Returns the scopes that are closed with this one. */
     public Set<Scope> children() {
-        return children;
+        return inner.closedWithIt();
+    }
+
+    public InnerScopes inner() {
+        return inner;
     }
 
     /** Returns the stand-in threads that were abandoned and still run, with the actors to which they belonged. */
@@ -366,6 +373,21 @@ public final class Scope extends NamingScope {
     }
 
     // ---- Listening and counting. ----
+
+    @Override
+    public Dump dump(DumpOptions options) {
+        return wiring.dump(this, Objects.requireNonNull(options, "options"));
+    }
+
+    /** Returns the limit on how many turns of this scope run at a time; null if the scope itself has none. */
+    public @Nullable RunningLimit runningLimit() {
+        return strategies.limit();
+    }
+
+    /** Returns how many jobs the scheduler has. */
+    public int jobCount() {
+        return jobs.size();
+    }
 
     @Override
     public Cancellable listen(ActorListener listener) {
@@ -425,7 +447,7 @@ public final class Scope extends NamingScope {
         if (budget != null) {
             budget.wakeSenders();
         }
-        children.forEach(Scope::stopIntake);
+        children().forEach(Scope::stopIntake);
     }
 
     /** Releases what refers to this scope, when all actors that could be stopped have stopped. */
@@ -444,7 +466,7 @@ public final class Scope extends NamingScope {
 
     /** Returns whether a job of this scope, or of an inner scope, has begun and its actor does not work yet. */
     boolean isStartingJobs() {
-        return jobs.isStarting() || children.stream().anyMatch(Scope::isStartingJobs);
+        return jobs.isStarting() || children().stream().anyMatch(Scope::isStartingJobs);
     }
 
     /** Adds the actors of this scope, of the inner scopes, and of the crews of these actors. */
@@ -453,7 +475,7 @@ public final class Scope extends NamingScope {
             found.add(cell);
             cell.behavior().crew().ifPresent(crew -> ((Scope) crew).collect(found));
         }
-        children.forEach(child -> child.collect(found));
+        children().forEach(child -> child.collect(found));
     }
 
     @Override
@@ -461,14 +483,16 @@ public final class Scope extends NamingScope {
         return stage.refusal(extended);
     }
 
-    @Nullable Scope parent() {
+    public @Nullable Scope parent() {
         return spec.parent();
     }
 
     @Override
     public String toString() {
         var actors = members == null ? "" : ", actors: " + cells().size();
-        return "ActorScope[" + name() + ", " + stage + actors + (children.isEmpty() ? "" : ", scopes inside: "
-                + children.size()) + "]";
+        return "ActorScope[" + name() + ", " + stage + actors
+                + (children().isEmpty() ? "" : ", scopes inside: "
+                        + children().size())
+                + "]";
     }
 }

@@ -87,7 +87,7 @@ final class ScopeStage {
         assert Interleave.here();
         var inner = scope;
         for (var around = inner.parent(); around != null && inner.stage().isOver(); around = inner.parent()) {
-            around.children().remove(inner);
+            around.inner().remove(inner);
             inner = around;
         }
     }

@@ -27,6 +27,11 @@ final class ScopeStrategies {
         return own != null || around == null ? own : around.ofScope();
     }
 
+    /** Returns the limit of this scope itself; null if it has none. */
+    @Nullable RunningLimit limit() {
+        return limit;
+    }
+
     /** Returns a strategy with the limits of this scope and of the scopes around it. */
     CreationStrategy within(CreationStrategy strategy) {
         var result = strategy;

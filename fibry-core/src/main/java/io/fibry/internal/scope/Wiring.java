@@ -4,11 +4,15 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.CreationStrategy;
 import io.fibry.GroupPolicy;
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Features;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 public interface Wiring extends Features {
     /** Returns the strategy of scopes and actors that have no other. */
     CreationStrategy defaultStrategy();
+
+    /** Takes a dump of a scope. */
+    Dump dump(Scope scope, DumpOptions options);
+
+    /** Returns what writes a dump of a scope to a directory; it does nothing if there is none. It throws nothing. */
+    Runnable dumpsTo(Scope scope, Optional<Path> directory);
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 

@@ -52,6 +52,11 @@ public final class Children {
         return true;
     }
 
+    /** Returns how many children are listed. */
+    int size() {
+        return numbers.size();
+    }
+
     /** Returns the number of children that have been listed so far. */
     long made() {
         return made.get();

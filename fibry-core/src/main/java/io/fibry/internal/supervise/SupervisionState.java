@@ -69,10 +69,11 @@ public final class SupervisionState extends Supervision {
     /** The actors that this actor watches. Written by its turn. */
     private final Map<Cell, Watch> watching = new ConcurrentHashMap<>();
     private final Children children = new Children();
+    /** How often the actor was restarted. Written by its turn. */
+    private volatile int restarts;
 
     // Used by the turn only.
     private final Map<Restart, RestartHistory> histories = new HashMap<>();
-    private int restarts;
     private long paused;
     private long finishedBefore;
     private long runsSince;
@@ -116,7 +117,9 @@ public final class SupervisionState extends Supervision {
     int countRestart(long now) {
         runs = true;
         runsSince = now;
-        return ++restarts;
+        var number = restarts + 1;
+        restarts = number;
+        return number;
     }
 
     /** Stops the actor and records the failure, which its parent gets at its end. */
@@ -168,6 +171,16 @@ public final class SupervisionState extends Supervision {
     @Override
     public boolean hasChildren() {
         return !children.isEmpty();
+    }
+
+    @Override
+    public int childCount() {
+        return children.size();
+    }
+
+    @Override
+    public int restartCount() {
+        return restarts;
     }
 
     @Override

@@ -28,6 +28,11 @@ public final class ActorTimers implements TimerSet {
         this.cell = cell;
     }
 
+    @Override
+    public int size() {
+        return timers.size();
+    }
+
     /** One timer. A timer that replaces it under the same key is another object. */
     public final class Timer extends Recurring {
         public final Object message;

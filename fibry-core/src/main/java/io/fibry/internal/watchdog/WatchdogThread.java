@@ -43,6 +43,8 @@ public final class WatchdogThread {
     private final long starvedNanos;
     private final long intervalNanos;
     private final Thread thread;
+    /** Writes a dump of the scope, if that is wanted. It throws nothing. */
+    private final Runnable dump;
     private final CarrierProbe carriers;
     /** The scopes whose actors it looks at. */
     private final Set<Host> scopes = ConcurrentHashMap.newKeySet();
@@ -50,8 +52,9 @@ public final class WatchdogThread {
     private volatile boolean asleep;
     private volatile boolean ended;
 
-    private WatchdogThread(Host scope, Watchdog limits) {
+    private WatchdogThread(Host scope, Watchdog limits, Runnable dump) {
         this.scope = scope;
+        this.dump = dump;
         stuckNanos = nanos(limits.stuckAfter());
         laggingNanos = nanos(limits.laggingAfter());
         starvedNanos = nanos(limits.starvedAfter());
@@ -62,9 +65,20 @@ public final class WatchdogThread {
                 .name("fibry-watchdog-" + scope.name()).unstarted(this::work);
     }
 
-    /** Returns the watchdog of a scope, or else that of the scope around it; null if there is none. */
-    public static @Nullable WatchdogThread of(Host scope, Watchdog limits, @Nullable WatchdogThread around) {
-        return limits.equals(Watchdog.none()) ? around : new WatchdogThread(scope, limits);
+    /** Returns whether the watchdog reports nothing. */
+    public static boolean isNone(Watchdog limits) {
+        return limits.stuckAfter().isEmpty() && limits.laggingAfter().isEmpty()
+                && limits.starvedAfter().isEmpty();
+    }
+
+    /**
+     * Returns the watchdog of a scope, or else that of the scope around it; null if there is none.
+     *
+     * @param dump what to do after a look that has reported something
+     */
+    public static @Nullable WatchdogThread of(Host scope, Watchdog limits, @Nullable WatchdogThread around,
+            Runnable dump) {
+        return isNone(limits) ? around : new WatchdogThread(scope, limits, dump);
     }
 
     private static long nanos(Optional<Duration> limit) {
@@ -167,17 +181,22 @@ public final class WatchdogThread {
             cells.addAll(one.cells());
         }
         var now = scope.time().nanoTime();
+        var reported = false;
         for (var cell : cells) {
             var observer = cell.extendedState().observed();
             if (observer instanceof WatchedActor watched) {
-                watched.look(cell, now, stuckNanos, laggingNanos);
+                reported |= watched.look(cell, now, stuckNanos, laggingNanos);
             }
         }
         if (starvedNanos != Long.MAX_VALUE && !cells.isEmpty()) {
             var starved = carriers.look(cells, now, starvedNanos);
             if (starved != null) {
                 scope.events().report(starved);
+                reported = true;
             }
+        }
+        if (reported) {
+            dump.run();
         }
         return !cells.isEmpty();
     }

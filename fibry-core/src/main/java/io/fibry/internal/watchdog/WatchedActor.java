@@ -1,5 +1,6 @@
 package io.fibry.internal.watchdog;
 
+import io.fibry.event.ActorEvent;
 import io.fibry.event.Lagging;
 import io.fibry.event.Stuck;
 import io.fibry.internal.actor.Cell;
@@ -67,6 +68,8 @@ public final class WatchedActor implements MessageObserver {
     private int stuckReports;
     private final ArrayDeque<Mark> marks = new ArrayDeque<>(2);
     private int laggingReports;
+    /** Whether the look has reported something. */
+    private boolean reported;
 
     private record Handling(long finished, @Nullable Turn turn, boolean waits, long since) {
     }
@@ -100,6 +103,11 @@ public final class WatchedActor implements MessageObserver {
 
     public WatchedActor(@Nullable String name) {
         this.name = name;
+    }
+
+    /** Returns the class of the message that the handler works on; null if it works on none. Called by any thread. */
+    public @Nullable Class<?> message() {
+        return (Class<?>) MESSAGE.getOpaque(this);
     }
 
     // ---- Called by the turn. ----
@@ -143,8 +151,14 @@ public final class WatchedActor implements MessageObserver {
 
     // ---- Called by the watchdog's thread. ----
 
-    /** Looks at the actor. */
-    void look(Cell cell, long now, long stuckNanos, long laggingNanos) {
+    /** Looks at the actor. Returns whether this look has reported something. */
+    boolean look(Cell cell, long now, long stuckNanos, long laggingNanos) {
+        reported = false;
+        lookAround(cell, now, stuckNanos, laggingNanos);
+        return reported;
+    }
+
+    private void lookAround(Cell cell, long now, long stuckNanos, long laggingNanos) {
         if (stuckNanos != Long.MAX_VALUE) {
             lookAtReaders(cell, now, stuckNanos); // the actor may be idle while they run
         }
@@ -174,7 +188,7 @@ public final class WatchedActor implements MessageObserver {
                 readings.put(reader, new Reading(work, now));
             } else if (isToReport(now - before.since, limit, before.reports)) {
                 before.reports++;
-                cell.report(new Stuck(cell.name(), Optional.of(work.message),
+                report(cell, new Stuck(cell.name(), Optional.of(work.message),
                         Duration.ofNanos(now - before.since), reader.stack()));
             }
         }
@@ -201,7 +215,7 @@ public final class WatchedActor implements MessageObserver {
         var age = now - before.since;
         if (isToReport(age, limit, stuckReports)) {
             stuckReports++;
-            cell.report(
+            report(cell,
                     new Stuck(cell.name(), Optional.ofNullable((Class<?>) MESSAGE.getOpaque(this)),
                             Duration.ofNanos(age), TimeoutDetails.stack(cell)));
         }
@@ -224,7 +238,7 @@ public final class WatchedActor implements MessageObserver {
             seen.put(each, work);
             if (isToReport(now - work.since, limit, work.reports)) {
                 work.reports++;
-                cell.report(new Stuck(cell.name(), Optional.ofNullable(each.message),
+                report(cell, new Stuck(cell.name(), Optional.ofNullable(each.message),
                         Duration.ofNanos(now - work.since), TimeoutDetails.stack(cell)));
             }
         }
@@ -250,8 +264,13 @@ public final class WatchedActor implements MessageObserver {
             laggingReports = 0;
         } else if (isToReport(age, limit, laggingReports)) {
             laggingReports++;
-            cell.report(new Lagging(cell.name(), newest - taken, Duration.ofNanos(age)));
+            report(cell, new Lagging(cell.name(), newest - taken, Duration.ofNanos(age)));
         }
+    }
+
+    private void report(Cell cell, ActorEvent event) {
+        reported = true;
+        cell.report(event);
     }
 
     /**

@@ -1,0 +1,69 @@
+package io.fibry.dump;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the actors of a scope, and of the scopes inside it, did at one moment. {@link io.fibry.ActorScope#dump()} takes a
+ * dump of one scope, {@link io.fibry.ActorSystem#dump()} of all scopes.
+ *
+ * <p>The actors go on while a dump is taken, so each number is true of its own moment, and two numbers of one dump may not
+ * fit together. Messages carry no time. A dump therefore knows how long something has lasted only if an earlier dump
+ * saw it, and reports the time since then: it has lasted at least that long. {@link DumpOptions#over} makes one dump look
+ * twice.
+ *
+ * <p>A dump is immutable. It refers to no actor, message or thread.
+ *
+ * @param takenAt when the dump was taken
+ * @param took how long that took, with the time between two looks
+ * @param scope the scope whose dump this is
+ * @param waits the actors that wait for other actors
+ * @param engine what the threads of the library do, for the whole JVM
+ */
+public record Dump(Instant takenAt, Duration took, ScopeDump scope, List<WaitChain> waits,
+        EngineDump engine) {
+    /**
+     * Checks the parts.
+     *
+     * @param takenAt when the dump was taken
+     * @param took how long that took
+     * @param scope the scope
+     * @param waits the waits, which are copied
+     * @param engine what the threads of the library do
+     */
+    public Dump {
+        Objects.requireNonNull(takenAt, "takenAt");
+        Objects.requireNonNull(took, "took");
+        Objects.requireNonNull(scope, "scope");
+        waits = List.copyOf(waits);
+        Objects.requireNonNull(engine, "engine");
+    }
+
+    /**
+     * Returns the dump as text for people, of several lines. Its form may change from version to version.
+     *
+     * @return the text
+     */
+    public String text() {
+        return new DumpText().dump(this);
+    }
+
+    /**
+     * Returns the dump as one JSON object for programs. Each record is an object with the names of its components; a
+     * component that is empty is left out. A duration is a number of nanoseconds with the suffix {@code Nanos} in its name.
+     * Later versions add components and do not change those that are there.
+     *
+     * @return the JSON text
+     */
+    public String json() {
+        return new DumpJson().dump(this);
+    }
+
+    /** Returns the first line of {@link #text}. */
+    @Override
+    public String toString() {
+        return new DumpText().summary(this);
+    }
+}

@@ -1,0 +1,115 @@
+package io.fibry.internal.dump;
+
+import io.fibry.dump.ActorDump;
+import io.fibry.dump.Work;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.ReaderThread;
+import io.fibry.internal.actor.Readers;
+import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.watchdog.WatchedActor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One look at one actor that is shown. */
+final class ActorLook {
+    private static final String ENGINE = "io.fibry.internal.";
+    private static final String LAMBDA = "$$Lambda";
+
+    private final Cell cell;
+    private final int frames;
+
+    private ActorLook(Cell cell, int frames) {
+        this.cell = cell;
+        this.frames = frames;
+    }
+
+    static ActorDump at(ScopeVisit.Seen seen, int frames) {
+        return new ActorLook(seen.cell(), frames).dump(seen);
+    }
+
+    /** Returns the name of a class; that of a lambda without the number that the JVM has given it. */
+    static String name(Class<?> type) {
+        var name = type.getName();
+        var lambda = name.indexOf(LAMBDA);
+        return lambda < 0 ? name : name.substring(0, lambda + LAMBDA.length());
+    }
+
+    private ActorDump dump(ScopeVisit.Seen seen) {
+        var extended = cell.extendedStateIfAny();
+        var supervision = extended == null ? null : extended.supervisionIfAny();
+        var timers = extended == null ? null : extended.timers;
+        var replies = extended == null ? null : extended.openRepliesIfAny();
+        var sighting = seen.sighting();
+        var parent = cell.spec().parent();
+        return new ActorDump(cell.name(), name(cell.behavior().handlerClass()), cell.state(), seen.waiting(),
+                extended == null ? 0 : extended.putAside(),
+                sighting == null ? Optional.empty() : sighting.firstWaits(), cell.counters(), work(sighting),
+                waitsFor(),
+                Optional.ofNullable(parent).map(Cell::name),
+                supervision == null ? 0 : supervision.childCount(),
+                timers == null ? 0 : timers.size(), supervision == null ? 0 : supervision.restartCount(),
+                replies == null ? 0 : replies.size());
+    }
+
+    private List<Work> work(Sightings.@Nullable Sighting sighting) {
+        var all = new ArrayList<Work>();
+        if (cell.turn() != null || cell.waiting() != null) {
+            var thread = cell.turn() == null ? null : cell.worker();
+            all.add(new Work(message(), sighting == null ? Optional.empty() : sighting.lasts(),
+                    thread == null ? "" : thread.getName(), Optional.ofNullable(thread).map(Thread::getState),
+                    frames == 0 ? List.of() : top(TimeoutDetails.stack(cell))));
+        }
+        for (var reader : Readers.placesOf(cell)) {
+            var thread = reader.threadAtWork();
+            var work = reader.work();
+            if (thread != null && work != null) {
+                all.add(new Work(Optional.of(work.message.getName()), Optional.empty(), thread.getName(),
+                        Optional.of(thread.getState()), stack(reader)));
+            }
+        }
+        return all;
+    }
+
+    private List<StackTraceElement> stack(ReaderThread reader) {
+        return frames == 0 ? List.of() : top(reader.stack());
+    }
+
+    /**
+     * Returns the top of a stack down to the handler, without the frames of the library. A stack without code of the user stays
+     * as it is.
+     */
+    private List<StackTraceElement> top(List<StackTraceElement> stack) {
+        var code = new ArrayList<StackTraceElement>();
+        var hasUsers = false;
+        for (var frame : stack) {
+            if (!frame.getClassName().startsWith(ENGINE)) {
+                code.add(frame);
+                hasUsers = hasUsers || TimeoutDetails.isOfTheUser(frame.getClassName());
+            } else if (hasUsers) {
+                break; // the engine has called the handler
+            }
+        }
+        var shown = hasUsers ? code : stack;
+        return shown.size() <= frames ? shown : shown.subList(0, frames);
+    }
+
+    /** Returns the class of the message at work, which only the watchdog has the actor note. */
+    private Optional<String> message() {
+        var extended = cell.extendedStateIfAny();
+        return extended != null && extended.observed() instanceof WatchedActor watched
+                ? Optional.ofNullable(watched.message()).map(Class::getName)
+                : Optional.empty();
+    }
+
+    private List<String> waitsFor() {
+        var names = new ArrayList<String>();
+        for (var edge : Readers.edgesOf(cell)) {
+            if (!edge.isOver()) {
+                names.add(edge.target().name());
+            }
+        }
+        return names;
+    }
+}

@@ -1,0 +1,477 @@
+package io.fibry.dump;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.ActorState;
+import io.fibry.ActorSystem;
+import io.fibry.FailurePolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeBuilder;
+import io.fibry.ScopeLimits;
+import io.fibry.Stereotypes;
+import io.fibry.WhenAbsent;
+import io.fibry.dump.LimitUse.What;
+import io.fibry.dump.WaitChain.Ending;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Garbage;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.Schedule;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DumpTest {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goesOn = new CountDownLatch(1);
+    private final List<Thread> senders = new ArrayList<>();
+
+    @AfterEach
+    void end() throws InterruptedException {
+        goesOn.countDown();
+        for (var sender : senders) {
+            Waits.on(sender);
+        }
+    }
+
+    private static ScopeBuilder scope(Strategy strategy) {
+        return ActorScope.configure("dumped").strategy(strategy.create());
+    }
+
+    /** By a thread of its own, since on {@code caller()} it handles the message. */
+    private <M> void send(Actor<M, ?> actor, M message) {
+        senders.add(Thread.ofPlatform().start(() -> actor.sendMessage(message)));
+    }
+
+    private Integer stay(Integer message) throws InterruptedException {
+        begun.countDown();
+        goesOn.await();
+        return message;
+    }
+
+    private static ActorDump actor(Dump dump, String name) {
+        return dump.scope().shown().stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow();
+    }
+
+    private static ScopeDump inside(Dump dump, String name) {
+        return dump.scope().scopes().stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow();
+    }
+
+    @Promise("50.1")
+    @EveryStrategy
+    void anActorThatWorksIsShownWithItsCode(Strategy strategy) throws InterruptedException {
+        try (var scope = scope(strategy).open()) {
+            var works = scope.named("works").newActor((Integer message) -> {
+                stay(message);
+            });
+            var rests = scope.named("rests").newActor((Integer message) -> {
+            });
+            send(works, 1);
+            Waits.on(begun);
+            Waits.soon().until(() -> isParked(scope));
+            var dump = scope.dump();
+            assertThat(dump.scope().name()).isEqualTo("dumped");
+            assertThat(dump.scope().state()).isEqualTo(ScopeDump.State.OPEN);
+            assertThat(dump.scope().listsAll()).isTrue();
+            assertThat(List.of(dump.scope().actors(), dump.scope().idle(), dump.scope().busy()))
+                    .isEqualTo(List.of(2L, 1L, 1L));
+            var busy = actor(dump, "works");
+            assertThat(busy.state()).isEqualTo(ActorState.BUSY);
+            assertThat(busy.work()).singleElement().satisfies(work -> {
+                assertThat(work.stack()).anyMatch(frame -> frame.getMethodName().equals("stay"));
+                assertThat(work.stack())
+                        .noneMatch(frame -> frame.getClassName().startsWith("io.fibry.internal"));
+                assertThat(work.threadState()).contains(Thread.State.WAITING);
+            });
+            assertThat(actor(dump, "rests").state()).isEqualTo(ActorState.IDLE);
+            assertThat(actor(dump, "rests").work()).isEmpty();
+            assertThat(dump.text()).contains("'works' (" + DumpTest.class.getName() + "$$Lambda) busy")
+                    .contains("at io.fibry.dump.DumpTest.stay(").contains("'rests'");
+            assertThat(dump.toString()).startsWith("Dump of scope 'dumped' at ").endsWith(
+                    ": 2 actors, 0 messages waiting, 0 chains of waiting actors");
+            goesOn.countDown();
+            Waits.soon().until(() -> works.counters().handled() == 1);
+            assertThat(rests.counters().handled()).isZero();
+        }
+    }
+
+    private static boolean isParked(ActorScope scope) {
+        return actor(scope.dump(), "works").work().getFirst().threadState()
+                .equals(Optional.of(Thread.State.WAITING));
+    }
+
+    @Promise("50.2")
+    @EveryStrategy
+    void twoLooksTellHowLongSomethingHasLastedAtLeast(Strategy strategy) throws InterruptedException {
+        try (var scope = scope(strategy).open()) {
+            var works = scope.named("works").newActor((Integer message) -> {
+                stay(message);
+            });
+            send(works, 1);
+            Waits.on(begun);
+            send(works, 2);
+            Waits.soon().until(() -> works.mailboxSize() == 1);
+            var first = actor(scope.dump(), "works");
+            assertThat(first.firstWaits()).isEmpty();
+            assertThat(first.work().getFirst().lasts()).isEmpty();
+            var twice = scope.dump(DumpOptions.defaults().over(Duration.ofMillis(30)));
+            var later = actor(twice, "works");
+            assertThat(later.waiting()).isEqualTo(1);
+            assertThat(later.firstWaits().orElseThrow()).isGreaterThanOrEqualTo(Duration.ofMillis(30));
+            assertThat(later.work().getFirst().lasts().orElseThrow())
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(30));
+            assertThat(twice.took()).isGreaterThanOrEqualTo(Duration.ofMillis(30));
+            assertThat(twice.text()).contains("1 waiting, the first for at least ", "works for at least ");
+            goesOn.countDown();
+        }
+    }
+
+    @Promise("50.2")
+    @EveryStrategy
+    void anotherMessageHasNotLasted(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy).open()) {
+            var steps = List.of(new CountDownLatch(1), new CountDownLatch(1));
+            var begins = List.of(new CountDownLatch(1), new CountDownLatch(1));
+            var works = scope.named("works").newActor((Integer step) -> {
+                begins.get(step).countDown();
+                steps.get(step).await();
+            });
+            send(works, 0);
+            Waits.on(begins.getFirst());
+            assertThat(actor(scope.dump(), "works").work()).hasSize(1);
+            steps.getFirst().countDown();
+            Waits.soon().until(() -> works.counters().handled() == 1);
+            send(works, 1);
+            Waits.on(begins.getLast());
+            assertThat(actor(scope.dump(), "works").work().getFirst().lasts()).isEmpty();
+            steps.getLast().countDown();
+        }
+    }
+
+    @Promise("50.3")
+    @EveryStrategy
+    void actorsThatWaitForOneAnotherAreAChain(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy).open()) {
+            var last = scope.named("last").newActorWithReturn(this::stay);
+            var middle = scope.named("middle")
+                    .newActorWithReturn((Integer message) -> last.sendMessageReturnWait(message));
+            var first = scope.named("first").newActor((Integer message) -> {
+                middle.sendMessageReturnWait(message);
+            });
+            send(first, 1);
+            Waits.on(begun);
+            var chain = awaitChain(scope);
+            assertThat(chain.actors()).containsExactly("first", "middle", "last");
+            assertThat(chain.ending()).isEqualTo(Ending.BLOCKED);
+            assertThat(chain.isOneStepFromCycle()).isTrue();
+            assertThat(chain.others()).isZero();
+            assertThat(chain.place()).startsWith(DumpTest.class.getName() + ".stay(DumpTest.java:");
+            assertThat(actor(scope.dump(), "first").waitsFor()).containsExactly("middle");
+            assertThat(scope.dump().text())
+                    .contains("'first' -> 'middle' -> 'last', which waits for something that is no actor")
+                    .contains("one step from a cycle");
+            goesOn.countDown();
+        }
+    }
+
+    /** The handler parks a moment after it has begun. */
+    private static WaitChain awaitChain(ActorScope scope) {
+        Waits.soon()
+                .until(() -> scope.dump().waits().stream().anyMatch(each -> each.ending() == Ending.BLOCKED));
+        return scope.dump().waits().getFirst();
+    }
+
+    @Promise("50.3")
+    @Test
+    void manyThatWaitForOneAreSummedUp() throws Exception {
+        try (var scope = ActorScope.open("dumped")) {
+            var last = scope.named("last").newActorWithReturn(this::stay);
+            for (int i = 0; i < 10; i++) {
+                scope.named("front-" + i).newActor((Integer message) -> {
+                    last.sendMessageReturnWait(message);
+                }).sendMessage(i);
+            }
+            Waits.on(begun);
+            Waits.soon().until(() -> scope.dump().waits().stream().anyMatch(each -> each.others() == 7));
+            var dump = scope.dump();
+            assertThat(dump.waits()).hasSize(3)
+                    .allMatch(each -> each.actors().size() == 2 && !each.isOneStepFromCycle());
+            assertThat(dump.text()).contains("7 more actors also wait for it");
+            goesOn.countDown();
+        }
+    }
+
+    @Promise("50.4")
+    @EveryStrategy
+    void actorsBeyondTheLimitAreAddedUp(Strategy strategy) throws InterruptedException {
+        try (var scope = scope(strategy).open()) {
+            var kept = new ArrayList<Actor<String, Void>>(); // an idle actor that nothing refers to may be collected
+            for (int i = 0; i < 50; i++) {
+                kept.add(scope.anonymous().newActor((String message) -> {
+                }));
+            }
+            kept.forEach(each -> each.sendMessage("x"));
+            var works = scope.named("works").newActor((Integer message) -> {
+                stay(message);
+            });
+            send(works, 1);
+            Waits.on(begun);
+            for (int i = 0; i < 3; i++) {
+                send(works, i);
+            }
+            Waits.soon().until(() -> works.mailboxSize() == 3);
+            Waits.soon().until(() -> scope.dump().scope().counters().handled() == 50
+                    && scope.dump().scope().busy() == 1);
+            var dump = scope.dump(DumpOptions.defaults().withActors(2).withFrames(0));
+            assertThat(dump.scope().actors()).isEqualTo(51);
+            assertThat(dump.scope().waiting()).isEqualTo(3);
+            assertThat(dump.scope().shown()).singleElement().satisfies(shown -> {
+                assertThat(shown.name()).isEqualTo("works");
+                assertThat(shown.work().getFirst().stack()).isEmpty();
+            });
+            var totals = dump.scope().handlers();
+            assertThat(totals.stream().mapToLong(HandlerTotals::actors).sum()).isEqualTo(51);
+            assertThat(totals.stream().mapToLong(HandlerTotals::handled).sum()).isEqualTo(50);
+            assertThat(totals.stream().mapToLong(HandlerTotals::most).max()).hasValue(3);
+            assertThat(dump.text()).contains("the 1 actors with most to do:");
+            assertThat(scope.dump(DumpOptions.defaults().withActors(0)).scope().shown()).isEmpty();
+            assertThat(kept).hasSize(50);
+            goesOn.countDown();
+        }
+    }
+
+    @Promise("50.5")
+    @Test
+    void allScopesAreInTheDumpOfTheSystem() {
+        try (var outer = ActorScope.open("outer-of-dump"); var inner = outer.child("inner-of-dump").open()) {
+            inner.named("deep").newActor((String message) -> {
+            });
+            var dump = ActorSystem.dump();
+            assertThat(dump.scope().name()).isEqualTo("root");
+            var seen = inside(dump, "outer-of-dump");
+            assertThat(seen.allActors()).isEqualTo(1);
+            assertThat(seen.scopes()).singleElement().satisfies(
+                    deep -> assertThat(deep.shown()).singleElement()
+                            .satisfies(one -> assertThat(one.name()).isEqualTo("deep")));
+            assertThat(dump.engine().processors()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        }
+        assertThat(ActorSystem.dump().scope().scopes())
+                .noneMatch(each -> each.name().equals("outer-of-dump"));
+    }
+
+    @Promise("50.5")
+    @Test
+    void theRootScopeListsItsNamedActors() {
+        var named = ActorSystem.named("named-of-dump").newActor((String message) -> {
+        });
+        var anonymous = ActorSystem.anonymous().newActor((String message) -> {
+        });
+        try {
+            var root = ActorSystem.dump().scope();
+            assertThat(root.listsAll()).isFalse();
+            assertThat(root.shown()).anyMatch(each -> each.name().equals("named-of-dump"));
+            assertThat(root.shown()).noneMatch(each -> each.name().equals(anonymous.name()));
+            assertThat(ActorSystem.dump().text()).contains("The root scope lists only actors with names.");
+        } finally {
+            named.stop(Duration.ofSeconds(10));
+            anonymous.stop(Duration.ofSeconds(10));
+        }
+    }
+
+    @Promise("50.5")
+    @Test
+    void aScopeThatIsForgottenIsCollected() {
+        Garbage.is(new WeakReference<>(ActorScope.open("forgotten")));
+        assertThat(ActorSystem.dump().scope().scopes()).noneMatch(each -> each.name().equals("forgotten"));
+    }
+
+    @Promise("50.5")
+    @Test
+    void aClosedScopeIsSeenUntilItsActorsHaveEnded() throws InterruptedException {
+        var scope = ActorScope.open("dumped");
+        var hangs = scope.named("hangs").newActor((Integer message) -> {
+            begun.countDown();
+            awaitUninterrupted();
+        });
+        send(hangs, 1);
+        Waits.on(begun);
+        scope.stop(Duration.ZERO);
+        var seen = inside(ActorSystem.dump(), "dumped");
+        assertThat(seen.state()).isEqualTo(ScopeDump.State.CLOSED);
+        assertThat(seen.shown()).singleElement().satisfies(one -> {
+            assertThat(one.state()).isEqualTo(ActorState.STOPPING);
+            assertThat(one.work()).hasSize(1);
+        });
+        goesOn.countDown();
+        Waits.stopped(hangs);
+        Waits.soon().until(() -> ActorSystem.dump().scope().scopes().stream()
+                .noneMatch(each -> each.name().equals("dumped")));
+    }
+
+    private void awaitUninterrupted() {
+        while (true) {
+            try {
+                goesOn.await();
+                return;
+            } catch (InterruptedException ignored) {
+                // it hangs as long as the test wants
+            }
+        }
+    }
+
+    @Promise("50.6")
+    @Test
+    void limitsAndWhatTheyHoldBackAreShown() throws Exception {
+        var limits = ScopeLimits.none().waiting(2).asks(5).running(1)
+                .overflow(OverflowPolicy.block(Duration.ofHours(1)));
+        try (var scope = ActorScope.configure("dumped").limits(limits).open()) {
+            var works = scope.named("works").newActor((Integer message) -> {
+                stay(message);
+            });
+            var other = scope.named("other").newActor((Integer message) -> {
+            });
+            works.sendMessage(1);
+            Waits.on(begun);
+            other.sendMessage(2);
+            works.sendMessage(3);
+            send(works, 4);
+            Waits.soon().until(() -> use(scope, What.WAITING_MESSAGES).heldBack() == 1);
+            assertThat(use(scope, What.WAITING_MESSAGES))
+                    .isEqualTo(new LimitUse(What.WAITING_MESSAGES, 2, 2, 1));
+            assertThat(use(scope, What.WAITING_MESSAGES).isFull()).isTrue();
+            assertThat(use(scope, What.OPEN_ASKS)).isEqualTo(new LimitUse(What.OPEN_ASKS, 0, 5, 0));
+            assertThat(use(scope, What.RUNNING_ACTORS)).isEqualTo(new LimitUse(What.RUNNING_ACTORS, 1, 1, 1));
+            assertThat(scope.dump().text()).contains("limit of waiting messages: 2 of 2 taken, 1 held back");
+            goesOn.countDown();
+        }
+    }
+
+    private static LimitUse use(ActorScope scope, What what) {
+        return scope.dump().scope().limits().stream().filter(each -> each.what() == what).findFirst()
+                .orElseThrow();
+    }
+
+    @Promise("50.6")
+    @EveryStrategy
+    void whatAnActorHasIsShown(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy).onFailure(FailurePolicy.restart()).open()) {
+            var fails = new AtomicBoolean(true);
+            var parent =
+                    scope.named("parent").newActor((ActorContext<Integer, Void> context, Integer message) -> {
+                        if (fails.getAndSet(false)) {
+                            throw new IllegalStateException("as the test wants it");
+                        }
+                        context.child("child").newActor((String text) -> {
+                        });
+                        context.timers().once("later", Duration.ofHours(1), 3);
+                    });
+            parent.sendMessage(1);
+            parent.sendMessage(2);
+            Waits.soon().until(
+                    () -> scope.dump().scope().shown().stream().anyMatch(each -> each.name().equals("child"))
+                            && actor(scope.dump(), "parent").state() == ActorState.IDLE);
+            var dump = scope.dump();
+            var shown = actor(dump, "parent");
+            assertThat(List.of(shown.children(), shown.timers(), shown.restarts()))
+                    .isEqualTo(List.of(1, 1, 1));
+            assertThat(actor(dump, "child").parent()).contains("parent");
+            assertThat(dump.text()).contains("1 children, 1 timers, 1 restarts")
+                    .contains("child of 'parent'");
+        }
+    }
+
+    @Promise("50.6")
+    @Test
+    void whatAScopeHasIsShown() {
+        try (var scope = ActorScope.open("dumped")) {
+            scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
+            });
+            scope.sendMessage("nobody", "kept", WhenAbsent.keep(3));
+            var stopped = scope.anonymous().newActor((String message) -> {
+            });
+            stopped.stop(Duration.ofSeconds(10));
+            stopped.sendMessage("too late");
+            var dump = scope.dump().scope();
+            assertThat(dump.jobs()).isEqualTo(1);
+            assertThat(dump.kept()).isEqualTo(1);
+            assertThat(dump.lost()).containsEntry(Cause.STOPPED, 1L);
+            assertThat(scope.dump().text()).contains("1 scheduled job\n", "lost: 1 stopped");
+        }
+    }
+
+    @Promise("50.6")
+    @Test
+    void theActorsThatWorkForOthersAreAScopeInside() throws InterruptedException {
+        try (var scope = ActorScope.open("dumped")) {
+            var workers = Stereotypes.with(scope.anonymous()).workersWithReturn((Integer n) -> n);
+            assertThat(workers.apply(3)).isEqualTo(3);
+            assertThat(scope.dump().scope().scopes()).isNotEmpty();
+        }
+    }
+
+    @Promise("50.7")
+    @Test
+    void dumpsCanBeTakenWhileActorsComeAndGo() throws Exception {
+        var over = new AtomicBoolean();
+        var dumper = Thread.ofPlatform().start(() -> {
+            while (!over.get()) {
+                var dump = ActorSystem.dump();
+                if (dump.text().isEmpty() || dump.json().isEmpty()) {
+                    throw new AssertionError();
+                }
+            }
+        });
+        try {
+            for (int round = 0; round < 100; round++) {
+                try (var scope = ActorScope.open("dumped-" + round)) {
+                    var next = scope.anonymous().newActorWithReturn((Integer n) -> n + 1);
+                    for (int i = 0; i < 20; i++) {
+                        var behind = next;
+                        next = scope.named("a" + i)
+                                .newActorWithReturn((Integer n) -> behind.sendMessageReturnWait(n));
+                    }
+                    assertThat(Waits.on(next.sendMessageReturn(1))).isEqualTo(2);
+                }
+            }
+        } finally {
+            over.set(true);
+            Waits.on(dumper);
+        }
+    }
+
+    @Promise("50.7")
+    @Test
+    void anInterruptEndsTheTimeBetweenTwoLooks() {
+        try (var scope = ActorScope.open("dumped")) {
+            Thread.currentThread().interrupt();
+            var dump = scope.dump(DumpOptions.defaults().over(Duration.ofHours(1)));
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(dump.took()).isLessThan(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void wrongOptionsAreRefused() {
+        var options = DumpOptions.defaults();
+        assertThatThrownBy(() -> options.withActors(-1)).hasMessage("actors must not be negative: -1");
+        assertThatThrownBy(() -> options.withFrames(-2)).hasMessage("frames must not be negative: -2");
+        assertThatThrownBy(() -> options.over(Duration.ofMillis(-1)))
+                .hasMessage("over must not be negative: PT-0.001S");
+        assertThatThrownBy(() -> new WaitChain(List.of("alone"), 0, Ending.RUNS, ""))
+                .hasMessage("a chain has at least two actors: [alone]");
+    }
+}
