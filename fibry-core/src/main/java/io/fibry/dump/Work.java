@@ -1,5 +1,6 @@
 package io.fibry.dump;
 
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -32,5 +33,11 @@ public record Work(Optional<String> message, Optional<Duration> lasts, String th
         Objects.requireNonNull(thread, "thread");
         Objects.requireNonNull(threadState, "threadState");
         stack = List.copyOf(stack);
+    }
+
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("message", message).with("lasts", lasts).with("thread", thread)
+                .with("threadState", threadState).with("stack", stack).toString();
     }
 }
