@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NamesTest {
@@ -330,8 +331,9 @@ class NamesTest {
         }
     }
 
-    /** HotSpot throws an exception without a text and a stack where a cast has failed often. */
+    /** HotSpot throws an exception without a text and a stack where a cast has failed often, in code that C2 has compiled. */
     @Promise("28.5")
+    @Tag("once")
     @Test
     void aMessageThatTheHandlerCannotTakeNamesTheActorAlsoWhenThatHappensOften() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
