@@ -274,7 +274,7 @@ class ReentrantTest {
                 assertThat(Waits.on(front.get().sendMessageReturn(-1))).isEqualTo(-1);
             }
             // An asker whose stack was too short to wait has failed, and its ask is still handled: both actors may be at work.
-            scope.close();
+            scope.stop(scope.closeTimeout());
             for (var each : List.of(front.get(), back)) {
                 assertThat(each.counters().undelivered()).isZero();
             }
