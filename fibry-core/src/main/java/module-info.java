@@ -34,6 +34,8 @@ module io.fibry {
     requires static java.net.http;
     // For those who register a bean for dumps.
     requires static java.management;
+    // For those who record: a JVM without Java Flight Recorder works as well.
+    requires static jdk.jfr;
 
     uses org.slf4j.spi.SLF4JServiceProvider;
 

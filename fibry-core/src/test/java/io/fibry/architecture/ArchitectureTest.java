@@ -69,7 +69,7 @@ class ArchitectureTest {
         assertCalledOnlyIn("java.lang.Thread",
                 Set.of("startVirtualThread", "ofVirtual", "ofPlatform", "<init>"),
                 "Strategies", "OwnThread", "SystemTime", "AtShutdown", "KeepAliveThread", "WatchdogThread",
-                "CarrierProbe", "LostReplies");
+                "CarrierProbe", "LostReplies", "JfrFlight");
     }
 
     /** A thread of the engine outlives the one that makes it, and must not keep what that has bound. */

@@ -135,7 +135,7 @@ public class AskNode extends Asked {
     }
 
     @Override
-    final boolean isTaken() {
+    public final boolean isTaken() {
         return message == Taken.TAKEN;
     }
 

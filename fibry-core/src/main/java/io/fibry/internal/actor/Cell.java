@@ -495,6 +495,6 @@ public abstract class Cell extends Mailbox {
     }
 
     public final void report(ActorEvent event) {
-        spec.scope.events().report(event);
+        spec.scope.events().report(event, behavior.handlerClass());
     }
 }

@@ -19,4 +19,9 @@ public interface MessageObserver {
     void beginsInside(Node entry);
 
     void onEndInside();
+
+    /** Returns the observer inside of this one; this one itself if there is none. */
+    default MessageObserver innermost() {
+        return this;
+    }
 }

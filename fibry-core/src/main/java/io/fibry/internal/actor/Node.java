@@ -116,7 +116,7 @@ public abstract class Node {
     }
 
     /** Returns whether the message was taken out of this node, and is counted there. */
-    boolean isTaken() {
+    public boolean isTaken() {
         return false;
     }
 

@@ -129,6 +129,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     public void expire() {
         if (decideLateAgain()) {
             LATE.add(this);
+            recordLate();
         }
     }
 
@@ -136,7 +137,14 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     private void expireNow() {
         if (decideLate()) {
             completeLate(Strategies.FIBER_EXECUTOR);
+            recordLate();
         }
+    }
+
+    private void recordLate() {
+        var actor = target();
+        actor.spec.scope.events().askTimedOut(actor.name(), actor.behavior.handlerClass(), message,
+                timeoutNanos());
     }
 
     @Override

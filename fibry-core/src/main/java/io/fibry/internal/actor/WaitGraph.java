@@ -95,6 +95,11 @@ public final class WaitGraph {
                 refuseIfFirst(turn, edge);
             }
             waits = true;
+        } catch (AskCycleException refused) {
+            var cell = turn.cell;
+            cell.spec.scope.events().askCycle(cell.name(), cell.behavior.handlerClass(),
+                    String.valueOf(refused.getMessage()));
+            throw refused;
         } finally {
             if (!waits) { // also if there is too little stack to describe the cycle
                 setEdge(turn, null);

@@ -56,6 +56,11 @@ public final class SystemTime implements TimeSource {
         return timers.cancel(limit);
     }
 
+    /** Sets what is told of late timers. */
+    public void tell(LateTimers told) {
+        timers.tell(told);
+    }
+
     /** Tells whether timers fire on the calling thread. */
     public boolean firesHere() {
         return timers.firesOn(Thread.currentThread());

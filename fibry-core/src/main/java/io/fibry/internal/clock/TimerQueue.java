@@ -45,6 +45,9 @@ public final class TimerQueue {
     /** The shortest time between two lines in the log about such failures. */
     private static final long REPORT_NANOS = 1_000_000_000;
 
+    /** A timer that fires later than this is late. The system wakes threads with delays of a few milliseconds at most. */
+    private static final long LATE_NANOS = 20_000_000;
+
     private final LongSupplier clock;
     private final ThreadFactory threads;
     private final long keepAliveNanos;
@@ -60,6 +63,9 @@ public final class TimerQueue {
     /** Whether the thread sleeps for limits alone, and watches one of them. Valid while {@link #sleeps}. */
     private volatile boolean watches;
     private volatile boolean sleeps;
+
+    /** What is told of late timers; null if nothing is. Set once. */
+    private volatile @Nullable LateTimers lateTimers;
 
     // Accessed by the timer thread only.
     private long reportedAt;
@@ -262,7 +268,10 @@ public final class TimerQueue {
             var next = earliest();
             var now = clock.getAsLong();
             var task = next == null ? null : next.home.takeDue(now);
-            if (task != null) {
+            if (next != null && task != null) {
+                if (now - next.due > LATE_NANOS) {
+                    tellLate(task, now - next.due);
+                }
                 run(task);
                 wheel.lookAtNew();
             }
@@ -303,6 +312,22 @@ public final class TimerQueue {
 
     private static long earlier(long one, long other) {
         return one - other < 0 ? one : other;
+    }
+
+    private void tellLate(Runnable task, long nanos) {
+        var told = lateTimers;
+        if (told != null) {
+            try {
+                told.late(task, nanos);
+            } catch (Throwable failure) {
+                report("a late timer could not be recorded; the timers go on", failure);
+            }
+        }
+    }
+
+    /** Sets what is told of late timers. */
+    void tell(LateTimers told) {
+        lateTimers = told;
     }
 
     private static void run(Runnable task) {

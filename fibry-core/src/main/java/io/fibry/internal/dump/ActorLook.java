@@ -98,7 +98,8 @@ final class ActorLook {
     /** Returns the class of the message at work, which only the watchdog has the actor note. */
     private Optional<String> message() {
         var extended = cell.extendedStateIfAny();
-        return extended != null && extended.observed() instanceof WatchedActor watched
+        var observer = extended == null ? null : extended.observed();
+        return observer != null && observer.innermost() instanceof WatchedActor watched
                 ? Optional.ofNullable(watched.message()).map(Class::getName)
                 : Optional.empty();
     }

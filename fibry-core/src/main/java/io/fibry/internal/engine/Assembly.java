@@ -41,6 +41,7 @@ import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Losses;
 import io.fibry.internal.actor.LostReplies;
 import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
 import io.fibry.internal.actor.OpenReplies;
@@ -83,6 +84,7 @@ import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.dump.DumpFiles;
 import io.fibry.internal.dump.Dumps;
+import io.fibry.internal.flight.Flight;
 import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.keyed.KeyedBehavior;
 import io.fibry.internal.limit.Permit;
@@ -94,6 +96,7 @@ import io.fibry.internal.mailbox.SenderPause;
 import io.fibry.internal.mailbox.SpaceWaiters;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.EventRecorder;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.report.Tally;
@@ -171,6 +174,7 @@ final class Assembly implements Wiring {
             "run.Lane$1", "scope.RestDetector$1", "supervise.Group$1");
 
     private final Dumps dumps = new Dumps();
+    private final Flight flight = Flight.begin();
 
     Assembly() {
         StackReserve.load(USED);
@@ -197,6 +201,16 @@ final class Assembly implements Wiring {
     @Override
     public CreationStrategy defaultStrategy() {
         return RootScope.defaultStrategy();
+    }
+
+    @Override
+    public EventRecorder recorder() {
+        return flight;
+    }
+
+    @Override
+    public @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner) {
+        return flight.observer(cell, inner);
     }
 
     @Override

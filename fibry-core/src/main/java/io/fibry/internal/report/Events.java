@@ -8,13 +8,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Delivers the events of a scope to its listeners and to the listeners of the scopes around it, or else to the log. */
+/**
+ * Delivers the events of a scope to its listeners and to the listeners of the scopes around it, or else to the log. A
+ * recorder gets all of them.
+ */
 public final class Events {
     /** Set while a listener runs on this thread. Events that a listener causes are not delivered to listeners. */
     private static final ThreadLocal<Boolean> LISTENING = new ThreadLocal<>();
 
     private final @Nullable Events around;
     private final EventLog log;
+    private final String scope;
+    private final EventRecorder recorder;
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     /** One subscription. A listener that is added twice has two. */
@@ -33,9 +38,11 @@ public final class Events {
         }
     }
 
-    public Events(@Nullable Events around, EventLog log) {
+    public Events(@Nullable Events around, EventLog log, String scope, EventRecorder recorder) {
         this.around = around;
         this.log = log;
+        this.scope = scope;
+        this.recorder = recorder;
     }
 
     public Cancellable listen(ActorListener listener) {
@@ -48,6 +55,12 @@ public final class Events {
      * Reports an event that is logged if no listener receives it. Throws nothing, whatever listeners and loggers do.
      */
     public void report(ActorEvent event) {
+        report(event, null);
+    }
+
+    /** As the other method, for an event of an actor with a handler of this class. */
+    public void report(ActorEvent event, @Nullable Class<?> handler) {
+        record(event, handler);
         try {
             if (LISTENING.get() != null || !notifyListeners(event)) {
                 log.log(event);
@@ -59,10 +72,42 @@ public final class Events {
 
     /** Reports an event to listeners only. Throws nothing, whatever they do. */
     public void lifecycle(ActorEvent event) {
+        lifecycle(event, null);
+    }
+
+    /** As the other method, for an event of an actor with a handler of this class. */
+    public void lifecycle(ActorEvent event, @Nullable Class<?> handler) {
+        record(event, handler);
         try {
             if (LISTENING.get() == null) {
                 notifyListeners(event);
             }
+        } catch (Throwable failure) {
+            LastResort.report(failure);
+        }
+    }
+
+    private void record(ActorEvent event, @Nullable Class<?> handler) {
+        try {
+            recorder.event(event, scope, handler);
+        } catch (Throwable failure) {
+            LastResort.report(failure);
+        }
+    }
+
+    /** Records that a wait of an actor was refused, since it would have closed a cycle. Throws nothing. */
+    public void askCycle(String actor, Class<?> handler, String cycle) {
+        try {
+            recorder.askCycle(actor, scope, handler, cycle);
+        } catch (Throwable failure) {
+            LastResort.report(failure);
+        }
+    }
+
+    /** Records that an ask got no answer in time. Throws nothing. */
+    public void askTimedOut(String actor, Class<?> handler, Class<?> message, long limitNanos) {
+        try {
+            recorder.askTimedOut(actor, scope, handler, message, limitNanos);
         } catch (Throwable failure) {
             LastResort.report(failure);
         }

@@ -3,7 +3,7 @@ package io.fibry.internal.run;
 import io.fibry.internal.memory.Interleave;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
@@ -12,10 +12,13 @@ import java.util.function.IntFunction;
  * never will.
  */
 public final class HelperDispatch {
+    private static final long ONE_MORE = (1L << Integer.SIZE) + 1;
+
     private final IntFunction<? extends Runnable> factory;
     private final Executor starter;
     private final int maxStarting;
-    private final AtomicInteger starting = new AtomicInteger();
+    /** How many helpers are starting, in the low 32 bits, and how many were sent so far, in the others. */
+    private final AtomicLong starting = new AtomicLong();
 
     /**
      * Creates a dispatch.
@@ -33,7 +36,7 @@ public final class HelperDispatch {
 
     /** Returns how many helpers are starting. Called by any thread. */
     int starting() {
-        return starting.get();
+        return (int) starting.get();
     }
 
     /**
@@ -45,7 +48,7 @@ public final class HelperDispatch {
      *      the next helper
      */
     public boolean send(int chain, int patience) {
-        if (starting.get() >= maxStarting) {
+        if ((int) starting.get() >= maxStarting) {
             return true;
         }
         CountedStart helper;
@@ -54,8 +57,8 @@ public final class HelperDispatch {
         } catch (RuntimeException | Error e) {
             return false; // no memory or stack for a helper
         }
-        for (var seen = starting.get(); seen < maxStarting; seen = starting.get()) {
-            if (starting.compareAndSet(seen, seen + 1)) {
+        for (var seen = starting.get(); (int) seen < maxStarting; seen = starting.get()) {
+            if (starting.compareAndSet(seen, seen + ONE_MORE)) {
                 try {
                     starter.execute(helper);
                     return true;
@@ -66,6 +69,11 @@ public final class HelperDispatch {
             }
         }
         return true;
+    }
+
+    /** Returns how many helpers were sent. The count begins again after 4 billion. */
+    long sent() {
+        return starting.get() >>> Integer.SIZE;
     }
 
     /** Counts a helper as arrived, before it looks for work. */

@@ -55,6 +55,10 @@ public final class Lanes implements Executor {
     private LaneNamer namer = new LaneNamer(Runnable::run);
     /** The place of the register to try first. An estimate. */
     private int nextPlace;
+    /** What is told of rescues; null if nothing is. Set once. */
+    private volatile @Nullable LaneRecorder recorder;
+    /** How many jobs the monitor has started elsewhere. Written by the monitor. */
+    private volatile long rescued;
     /** The lanes that were unregistered at the last look. Confined to the monitor. */
     private final ArrayDeque<Lane> evicted = new ArrayDeque<>();
 
@@ -235,7 +239,7 @@ public final class Lanes implements Executor {
         for (var lane = evicted.poll(); lane != null; lane = evicted.poll()) {
             var job = lane.place < 0 ? lane.slot() : null;
             if (job != null && lane.steal(job)) {
-                startElsewhere(job);
+                rescue(job, lane.job);
             }
         }
         for (int place = 0; place < PLACES; place++) {
@@ -255,7 +259,7 @@ public final class Lanes implements Executor {
         // mutant: slot-is-never-rescued
         if (progress != lane.seenProgress) {
             if (next != null && next == lane.seenSlot && lane.steal(next)) {
-                startElsewhere(next); // the lane is busy with other messages and would run this job late
+                rescue(next, lane.job); // the lane is busy with other messages and would run this job late
             }
             lane.seenSlot = next;
             lane.seenProgress = progress;
@@ -277,9 +281,34 @@ public final class Lanes implements Executor {
                 // mutant: no-handler-is-known-to-block
                 blockingHandlers.mark(stuck.handlerClass());
             }
-            startElsewhere(job);
+            rescue(job, stuck);
         }
         namer.add(lane, progress);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    private void rescue(Job job, @Nullable Job before) {
+        startElsewhere(job);
+        rescued++;
+        var told = recorder;
+        if (told != null) {
+            told.rescued(job, before);
+        }
+    }
+
+    /** Sets what is told of rescues. It throws nothing. */
+    void tell(LaneRecorder told) {
+        recorder = told;
+    }
+
+    /** Returns how many helpers were sent for jobs that have overflowed. */
+    long helpers() {
+        return overflow.dispatch.sent();
+    }
+
+    /** Returns how many jobs the monitor has started elsewhere. */
+    long rescued() {
+        return rescued;
     }
 
     /**

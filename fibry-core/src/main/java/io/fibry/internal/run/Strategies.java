@@ -96,6 +96,21 @@ public final class Strategies {
         return LANES.use();
     }
 
+    /** Sets what is told of jobs that the monitor of the lanes starts elsewhere. It throws nothing. */
+    public static void tell(LaneRecorder told) {
+        LANES.tell(told);
+    }
+
+    /** Returns how many helpers were sent for jobs that have overflowed. The count begins again after 4 billion. */
+    public static long helpers() {
+        return LANES.helpers();
+    }
+
+    /** Returns how many jobs the monitor of the lanes has started elsewhere. */
+    public static long rescued() {
+        return LANES.rescued();
+    }
+
     /** Returns a virtual thread that is not a lane and has not been started. */
     public static Thread fiber(Runnable task) {
         return FIBERS_FACTORY.newThread(task);

@@ -94,7 +94,8 @@ public final class Scope extends NamingScope {
         this.spec = spec;
         this.wiring = wiring;
         var around = spec.parent();
-        events = new Events(around == null ? null : around.events, new EventLog(spec.time()));
+        events = new Events(around == null ? null : around.events, new EventLog(spec.time()), spec.name(),
+                wiring.recorder());
         isRoot = around == null;
         inner = new InnerScopes(isRoot);
         members = isRoot && WatchdogThread.isNone(spec.watchdog()) ? null : new Members();

@@ -7,7 +7,10 @@ import io.fibry.GroupPolicy;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Features;
+import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.report.EventRecorder;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
@@ -29,6 +32,15 @@ public interface Wiring extends Features {
 
     /** Returns what writes a dump of a scope to a directory; it does nothing if there is none. It throws nothing. */
     Runnable dumpsTo(Scope scope, Optional<Path> directory);
+
+    /** Returns what records the events of all scopes. */
+    EventRecorder recorder();
+
+    /**
+     * Returns what is to observe the messages of an actor that is being made: {@code inner}, or something around it;
+     * null if nothing is.
+     */
+    @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner);
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 

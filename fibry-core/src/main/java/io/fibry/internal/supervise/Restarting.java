@@ -90,9 +90,8 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         }
         var restarts = supervision.countRestart(cell.spec().scope().time().nanoTime());
         var events = cell.spec().scope().events();
-        if (events.hasListeners()) {
-            events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)));
-        }
+        events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)),
+                cell.behavior().handlerClass());
         if (first != null) {
             first.handle(turn);
         }

@@ -46,6 +46,11 @@ public final class ActorTimers implements TimerSet {
             this.message = message;
         }
 
+        /** Returns the actor to which this timer belongs. */
+        public Cell actor() {
+            return cell;
+        }
+
         @Override
         public TimeSource time() {
             return cell.spec().scope().time();

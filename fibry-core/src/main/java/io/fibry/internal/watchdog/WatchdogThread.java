@@ -184,7 +184,7 @@ public final class WatchdogThread {
         var reported = false;
         for (var cell : cells) {
             var observer = cell.extendedState().observed();
-            if (observer instanceof WatchedActor watched) {
+            if (observer != null && observer.innermost() instanceof WatchedActor watched) {
                 reported |= watched.look(cell, now, stuckNanos, laggingNanos);
             }
         }

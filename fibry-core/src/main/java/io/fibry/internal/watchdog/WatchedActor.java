@@ -12,7 +12,7 @@ import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.FieldAccess;
-import io.fibry.internal.timer.TickNode;
+import io.fibry.internal.timer.MessageClass;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -117,7 +117,7 @@ public final class WatchedActor implements MessageObserver {
         if (name != null) {
             LogContext.name(name);
         }
-        MESSAGE.setOpaque(this, classOf(entry));
+        MESSAGE.setOpaque(this, MessageClass.of(entry));
         return true;
     }
 
@@ -128,7 +128,7 @@ public final class WatchedActor implements MessageObserver {
 
     @Override
     public void beginsInside(Node entry) {
-        INSIDE.setOpaque(this, new Inside(classOf(entry), inside));
+        INSIDE.setOpaque(this, new Inside(MessageClass.of(entry), inside));
     }
 
     @Override
@@ -136,17 +136,6 @@ public final class WatchedActor implements MessageObserver {
         var ended = inside;
         INSIDE.setOpaque(this, ended == null ? null : ended.around);
         ENDED_INSIDE.setOpaque(this, endedInside + 1);
-    }
-
-    private static @Nullable Class<?> classOf(Object entry) {
-        if (!(entry instanceof Node node)) {
-            return entry.getClass();
-        }
-        if (node instanceof TickNode tick) {
-            return tick.timer().message.getClass();
-        }
-        var content = node.isControl() ? null : node.content();
-        return content == null ? null : content.getClass();
     }
 
     // ---- Called by the watchdog's thread. ----

@@ -1,0 +1,104 @@
+package io.fibry.internal.flight;
+
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.timer.MessageClass;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records how long an actor works on each message, if that is longer than the threshold of the event. It is put on an actor
+ * that is made while the event is enabled, and on no other: an actor has no clock, and a check before each message would
+ * cost all of them something. So an actor that was made without it is never recorded, and an actor with it
+ * asks before each message whether the event is enabled.
+ *
+ * <p>The turn calls this on the thread that handles the message. So the times are exact, and the event belongs to that thread.
+ */
+final class HandlingObserver implements MessageObserver {
+    private final Cell cell;
+    private final @Nullable MessageObserver inner;
+
+    // Accessed by the turn only.
+    private @Nullable MessageHandledEvent handling;
+    /** The messages that are handled in the middle of others. */
+    private @Nullable ArrayDeque<MessageHandledEvent> inside;
+
+    HandlingObserver(Cell cell, @Nullable MessageObserver inner) {
+        this.cell = cell;
+        this.inner = inner;
+    }
+
+    @Override
+    public boolean begins(Turn turn, Object entry) {
+        if (inner != null && !inner.begins(turn, entry)) {
+            return false;
+        }
+        handling = new MessageHandledEvent();
+        begin(handling, entry);
+        return true;
+    }
+
+    @Override
+    public void onEnd() {
+        var ended = handling;
+        handling = null;
+        if (ended != null) {
+            end(ended);
+        }
+        if (inner != null) {
+            inner.onEnd();
+        }
+    }
+
+    @Override
+    public void beginsInside(Node entry) {
+        if (inner != null) {
+            inner.beginsInside(entry);
+        }
+        var event = new MessageHandledEvent();
+        if (inside == null) {
+            inside = new ArrayDeque<>(2);
+        }
+        inside.push(event);
+        begin(event, entry);
+    }
+
+    @Override
+    public void onEndInside() {
+        if (inside != null) {
+            end(inside.pop());
+        }
+        if (inner != null) {
+            inner.onEndInside();
+        }
+    }
+
+    @Override
+    public MessageObserver innermost() {
+        return inner == null ? this : inner.innermost();
+    }
+
+    /** Starts the clock, unless the event is not enabled, or the entry is none of the user's. */
+    private static void begin(MessageHandledEvent event, Object entry) {
+        if (event.isEnabled()) {
+            var message = MessageClass.of(entry);
+            if (message != null) {
+                event.message = message.getName();
+                event.begin();
+            }
+        }
+    }
+
+    private void end(MessageHandledEvent event) {
+        if (event.message == null || cell.behavior().isBody()) {
+            return;
+        }
+        event.end();
+        if (event.shouldCommit()) {
+            event.about(cell);
+            event.commit();
+        }
+    }
+}

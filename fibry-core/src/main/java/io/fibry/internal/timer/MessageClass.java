@@ -1,0 +1,22 @@
+package io.fibry.internal.timer;
+
+import io.fibry.internal.actor.Node;
+import org.jspecify.annotations.Nullable;
+
+/** The class of the message in an entry of a mailbox, be it sent or the message of a timer. */
+public final class MessageClass {
+    private MessageClass() {
+    }
+
+    /** Returns the class; null if the entry belongs to the engine, or if its message was taken back. */
+    public static @Nullable Class<?> of(Object entry) {
+        if (!(entry instanceof Node node)) {
+            return entry.getClass();
+        }
+        if (node instanceof TickNode tick) {
+            return tick.timer().message.getClass();
+        }
+        var content = node.isControl() || node.isTaken() ? null : node.content();
+        return content == null ? null : content.getClass();
+    }
+}

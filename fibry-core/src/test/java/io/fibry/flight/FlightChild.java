@@ -1,0 +1,26 @@
+package io.fibry.flight;
+
+import io.fibry.ActorScope;
+import io.fibry.WhenAbsent;
+
+/** A program with an actor that answers, one that fails and one that does not get a message. */
+final class FlightChild {
+    private FlightChild() {
+    }
+
+    public static void main(String[] args) {
+        try (var scope = ActorScope.configure("child").listener(event -> {
+        }).open()) {
+            var twice = scope.named("twice").newActorWithReturn((Integer n) -> {
+                if (n < 0) {
+                    throw new IllegalArgumentException("negative");
+                }
+                return 2 * n;
+            });
+            twice.sendMessage(-1);
+            System.out.println("twice: " + twice.apply(21));
+            scope.sendMessage("nobody", 1, WhenAbsent.refuse());
+        }
+        System.out.println("recorder: " + ModuleLayer.boot().findModule("jdk.jfr").isPresent());
+    }
+}
