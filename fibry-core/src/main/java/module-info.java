@@ -37,6 +37,7 @@ module io.fibry {
     // For those who record: a JVM without Java Flight Recorder works as well.
     requires static jdk.jfr;
 
+    uses io.fibry.measure.MeasureListener;
     uses org.slf4j.spi.SLF4JServiceProvider;
 
     exports io.fibry;
@@ -47,6 +48,7 @@ module io.fibry {
     exports io.fibry.fsm;
     exports io.fibry.function;
     exports io.fibry.keyed;
+    exports io.fibry.measure;
     exports io.fibry.message;
     exports io.fibry.net;
     exports io.fibry.pool;

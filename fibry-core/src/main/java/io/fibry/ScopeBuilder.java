@@ -1,6 +1,8 @@
 package io.fibry;
 
 import io.fibry.event.ActorListener;
+import io.fibry.measure.MeasureListener;
+import io.fibry.measure.MeasureOptions;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -43,6 +45,26 @@ public interface ScopeBuilder {
      * @return the new builder
      */
     ScopeBuilder watchdog(Watchdog watchdog);
+
+    /**
+     * Returns a builder whose scope is measured with the {@linkplain MeasureListener#options options} that the listener wishes.
+     *
+     * @param listener receives the measures
+     * @return the new builder
+     * @see #measures(MeasureListener, MeasureOptions)
+     */
+    ScopeBuilder measures(MeasureListener listener);
+
+    /**
+     * Returns a builder whose scope is measured. The listener gets the measures of the actors of the scope, and of those of the scopes
+     * inside it that have no listener of their own. An actor that is measured takes some hundred bytes more. In a scope that is
+     * not measured, messages and actors pay nothing.
+     *
+     * @param listener receives the measures
+     * @param options what is measured
+     * @return the new builder
+     */
+    ScopeBuilder measures(MeasureListener listener, MeasureOptions options);
 
     /**
      * Returns a builder with another failure policy for the actors that do not choose one themselves. The policy

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param name the name of the scope
  * @param state whether the scope is open
  * @param listsAll whether all actors of the scope are seen. Only the root scope does not list the anonymous ones, unless
- *     it has a watchdog
+ *     it has a watchdog or is measured
  * @param actors how many actors are listed and have not stopped
  * @param idle how many of them have nothing to do
  * @param busy how many of them have messages, or work on one

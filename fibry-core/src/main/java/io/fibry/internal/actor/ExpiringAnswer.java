@@ -96,6 +96,11 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         behind = queuedBehind();
         isExpired = true;
         tellLate();
+        var extended = target().extendedStateIfAny();
+        var observer = extended == null ? null : extended.observed();
+        if (observer != null) {
+            observer.onAskTimeout();
+        }
         return true;
     }
 

@@ -156,7 +156,7 @@ public final class ExtendedState {
         feeder = null;
         delegation = null;
         readBefore = read();
-        observer = null;
+        observer = observer == null ? null : observer.afterEnd();
     }
 
     /** Notes that the turn is about to make the actor idle. */
@@ -266,17 +266,24 @@ public final class ExtendedState {
         return mine == null ? readBefore : mine.handled();
     }
 
-    /** Sets what the watchdog, or the log, observes of the actor. Called before the actor is published. */
+    /** Adds a feature that observes the actor. Called before the actor is published. */
     public void observe(MessageObserver by) {
+        var before = observed();
+        var all = before == null ? by : new ObserverPair(before, by);
         var mine = readers();
         if (mine == null) {
-            observer = by;
+            observer = all;
         } else {
-            mine.around(by);
+            mine.around(all);
         }
     }
 
-    /** Returns what {@link #observe} was given; null if nothing was. Called by any thread. */
+    /** Returns the feature of a class that {@link #observe} was given; null if there is none. Called by any thread. */
+    public <T extends MessageObserver> @Nullable T observed(Class<T> type) {
+        return ObserverPair.find(observed(), type);
+    }
+
+    /** Returns what {@link #observe} was given, as one; null if nothing was. Called by any thread. */
     public @Nullable MessageObserver observed() {
         var mine = readers();
         return mine == null ? observer : mine.watched();
@@ -382,6 +389,10 @@ public final class ExtendedState {
     void lose(Fates.Kind fate, Cause cause) {
         count(fate);
         count(Fates.Kind.COUNT + cause.ordinal());
+        var by = observed();
+        if (by != null) {
+            by.onLoss(cause);
+        }
     }
 
     private void count(int what) {

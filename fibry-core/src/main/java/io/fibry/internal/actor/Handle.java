@@ -87,7 +87,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     /** Returns whether a message needs nothing but its place in the mailbox: no check, no attachment. */
     protected final boolean takesMessagesAlone() {
         var seen = extendedState;
-        return (seen == null || seen.isOpen()) && spec.carriers == null;
+        var carriers = spec.carriers;
+        return (seen == null || seen.isOpen()) && (carriers == null || carriers.passNext());
     }
 
     @Override

@@ -1,7 +1,11 @@
 package io.fibry.internal.actor;
 
+import io.fibry.event.Undelivered.Cause;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A feature that has to know when an actor begins and ends to handle a message. Called by the actor's turn.
+ * A feature that has to know when an actor begins and ends to handle a message. Called by the actor's turn, where nothing else is
+ * said.
  */
 public interface MessageObserver {
     /**
@@ -23,5 +27,22 @@ public interface MessageObserver {
     /** Returns the observer inside of this one; this one itself if there is none. */
     default MessageObserver innermost() {
         return this;
+    }
+
+    /** A message for the actor was lost. Called by any thread. */
+    default void onLoss(Cause cause) {
+    }
+
+    /** The actor was restarted. */
+    default void onRestart() {
+    }
+
+    /** An ask of the actor got no answer in time. Called by any thread. */
+    default void onAskTimeout() {
+    }
+
+    /** Returns what observes the actor after its end, when its messages are lost; null if nothing does. */
+    default @Nullable MessageObserver afterEnd() {
+        return null;
     }
 }

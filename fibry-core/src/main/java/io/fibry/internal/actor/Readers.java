@@ -333,6 +333,11 @@ public final class Readers implements MessageObserver, Recovery {
     }
 
     @Override
+    public @Nullable MessageObserver afterEnd() {
+        return watched == null ? null : watched.afterEnd();
+    }
+
+    @Override
     public void beginsInside(Node entry) {
         throw new AssertionError("an actor with readers is not reentrant");
     }

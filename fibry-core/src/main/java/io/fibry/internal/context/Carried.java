@@ -18,6 +18,8 @@ public final class Carried {
 
     private final List<Capture> captures;
     private final @Nullable SendSite sentFrom;
+    private final boolean isTimed;
+    private final long sentAt;
 
     Carried(List<Capture> captures) {
         this(captures, null);
@@ -26,6 +28,26 @@ public final class Carried {
     Carried(List<Capture> captures, @Nullable SendSite sentFrom) {
         this.captures = captures;
         this.sentFrom = sentFrom;
+        isTimed = false;
+        sentAt = 0;
+    }
+
+    /** Returns what is carried with a message of a sample. */
+    Carried(List<Capture> captures, @Nullable SendSite sentFrom, SendTimes times) {
+        this.captures = captures;
+        this.sentFrom = sentFrom;
+        isTimed = true;
+        sentAt = times.now();
+    }
+
+    /** Returns whether it is known when the message was sent. */
+    public boolean isTimed() {
+        return isTimed;
+    }
+
+    /** Returns when the message was sent, if that is known, by the clock of the scope that measures it. */
+    public long sentAt() {
+        return sentAt;
     }
 
     /** Returns where the message was sent from; null if that was not remembered. */

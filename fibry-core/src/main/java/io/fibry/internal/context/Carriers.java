@@ -12,21 +12,30 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the messages of a scope take along: the captures of its carriers, and the sites of some senders. A scope that
- * has neither has no such object. Immutable.
+ * What the messages of a scope take along: the captures of its carriers, the sites of some senders, and the times of some
+ * sends. A scope that has none of these has no such object. Immutable.
  */
 public final class Carriers {
     private final List<Entry> entries;
     private final @Nullable SenderSites sites;
+    private final @Nullable SendTimes times;
 
-    private Carriers(List<Entry> entries, @Nullable SenderSites sites) {
+    private Carriers(List<Entry> entries, @Nullable SenderSites sites, @Nullable SendTimes times) {
         this.entries = entries;
         this.sites = sites;
+        this.times = times;
     }
 
     /** Returns carriers that also remember the sites of some senders. */
     public static Carriers with(@Nullable Carriers before, SenderSites sites) {
-        return new Carriers(before == null ? List.of() : before.entries, sites);
+        return before == null ? new Carriers(List.of(), sites, null)
+                : new Carriers(before.entries, sites, before.times);
+    }
+
+    /** Returns carriers that also remember the times of some sends. */
+    public static Carriers with(@Nullable Carriers before, SendTimes times) {
+        return before == null ? new Carriers(List.of(), null, times)
+                : new Carriers(before.entries, before.sites, times);
     }
 
     /**
@@ -61,7 +70,8 @@ public final class Carriers {
     public static Carriers with(@Nullable Carriers before, Entry added) {
         var entries = before == null ? new ArrayList<Entry>() : new ArrayList<>(before.entries);
         entries.add(added);
-        return new Carriers(List.copyOf(entries), before == null ? null : before.sites);
+        return before == null ? new Carriers(List.copyOf(entries), null, null)
+                : new Carriers(List.copyOf(entries), before.sites, before.times);
     }
 
     static @Nullable Carriers without(@Nullable Carriers before, Entry removed) {
@@ -70,7 +80,9 @@ public final class Carriers {
             return before;
         }
         var sites = before == null ? null : before.sites;
-        return entries.isEmpty() && sites == null ? null : new Carriers(List.copyOf(entries), sites);
+        var times = before == null ? null : before.times;
+        return entries.isEmpty() && sites == null && times == null ? null
+                : new Carriers(List.copyOf(entries), sites, times);
     }
 
     /**
@@ -87,9 +99,23 @@ public final class Carriers {
         return new Carried(captures);
     }
 
-    /** Returns what is carried with a message that the calling thread sends. */
-    public Carried capture() {
-        return capture(sites == null ? null : sites.capture());
+    /**
+     * Returns whether nothing is carried with the next message of the calling thread. If so, that message is counted. Otherwise
+     * {@link #capture} counts it.
+     */
+    public boolean passNext() {
+        return times != null && entries.isEmpty() && sites == null && times.passesNext();
+    }
+
+    /** Returns what is carried with a message that the calling thread sends; null if nothing is. */
+    public @Nullable Carried capture() {
+        var timing = times != null && times.takesNext() ? times : null;
+        if (timing == null && entries.isEmpty() && sites == null) {
+            return null;
+        }
+        var site = sites == null ? null : sites.capture();
+        var captures = captures();
+        return timing == null ? new Carried(captures, site) : new Carried(captures, site, timing);
     }
 
     /**
@@ -97,6 +123,13 @@ public final class Carriers {
      * site is known, or with code that has no site, as a body or a scheduled job.
      */
     public Carried capture(@Nullable SendSite sentFrom) {
+        return new Carried(captures(), sentFrom);
+    }
+
+    private List<Carried.Capture> captures() {
+        if (entries.isEmpty()) {
+            return List.of();
+        }
         var captures = new ArrayList<Carried.Capture>(entries.size());
         for (var entry : entries) {
             var captured = entry.capture();
@@ -104,6 +137,6 @@ public final class Carriers {
                 captures.add(new Carried.Capture(entry, captured));
             }
         }
-        return new Carried(captures, sentFrom);
+        return captures;
     }
 }

@@ -98,10 +98,9 @@ final class ActorLook {
     /** Returns the class of the message at work, which only the watchdog has the actor note. */
     private Optional<String> message() {
         var extended = cell.extendedStateIfAny();
-        var observer = extended == null ? null : extended.observed();
-        return observer != null && observer.innermost() instanceof WatchedActor watched
-                ? Optional.ofNullable(watched.message()).map(Class::getName)
-                : Optional.empty();
+        var watched = extended == null ? null : extended.observed(WatchedActor.class);
+        return watched == null ? Optional.empty()
+                : Optional.ofNullable(watched.message()).map(Class::getName);
     }
 
     private List<String> waitsFor() {

@@ -45,7 +45,8 @@ final class RootConfiguration {
     /** Makes the root scope; called once. */
     Scope open() {
         firstUse = TimeoutDetails.place(Thread.currentThread().getStackTrace());
-        var mine = Objects.requireNonNull(spec.getAndSet(null), "the root scope is made once");
+        var mine = Objects.requireNonNull(spec.getAndSet(null), "the root scope is made once")
+                .orMeasuredByProvider();
         var strategy = mine.strategy();
         if (strategy != null) {
             RootScope.setDefaultStrategy(strategy); // the default can be changed later

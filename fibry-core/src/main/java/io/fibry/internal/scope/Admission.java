@@ -168,6 +168,7 @@ final class Admission {
         if (observer != null) {
             cell.extendedState().observe(observer);
         }
+        scope.measures.observe(cell);
     }
 
     private void joinParent() {

@@ -44,9 +44,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is
- * never closed. It has no list of its members, unless it has a watchdog, so that an anonymous actor of the root
- * scope consists of its cell only.
+ * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is never closed. It has
+ * no list of its members, unless it has a watchdog or is measured, so that an anonymous actor of the root scope is its cell only.
  */
 public final class Scope extends NamingScope {
     private final ScopeSpec spec;
@@ -66,6 +65,7 @@ public final class Scope extends NamingScope {
      * has one.
      */
     private final @Nullable WatchdogThread watchdog;
+    final ScopeMeasures measures;
     private final InnerScopes inner;
     private final ScopeStage stage = new ScopeStage(this);
     private final Resources resources = new Resources(this);
@@ -98,8 +98,9 @@ public final class Scope extends NamingScope {
                 wiring.recorder());
         isRoot = around == null;
         inner = new InnerScopes(isRoot);
-        members = isRoot && WatchdogThread.isNone(spec.watchdog()) ? null : new Members();
-        scopeCarriers = new ScopeCarriers(spec.carriers(), new DefaultsReset(this));
+        members = spec.listsActors() ? new Members() : null;
+        measures = new ScopeMeasures(this, spec);
+        scopeCarriers = new ScopeCarriers(measures.with(spec.carriers()), new DefaultsReset(this));
         timeoutDetails = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
         strategies = new ScopeStrategies(spec, around == null ? null : around.strategies);
@@ -291,7 +292,6 @@ public final class Scope extends NamingScope {
         return stage.isClosed();
     }
 
-    /** Returns the list of the actors; null for a root scope without a watchdog. */
     public @Nullable Members members() {
         return members;
     }
@@ -457,6 +457,7 @@ public final class Scope extends NamingScope {
         if (watchdog != null) {
             watchdog.uncover(this);
         }
+        measures.release();
         anchors.release();
         end.release();
     }

@@ -15,6 +15,10 @@ import io.fibry.internal.clock.SystemRandom;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.context.SenderSites;
+import io.fibry.internal.measure.Measuring;
+import io.fibry.internal.watchdog.WatchdogThread;
+import io.fibry.measure.MeasureListener;
+import io.fibry.measure.MeasureOptions;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +47,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private Duration closeTimeout = CLOSE_TIMEOUT;
     private ScopeLimits limits = ScopeLimits.none();
     private Watchdog watchdog = Watchdog.none();
+    private Measuring.@Nullable Setting measures;
     private boolean ownStack;
     private boolean namesActorsInMdc;
     private boolean isCrew;
@@ -130,6 +135,16 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     Watchdog watchdog() {
         return watchdog;
+    }
+
+    /** Returns whether the scope has a list of its actors. */
+    boolean listsActors() {
+        return parent != null || !WatchdogThread.isNone(watchdog) || measures != null;
+    }
+
+    /** Returns who listens to the measures of the scope; null if that is as in the scope around it. */
+    Measuring.@Nullable Setting measures() {
+        return measures;
     }
 
     /** Returns the prefix of the names that anonymous actors get. */
@@ -224,6 +239,27 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         var copy = copy();
         copy.watchdog = newWatchdog;
         return copy;
+    }
+
+    @Override
+    public ScopeSpec measures(MeasureListener listener) {
+        return measuredBy(Measuring.Setting.of(listener));
+    }
+
+    @Override
+    public ScopeSpec measures(MeasureListener listener, MeasureOptions options) {
+        return measuredBy(new Measuring.Setting(listener, options));
+    }
+
+    private ScopeSpec measuredBy(Measuring.@Nullable Setting setting) {
+        var copy = copy();
+        copy.measures = setting;
+        return copy;
+    }
+
+    /** Returns this specification with the listener for measures that is provided as a service, if no other was given. */
+    public ScopeSpec orMeasuredByProvider() {
+        return measures != null ? this : measuredBy(Measuring.Setting.provided());
     }
 
     @Override

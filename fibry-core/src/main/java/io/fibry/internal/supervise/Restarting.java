@@ -89,6 +89,10 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             return true;
         }
         var restarts = supervision.countRestart(cell.spec().scope().time().nanoTime());
+        var observer = cell.extendedState().observed();
+        if (observer != null) {
+            observer.onRestart();
+        }
         var events = cell.spec().scope().events();
         events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)),
                 cell.behavior().handlerClass());

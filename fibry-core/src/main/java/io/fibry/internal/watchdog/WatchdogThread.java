@@ -183,8 +183,8 @@ public final class WatchdogThread {
         var now = scope.time().nanoTime();
         var reported = false;
         for (var cell : cells) {
-            var observer = cell.extendedState().observed();
-            if (observer != null && observer.innermost() instanceof WatchedActor watched) {
+            var watched = cell.extendedState().observed(WatchedActor.class);
+            if (watched != null) {
                 reported |= watched.look(cell, now, stuckNanos, laggingNanos);
             }
         }

@@ -1,0 +1,68 @@
+package io.fibry.internal.actor;
+
+import io.fibry.event.Undelivered.Cause;
+import org.jspecify.annotations.Nullable;
+
+/** Two features that observe one actor. Neither of them refuses an entry. */
+record ObserverPair(MessageObserver first, MessageObserver second) implements MessageObserver {
+    /** Returns the observer of a class among those that this one consists of; null if there is none. */
+    static <T extends MessageObserver> @Nullable T find(@Nullable MessageObserver among, Class<T> type) {
+        if (among instanceof ObserverPair pair) {
+            var found = find(pair.first, type);
+            return found != null ? found : find(pair.second, type);
+        }
+        if (among == null || type.isInstance(among)) {
+            return type.cast(among);
+        }
+        var innermost = among.innermost();
+        return type.isInstance(innermost) ? type.cast(innermost) : null;
+    }
+
+    @Override
+    public boolean begins(Turn turn, Object entry) {
+        return first.begins(turn, entry) && second.begins(turn, entry);
+    }
+
+    @Override
+    public void onEnd() {
+        second.onEnd();
+        first.onEnd();
+    }
+
+    @Override
+    public void beginsInside(Node entry) {
+        first.beginsInside(entry);
+        second.beginsInside(entry);
+    }
+
+    @Override
+    public void onEndInside() {
+        second.onEndInside();
+        first.onEndInside();
+    }
+
+    @Override
+    public void onLoss(Cause cause) {
+        first.onLoss(cause);
+        second.onLoss(cause);
+    }
+
+    @Override
+    public void onRestart() {
+        first.onRestart();
+        second.onRestart();
+    }
+
+    @Override
+    public void onAskTimeout() {
+        first.onAskTimeout();
+        second.onAskTimeout();
+    }
+
+    @Override
+    public @Nullable MessageObserver afterEnd() {
+        var left = first.afterEnd();
+        var right = second.afterEnd();
+        return left == null ? right : right == null ? left : new ObserverPair(left, right);
+    }
+}

@@ -1,0 +1,84 @@
+package io.fibry.internal.measure;
+
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Receivable;
+import io.fibry.internal.actor.Turn;
+
+/** Measures one actor for its group. */
+final class MeasuredActor implements MessageObserver {
+    final GroupCounts group;
+    /** Whether handlers are timed. What runs as long as the actor lives is not. */
+    private final boolean timesRuns;
+
+    // Accessed by the turn only.
+    /** Whether the handler that runs is of the sample. */
+    private boolean isTimed;
+    private long since;
+
+    MeasuredActor(GroupCounts group, boolean timesRuns) {
+        this.group = group;
+        this.timesRuns = timesRuns;
+    }
+
+    @Override
+    public boolean begins(Turn turn, Object entry) {
+        var measuring = group.measuring;
+        if (entry instanceof Node node) {
+            waited(node);
+            if (node.isControl() && !(node instanceof Receivable)) {
+                return true;
+            }
+        }
+        if (timesRuns && measuring.isNextRunTimed()) {
+            isTimed = true;
+            since = measuring.nanoTime();
+        }
+        return true;
+    }
+
+    private void waited(Node node) {
+        var carried = node.carried();
+        if (carried != null && carried.isTimed()) {
+            group.measuring.waited(group, carried.sentAt());
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        if (isTimed) {
+            isTimed = false;
+            group.measuring.ran(group, since);
+        }
+    }
+
+    @Override
+    public void beginsInside(Node entry) {
+        waited(entry);
+    }
+
+    @Override
+    public void onEndInside() {
+    }
+
+    @Override
+    public void onLoss(Cause cause) {
+        group.lose(cause);
+    }
+
+    @Override
+    public void onRestart() {
+        group.restart();
+    }
+
+    @Override
+    public void onAskTimeout() {
+        group.askTimeout();
+    }
+
+    @Override
+    public MessageObserver afterEnd() {
+        return this; // messages to an actor that has stopped are lost
+    }
+}

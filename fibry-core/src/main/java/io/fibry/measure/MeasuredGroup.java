@@ -1,0 +1,43 @@
+package io.fibry.measure;
+
+import io.fibry.event.Undelivered.Cause;
+
+/** A group of actors that are measured together. What it counts only grows. Thread-safe. */
+public interface MeasuredGroup {
+    /**
+     * Returns the name of the scope to which the listener was given.
+     *
+     * @return the name of the scope
+     */
+    String scope();
+
+    /**
+     * Returns the name of the group.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by its sender, is not
+     * lost. A message for a name that no actor has is in no group.
+     *
+     * @param cause why
+     * @return the count
+     */
+    long lost(Cause cause);
+
+    /**
+     * Returns how often its actors were restarted.
+     *
+     * @return the count
+     */
+    long restarts();
+
+    /**
+     * Returns how many asks of its actors got no answer in time.
+     *
+     * @return the count
+     */
+    long askTimeouts();
+}

@@ -1,0 +1,37 @@
+package io.fibry.measure;
+
+import java.util.List;
+
+/** A scope that is measured, together with the scopes inside it that have no listener of their own. Thread-safe. */
+public interface MeasuredScope {
+    /**
+     * Returns the name of the scope.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * Returns the groups that were found so far, in no order.
+     *
+     * @return the groups
+     */
+    List<MeasuredGroup> groups();
+
+    /**
+     * Counts the actors that are alive, and the messages that wait for them, for each group. This looks at each actor of the scope
+     * once: a million of them takes some tens of milliseconds on the calling thread. The actors work on meanwhile, so the numbers
+     * belong to slightly different moments. An actor that was collected, since nothing refers to it any more, is not alive.
+     *
+     * @return a load for each group, also for those without actors
+     */
+    List<GroupLoad> load();
+
+    /**
+     * Returns how often the monitor has moved an actor to another thread since the handler before it did not end. This is one count for
+     * all actors on fibers in the JVM. It stays zero if lanes are off.
+     *
+     * @return the count
+     */
+    long rescues();
+}
