@@ -24,25 +24,25 @@ final class MeasuredActor implements MessageObserver {
 
     @Override
     public boolean begins(Turn turn, Object entry) {
-        var measuring = group.measuring;
-        if (entry instanceof Node node) {
-            waited(node);
-            if (node.isControl() && !(node instanceof Receivable)) {
-                return true;
+        if (entry instanceof Node node) { // a message that has no node is not of the sample
+            var measuring = group.measuring;
+            var isOfSample = node instanceof Receivable ? measuring.isNextTimed() : waited(node);
+            if (isOfSample && timesRuns) {
+                isTimed = true;
+                since = measuring.nanoTime();
             }
-        }
-        if (timesRuns && measuring.isNextRunTimed()) {
-            isTimed = true;
-            since = measuring.nanoTime();
         }
         return true;
     }
 
-    private void waited(Node node) {
+    /** Returns whether the message is of the sample, and tells how long it has waited if it is. */
+    private boolean waited(Node node) {
         var carried = node.carried();
-        if (carried != null && carried.isTimed()) {
-            group.measuring.waited(group, carried.sentAt());
+        if (carried == null || !carried.isTimed()) {
+            return false;
         }
+        group.measuring.waited(group, carried.sentAt());
+        return true;
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class Measuring implements MeasuredScope {
     private final MeasureListener listener;
     private final MeasureOptions options;
     private final SendTimes sendTimes;
-    private final Sampling runs;
+    private final Sampling ofFeatures;
     private final Set<Host> scopes = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<String, GroupCounts> groups = new ConcurrentHashMap<>();
     /** How many groups there are, or are about to be, beside the one of all others. */
@@ -77,7 +77,7 @@ public final class Measuring implements MeasuredScope {
         listener = setting.listener;
         options = setting.options;
         sendTimes = new SendTimes(options.oneOf(), time);
-        runs = new Sampling(options.oneOf());
+        ofFeatures = new Sampling(options.oneOf());
         try {
             listener.onOpen(this);
         } catch (Throwable failure) {
@@ -156,8 +156,9 @@ public final class Measuring implements MeasuredScope {
 
     // ---- For actors. ----
 
-    boolean isNextRunTimed() {
-        return runs.takesNext();
+    /** Returns whether the next message of a feature is of the sample. Other messages are chosen when they are sent. */
+    boolean isNextTimed() {
+        return ofFeatures.takesNext();
     }
 
     long nanoTime() {
