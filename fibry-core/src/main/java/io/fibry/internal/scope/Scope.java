@@ -182,7 +182,7 @@ public final class Scope extends NamingScope {
     private Builder defaults() {
         var strategy = within(strategy());
         var cached = defaults;
-        if (cached == null || !cached.spec().strategy().equals(strategy)) {
+        if (cached == null || !Objects.equals(cached.spec().strategy(), strategy)) { // mostly the same: equals() is not linked
             var carriers = carriers();
             cached = new Builder(spec.forActor(this, strategy).carrying(carriers));
             defaults = cached;
