@@ -32,6 +32,11 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
     }
 
     @Override
+    String state() {
+        return "it has " + size() + (size() == 1 ? " entry" : " entries");
+    }
+
+    @Override
     Changes<MapChange<K, V>> changes(ObserverOptions observer) {
         return observer.coalesced() ? new Changes.Latest<>(MapChange::key, LiveMap::merge)
                 : new Changes.All<>(observer.most());

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,6 +41,8 @@ abstract class LiveObservable<C> {
     private volatile List<Observer<C>> active = List.of();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<C>> present = new HashSet<>();
+    /** The actors that wait for conditions. A waiter is listed before it reads {@code closed}, which is written before the list is read. */
+    private final Set<Actor<Object, ?>> waiting = ConcurrentHashMap.newKeySet();
     /** Written under the lock. */
     private volatile boolean closed;
 
@@ -59,6 +62,9 @@ abstract class LiveObservable<C> {
 
     /** Called under the lock. Returns the changes with which an observer begins. */
     abstract List<C> present();
+
+    /** {@return what the state is now, for texts} */
+    abstract String state();
 
     /** {@return what holds the changes of a new observer} */
     abstract Changes<C> changes(ObserverOptions observer);
@@ -202,7 +208,7 @@ abstract class LiveObservable<C> {
     final <T> CompletableFuture<T> when(AwaitedCondition<? super C, T> condition, @Nullable Duration timeout,
             ObserverOptions observer) {
         var actorName = nameOf("condition");
-        var waiter = new Waiter<C, T>(condition);
+        var waiter = new Waiter<C, T>(condition, this::closedBefore);
         Actor<Object, T> actor;
         try {
             actor = builder(actorName).newActorWithReturn(waiter::handle);
@@ -217,10 +223,12 @@ abstract class LiveObservable<C> {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
                     : actor.sendMessageReturn(Waiter.WAIT, timeout);
             attach(observing, observer.current(), false);
-            if (!closed) {
-                actor.sendMessage(Waiter.LOOK);
-            }
-            var unused = answer.whenComplete((value, failure) -> observing.close());
+            waiting.add(actor);
+            actor.sendMessage(closed ? Waiter.END : Waiter.LOOK);
+            var unused = answer.whenComplete((value, failure) -> {
+                waiting.remove(actor);
+                observing.close();
+            });
             return answer;
         } catch (RuntimeException | Error refused) { // by a limit, or since the time limit is not allowed
             observing.close();
@@ -245,7 +253,7 @@ abstract class LiveObservable<C> {
             answer.cancel(false);
             throw e;
         } catch (ExecutionException e) {
-            throw unchecked(e.getCause());
+            throw e.getCause() instanceof ActorStoppedException ? closedBefore() : unchecked(e.getCause());
         }
     }
 
@@ -254,9 +262,9 @@ abstract class LiveObservable<C> {
         try {
             return await(answer.get());
         } catch (AskTimeoutException late) {
-            var text = new TimeoutException("the condition of '" + name + "' has not held within " + timeout);
-            text.initCause(late);
-            throw text;
+            throw new TimeoutException(
+                    "the condition of '" + name + "' has not held within " + timeout + ": " + state()
+                            + "; allow more time, or check the condition");
         }
     }
 
@@ -311,6 +319,7 @@ abstract class LiveObservable<C> {
             lock.unlock();
         }
         signal(waking);
+        waiting.forEach(each -> each.sendMessage(Waiter.END));
     }
 
     private void finish() {

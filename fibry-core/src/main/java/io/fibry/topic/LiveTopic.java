@@ -313,6 +313,12 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
                     fate.get();
                 }
                 return result(all);
+            } catch (AskCycleException cycle) {
+                var text = new AskCycleException("a handler of '" + published.topic()
+                        + "' would wait for itself, or for one that waits for it, to handle the message; use publish instead of"
+                        + " waiting");
+                text.initCause(cycle);
+                throw text;
             } catch (ExecutionException e) {
                 throw new AssertionError("a fate is never an exception", e);
             }

@@ -32,6 +32,11 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
     }
 
     @Override
+    String state() {
+        return "its value is " + Shown.of(value);
+    }
+
+    @Override
     Changes<T> changes(ObserverOptions observer) {
         return observer.coalesced() ? new Changes.Latest<>(any -> "value", (older, newer) -> newer)
                 : new Changes.All<>(observer.most());

@@ -35,7 +35,7 @@ public interface Topics<M> extends AutoCloseable {
      *
      * @param <M> type of the messages
      * @param scope the scope in which the topics open a scope for their actors
-     * @param name the name of the set in reports, not blank
+     * @param name the name of the set in reports, not blank; several sets of one scope may have the same name
      * @param options the options
      * @return the topics
      * @throws IllegalStateException if the scope is closed
@@ -57,7 +57,7 @@ public interface Topics<M> extends AutoCloseable {
      * Finds a topic by its name.
      *
      * @param name the name
-     * @return the topic; empty if there is none
+     * @return the topic; empty if there is none, as there is none with a pattern or a blank text for a name
      */
     Optional<Topic<M>> find(String name);
 

@@ -13,13 +13,18 @@ final class Waiter<C, T> {
     /** Sent when the observer is there: what changes after that is seen. */
     static final Object LOOK = "test a condition";
 
+    /** Sent when what is observed is closed. The changes before that have been signalled. */
+    static final Object END = "give up a condition";
+
     private final AwaitedCondition<? super C, T> condition;
+    private final Supplier<? extends Exception> closed;
     /** Written once, before the first message. */
     private @Nullable Observer<C> observer;
     private @Nullable DeferredReply<T> reply;
 
-    Waiter(AwaitedCondition<? super C, T> condition) {
+    Waiter(AwaitedCondition<? super C, T> condition, Supplier<? extends Exception> closed) {
         this.condition = condition;
+        this.closed = closed;
     }
 
     void observes(Observer<C> observing) {
@@ -32,6 +37,9 @@ final class Waiter<C, T> {
             reply = context.deferReply();
         } else if (message == LOOK) {
             complete(condition::present);
+        } else if (message == END) {
+            complete(condition::present);
+            giveUp();
         } else if (observer != null) {
             observer.handleNext();
         }
@@ -41,6 +49,13 @@ final class Waiter<C, T> {
     /** What the condition throws is the failure of the answer, and is reported nowhere else. */
     void test(C change) {
         complete(() -> condition.test(change));
+    }
+
+    private void giveUp() {
+        var waiting = reply;
+        if (waiting != null && !waiting.isDone()) {
+            waiting.fail(closed.get());
+        }
     }
 
     private void complete(Supplier<Optional<T>> test) {

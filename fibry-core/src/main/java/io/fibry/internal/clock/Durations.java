@@ -59,7 +59,7 @@ public final class Durations {
      * @return the nanoseconds; {@code Long.MAX_VALUE} means for ever
      */
     public static long positiveNanos(Duration duration, String name) {
-        if (Objects.requireNonNull(duration, name).isZero()) {
+        if (!Objects.requireNonNull(duration, name).isPositive()) {
             throw new IllegalArgumentException(name + " must be more than zero: " + duration);
         }
         return nanos(duration, name);
