@@ -1,13 +1,13 @@
 package io.fibry.examples;
 
-import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
-import io.fibry.MailboxPolicy;
-import io.fibry.OverflowPolicy;
-import io.fibry.StatefulActor;
-import io.fibry.event.ActorEvent;
-import io.fibry.event.Failed;
+import io.fibry.flow.FlowOptions;
+import io.fibry.flow.Flows;
+import io.fibry.flow.Generator;
+import io.fibry.flow.GeneratorException;
+import io.fibry.flow.GeneratorOutput;
+import io.fibry.flow.PipelineRun;
+import io.fibry.flow.StageOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,88 +15,77 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
+import java.util.stream.Collector;
 
 /**
- * Sums the sales in many files by shop. One actor reads, several actors parse, and one actor adds up.
+ * Sums the sales in many files by shop. A generator reads the files in a plain loop, one stage parses pieces of them side by
+ * side, and a collector adds up.
  *
- * <p>Look at the bounded mailboxes. A stage that is behind makes the stage in front of it wait, so a thousand files
- * need no more memory than ten, and no code is written for that. The end is simple as well: the stages are closed from
- * the first to the last, and each of them handles what it has. Then the sum is complete.
+ * <p>A stage that is behind makes the stage in front of it wait, and then the loop that reads, so a thousand files need no
+ * more memory than ten, and no code is written for that. The first failure ends all stages, and so does a cancel: each
+ * comes to the end of the piece that it works on.
  */
 final class SalesPipeline {
-    private static final MailboxPolicy FEW =
-            MailboxPolicy.bounded(8, OverflowPolicy.block()); // pieces of files
     private static final int LINES = 5_000;
+    private static final int PIECES = 8;
 
     /** Some lines of a file. */
     record Piece(Path file, int firstLine, List<String> lines, boolean last) {
     }
 
-    /** The state of the actor that adds: only this actor uses it. */
+    /** The cents of each shop in a piece. */
+    private record Sums(Map<String, Long> cents, boolean last) {
+    }
+
+    /** What was added up. The collector is called by one thread at a time. */
     private static final class Totals {
         private final Map<String, Long> cents = new TreeMap<>();
         private int files;
-
-        void add(Map<String, Long> sums) {
-            sums.forEach((shop, more) -> cents.merge(shop, more, Long::sum));
-        }
     }
 
-    private final AtomicReference<Optional<Throwable>> stopped = new AtomicReference<>();
-    private final ActorScope scope = ActorScope.configure("pipeline").listener(this::hear).open();
-    private final StatefulActor<Totals, Map<String, Long>, Void> adder;
-    private volatile Map<String, Long> sums = Map.of();
-    private final List<Actor<Piece, Void>> parsers = new ArrayList<>();
-    private final Actor<Path, Void> reader;
+    private final IntConsumer fileDone;
+    private final AtomicBoolean isCancelled = new AtomicBoolean();
+    private final AtomicReference<PipelineRun<Totals>> running = new AtomicReference<>();
 
     /**
-     * Builds the stages, from the last to the first.
+     * Makes a pipeline that does not run yet.
      *
      * @param fileDone gets the number of files that are done, from one thread at a time
      */
     SalesPipeline(IntConsumer fileDone) {
-        adder = scope.named("adder").mailbox(FEW).state(Totals::new).onExit(totals -> sums = totals.cents)
-                .newActor(Totals::add);
-        int processors = Runtime.getRuntime().availableProcessors();
-        var compute = scope.anonymous().strategy(CreationStrategy.pool(processors)).mailbox(FEW);
-        for (int i = 0; i < processors; i++) {
-            parsers.add(compute.newActor((Piece piece) -> {
-                adder.sendMessage(sums(piece));
-                if (piece.last()) {
-                    adder.execWithState(totals -> fileDone.accept(++totals.files));
-                }
-            }));
-        }
-        reader = scope.named("reader").newActor(this::read); // it may block on a disk, since it runs on a fiber
+        this.fileDone = fileDone;
     }
 
-    private void read(Path file) throws IOException {
-        int parser = Math.floorMod(file.hashCode(), parsers.size());
-        try (var lines = Files.newBufferedReader(file)) {
-            var some = new ArrayList<String>();
-            int first = 1;
-            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                some.add(line);
-                if (some.size() == LINES) {
-                    parsers.get(parser).sendMessage(new Piece(file, first, some, false));
-                    first += LINES;
-                    some = new ArrayList<>();
+    private static void read(List<Path> files, GeneratorOutput<Piece> output) throws IOException {
+        for (var file : files) {
+            try (var lines = Files.newBufferedReader(file)) {
+                var some = new ArrayList<String>();
+                int first = 1;
+                for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                    some.add(line);
+                    if (some.size() == LINES) {
+                        output.yield(new Piece(file, first, some, false)); // waits if the parsers are behind
+                        first += LINES;
+                        some = new ArrayList<>();
+                    }
                 }
+                output.yield(new Piece(file, first, some, true));
             }
-            parsers.get(parser).sendMessage(new Piece(file, first, some, true)); // waits if the parser is behind
         }
     }
 
-    private static Map<String, Long> sums(Piece piece) {
-        var sums = new TreeMap<String, Long>();
+    private static Sums sums(Piece piece) {
+        var cents = new TreeMap<String, Long>();
         for (int i = 0; i < piece.lines().size(); i++) {
             var parts = piece.lines().get(i).split(";", -1);
             try {
-                sums.merge(parts[0], Long.parseLong(parts[1]), Long::sum);
+                cents.merge(parts[0], Long.parseLong(parts[1]), Long::sum);
             } catch (NumberFormatException | IndexOutOfBoundsException e) {
                 throw new IllegalArgumentException(
                         "%s, line %d is not SHOP;CENTS: '%s'".formatted(piece.file(),
@@ -104,26 +93,26 @@ final class SalesPipeline {
                         e);
             }
         }
-        return sums;
+        return new Sums(cents, piece.last());
     }
 
-    /** Gets the exceptions of the stages, which end the work. */
-    private void hear(ActorEvent event) {
-        if (event instanceof Failed failed) {
-            stop(Optional.of(failed.cause()));
+    private void add(Totals totals, Sums sums) {
+        sums.cents.forEach((shop, more) -> totals.cents.merge(shop, more, Long::sum));
+        if (sums.last) {
+            fileDone.accept(++totals.files);
         }
+    }
+
+    private static Totals onlyOne(Totals one, Totals other) {
+        throw new AssertionError("a pipeline adds up in one place");
     }
 
     /** Ends the work. Each stage finishes its current piece, and discards the rest. */
     void cancel() {
-        stop(Optional.empty());
-    }
-
-    private void stop(Optional<Throwable> why) {
-        if (stopped.compareAndSet(null, why)) {
-            reader.askExit();
-            parsers.forEach(Actor::askExit);
-            adder.askExit();
+        isCancelled.set(true);
+        var started = running.get();
+        if (started != null) {
+            started.cancel();
         }
     }
 
@@ -136,19 +125,37 @@ final class SalesPipeline {
      * @throws IOException if a file cannot be read or is malformed, or if the result cannot be written
      */
     boolean run(List<Path> files, Path result) throws IOException {
-        try (scope) {
-            files.forEach(reader::sendMessage);
-            reader.close(); // handles all files
-            parsers.forEach(Actor::close); // then there will be no more pieces
-            adder.close(); // then there will be no more sums
+        try (var scope = ActorScope.open("sales");
+                var pieces = Generator.<Piece>open(scope, "reader", FlowOptions.capacity(PIECES),
+                        output -> read(files, output))) {
+            var started = Flows.pipeline(scope, "sales", pieces)
+                    .then(SalesPipeline::sums,
+                            StageOptions.parallel(Runtime.getRuntime().availableProcessors()))
+                    .collect(Collector.of(Totals::new, this::add, SalesPipeline::onlyOne));
+            running.set(started);
+            if (isCancelled.get()) {
+                started.cancel(); // it came before there was anything to cancel
+            }
+            write(started.result().get().cents, result);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CancellationException) {
+                return false;
+            }
+            throw failure(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while files were summed", e);
         }
-        var why = stopped.get();
-        if (why != null && why.isPresent()) {
-            throw new IOException(why.get().getMessage(), why.get());
-        }
-        if (why != null) {
-            return false;
-        }
+    }
+
+    private static IOException failure(Throwable thrown) {
+        var cause = thrown instanceof GeneratorException ? thrown.getCause() : thrown;
+        return cause instanceof IOException unreadable ? unreadable
+                : new IOException(cause.getMessage(), cause);
+    }
+
+    private static void write(Map<String, Long> sums, Path result) throws IOException {
         var part = result.resolveSibling(result.getFileName() + ".part");
         try {
             Files.write(part,
@@ -157,6 +164,5 @@ final class SalesPipeline {
         } finally {
             Files.deleteIfExists(part);
         }
-        return true;
     }
 }

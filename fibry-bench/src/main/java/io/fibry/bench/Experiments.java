@@ -38,6 +38,7 @@ final class Experiments {
             new HundredMillion(),
             new TcpHelloExperiment(),
             new ServersByStrategy(),
+            new AsyncController(),
             new TcpIdle(),
             new HttpHelloExperiment());
 

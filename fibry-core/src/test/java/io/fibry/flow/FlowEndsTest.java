@@ -9,6 +9,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
+import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -107,6 +108,8 @@ class FlowEndsTest {
                 var begun = new Taker<Integer>(0);
                 publisher.subscribe(begun);
                 begun.subscription();
+                // A subscription at work sees a request without a message.
+                Waits.until("the subscription rests", () -> isAtRest(scope.dump().scope()));
                 try (var gate = Gate.in(other)) {
                     assertThat(other.sendMessage(1)).isTrue();
                     var taker = Taker.<Integer>ofAll();
@@ -119,6 +122,10 @@ class FlowEndsTest {
                 Waits.until("no subscription", () -> publisher.subscriptions() == 0);
             }
         }
+    }
+
+    private static boolean isAtRest(ScopeDump scope) {
+        return scope.busy() == 0 && scope.scopes().stream().allMatch(FlowEndsTest::isAtRest);
     }
 
     @Test
