@@ -76,7 +76,7 @@ final class AsyncController implements Experiment {
         report.note(
                 "%,d clients, of which each sends its next request when it has its answer: at most %,d requests/s"
                         .formatted(clients, clients * 1_000L / MILLIS));
-        var load = new OwnLoad(true, requests, clients);
+        var load = new OwnLoad(false, requests, clients);
         try (var pool = CreationStrategy.pool(POOL)) {
             var lines = List.of(
                     line(Peers.FIBERS + ", the handler blocks", requests, load,

@@ -100,7 +100,7 @@ public interface ActorSemaphore extends AutoCloseable {
      * @return the permits; empty if the time, or that of the calling handler, is over before
      * @throws InterruptedException if the calling thread is interrupted while it waits
      * @throws TooManyWaitingException if as many wait as may
-     * @throws io.fibry.AskCycleException if threads would wait for each other for ever
+     * @throws io.fibry.AskCycleException if only a thread that waits for this one, without a limit, could release permits
      * @throws io.fibry.ActorStoppedException if the semaphore has ended, or ends before
      */
     Optional<HeldPermits> tryAcquire(int permits, Duration timeout) throws InterruptedException;

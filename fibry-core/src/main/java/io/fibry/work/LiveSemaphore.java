@@ -106,12 +106,12 @@ final class LiveSemaphore implements ActorSemaphore {
 
     // ---- Those who acquire. ----
 
-    private PermitWait newWait(int permits) {
+    private PermitWait newWait(int permits, boolean hasLimit) {
         if (permits < 1 || permits > options.permits()) {
             throw new IllegalArgumentException("permits must be from 1 to " + options.permits()
                     + ", which is all that '" + name() + "' has: " + permits);
         }
-        return new PermitWait(this, permits);
+        return new PermitWait(this, permits, hasLimit);
     }
 
     private CompletableFuture<@Nullable HeldPermits> ask(Acquire request, Optional<Duration> timeout) {
@@ -128,7 +128,7 @@ final class LiveSemaphore implements ActorSemaphore {
     }
 
     private @Nullable HeldPermits await(int permits, Optional<Duration> timeout) throws InterruptedException {
-        var wait = newWait(permits);
+        var wait = newWait(permits, timeout.isPresent());
         var answer = ask(new Acquire(wait, Optional.of(Thread.currentThread()), true), timeout);
         try {
             if (answer.isDone()) {
@@ -172,7 +172,7 @@ final class LiveSemaphore implements ActorSemaphore {
     @Override
     public Optional<HeldPermits> tryAcquire(int permits) {
         try {
-            var request = new Acquire(newWait(permits), Optional.of(Thread.currentThread()), false);
+            var request = new Acquire(newWait(permits, true), Optional.of(Thread.currentThread()), false);
             return Optional.ofNullable(ask(request, Optional.empty()).join());
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException known ? known : e;
@@ -195,7 +195,7 @@ final class LiveSemaphore implements ActorSemaphore {
     @Override
     @SuppressWarnings("NullAway") // a request that waits is never answered with null
     public CompletableFuture<HeldPermits> request(int permits) {
-        return ask(new Acquire(newWait(permits), Optional.empty(), true), Optional.empty());
+        return ask(new Acquire(newWait(permits, false), Optional.empty(), true), Optional.empty());
     }
 
     // ---- The actor. ----

@@ -6,13 +6,15 @@ import io.fibry.ActorSystem;
 final class PermitWait {
     private final LiveSemaphore target;
     private final int count;
+    private final boolean hasLimit;
     private final String asker;
     private volatile boolean isOver;
     private volatile boolean isGivenUp;
 
-    PermitWait(LiveSemaphore target, int count) {
+    PermitWait(LiveSemaphore target, int count, boolean hasLimit) {
         this.target = target;
         this.count = count;
+        this.hasLimit = hasLimit;
         asker = ActorSystem.currentActor().map(actor -> "actor '" + actor + "'")
                 .orElseGet(() -> "thread '" + Thread.currentThread().getName() + "'");
     }
@@ -27,6 +29,11 @@ final class PermitWait {
 
     boolean isOver() {
         return isOver;
+    }
+
+    /** Returns whether the thread waits with a limit: it goes on in any case, and may then give back what it holds. */
+    boolean hasLimit() {
+        return hasLimit;
     }
 
     /** The request has got its permits, or has failed. */

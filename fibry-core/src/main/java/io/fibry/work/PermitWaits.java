@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * before it begins to wait, and enters its wait here before it looks; so of several threads that wait for each other, the last
  * one to look sees all.
  *
- * <p>A thread goes on if enough permits are free or are held by threads that go on. The permits that are not held by a
+ * <p>Another thread whose wait has a limit goes on. Any other goes on if enough permits are free or are held by threads that go on. The permits that are not held by a
  * thread that waits are taken for free, so a thread is refused only if it would really wait for ever.
  */
 final class PermitWaits {
@@ -74,7 +74,7 @@ final class PermitWaits {
         }
         wait.target().holders().forEach((holder, count) -> {
             var next = WAITS.get(holder);
-            if (next != null) {
+            if (next != null && !next.hasLimit()) {
                 add(found, holder, next);
             }
         });

@@ -360,6 +360,38 @@ class ActorSemaphoreTest {
     }
 
     @Promise("46.22")
+    @EveryStrategy
+    void aThreadThatWaitsWithALimitIsNoPartOfACircle(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var a = ActorSemaphore.open(scope, "a", SemaphoreOptions.lock());
+            var b = ActorSemaphore.open(scope, "b", SemaphoreOptions.lock());
+            var held = new CountDownLatch(1);
+            var endless = aside(() -> {
+                try (var first = a.acquire()) {
+                    held.countDown();
+                    waiting(a, 1);
+                    try (var second = b.acquire()) {
+                        return first.count() + second.count();
+                    }
+                }
+            });
+            var limited = aside(() -> {
+                await(held);
+                try (var first = b.acquire()) {
+                    return first.count() + a.tryAcquire(1, SECOND).map(HeldPermits::count).orElse(0);
+                }
+            });
+            Waits.until("both wait, or one was refused",
+                    () -> endless.isDone() || limited.isDone() || (a.waiting() == 1 && b.waiting() == 1));
+            time.advance(SECOND);
+            assertThat(Waits.on(limited)).isEqualTo(1);
+            assertThat(Waits.on(endless)).isEqualTo(2);
+            free(a, 1);
+            free(b, 1);
+        }
+    }
+
+    @Promise("46.22")
     @Test
     void aThreadWhoseTimeIsOverDoesNotHoldWhatTheActorIsAboutToGive() throws Exception {
         try (var scope = scope(Strategy.FIBERS)) {
