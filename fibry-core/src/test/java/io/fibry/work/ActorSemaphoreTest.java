@@ -366,10 +366,12 @@ class ActorSemaphoreTest {
             var a = ActorSemaphore.open(scope, "a", SemaphoreOptions.lock());
             var b = ActorSemaphore.open(scope, "b", SemaphoreOptions.lock());
             var held = new CountDownLatch(1);
+            var withLimit = new CompletableFuture<Thread>();
             var endless = aside(() -> {
                 try (var first = a.acquire()) {
                     held.countDown();
                     waiting(a, 1);
+                    Waits.parked(Waits.on(withLimit)); // else its search comes last, and finds that it waits for this thread
                     try (var second = b.acquire()) {
                         return first.count() + second.count();
                     }
@@ -377,6 +379,7 @@ class ActorSemaphoreTest {
             });
             var limited = aside(() -> {
                 await(held);
+                withLimit.complete(Thread.currentThread());
                 try (var first = b.acquire()) {
                     return first.count() + a.tryAcquire(1, SECOND).map(HeldPermits::count).orElse(0);
                 }
