@@ -48,7 +48,7 @@ final class DumpText {
             case CYCLE -> ", which is in the chain already";
         } + (chain.place().isEmpty() ? "" : " at " + chain.place())
                 + (chain.others() == 0 ? ""
-                        : "; " + count(chain.others(), "more actor") + " also wait for it"));
+                        : String.format(Locale.ROOT, "; %,d more wait for it", chain.others())));
         if (chain.isOneStepFromCycle()) {
             line(2, "one step from a cycle: if what '" + chain.actors().getLast()
                     + "' waits for depends on an actor before it, none of them goes on");
@@ -79,9 +79,9 @@ final class DumpText {
                             + " taken, "
                             + limit.heldBack() + " held back");
         }
-        note(depth, scope.jobs(), "scheduled job");
-        note(depth, scope.kept(), "message kept for a name that no actor has");
-        note(depth, scope.abandoned(), "abandoned thread that still runs");
+        note(depth, scope.jobs(), "scheduled job", "");
+        note(depth, scope.kept(), "message", " kept for names that no actor has");
+        note(depth, scope.abandoned(), "abandoned thread", " still running");
         if (!scope.handlers().isEmpty()) {
             line(depth + 1, "by handler:");
             for (var each : scope.handlers()) {
@@ -96,16 +96,15 @@ final class DumpText {
         if (!scope.shown().isEmpty()) {
             line(depth + 1,
                     scope.shown().size() < scope.actors()
-                            ? "the " + scope.shown().size() + " actors with most to do:"
-                            : "actors:");
+                            ? "the actors with most to do:" : "actors:");
             scope.shown().forEach(each -> actor(each, depth + 2));
         }
         scope.scopes().forEach(each -> scope(each, depth + 1));
     }
 
-    private void note(int depth, int number, String what) {
+    private void note(int depth, int number, String what, String how) {
         if (number > 0) {
-            line(depth + 1, count(number, what));
+            line(depth + 1, count(number, what) + how);
         }
     }
 
@@ -117,10 +116,10 @@ final class DumpText {
                     + actor.firstWaits().map(time -> ", the first for at least " + time(time)).orElse(""));
         }
         addIfAny(parts, actor.putAside(), "put aside");
-        addIfAny(parts, actor.owed(), "replies owed");
-        addIfAny(parts, actor.children(), "children");
-        addIfAny(parts, actor.timers(), "timers");
-        addIfAny(parts, actor.restarts(), "restarts");
+        addIfAny(parts, actor.owed(), actor.owed() == 1 ? "reply owed" : "replies owed");
+        addIfAny(parts, actor.children(), actor.children() == 1 ? "child" : "children");
+        addIfAny(parts, actor.timers(), actor.timers() == 1 ? "timer" : "timers");
+        addIfAny(parts, actor.restarts(), actor.restarts() == 1 ? "restart" : "restarts");
         actor.parent().ifPresent(parent -> parts.add("child of '" + parent + "'"));
         line(depth, parts + "; " + counters(actor.counters()));
         if (!actor.waitsFor().isEmpty()) {
@@ -148,12 +147,6 @@ final class DumpText {
 
     private void line(int depth, String content) {
         text.append(STEP.repeat(depth)).append(content).append('\n');
-    }
-
-    private static void addIfAny(StringJoiner parts, int number, String what) {
-        if (number > 0) {
-            parts.add(number + " " + what);
-        }
     }
 
     private static String counters(Counters counters) {

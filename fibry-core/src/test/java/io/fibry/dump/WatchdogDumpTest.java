@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.Watchdog;
+import io.fibry.internal.dump.DumpFiles;
+import io.fibry.internal.scope.Scope;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -82,7 +84,7 @@ class WatchdogDumpTest {
             assertThat(dumps).doesNotExist();
             advance(10);
             assertThat(files(dumps)).singleElement().satisfies(file -> {
-                assertThat(file.getFileName().toString()).matches("fibry-a_b_c-\\d{8}-\\d{6}-\\d{3}\\.txt");
+                assertThat(file.getFileName().toString()).matches("fibry-a_b_c-\\d{8}-\\d{6}-\\d{6}\\.txt");
                 assertThat(file).content().contains("Scope 'a/b c' (open)").contains("'one' (")
                         .contains("works on a java.lang.Integer");
             });
@@ -94,6 +96,19 @@ class WatchdogDumpTest {
             advance(10);
             assertThat(files(dumps)).hasSize(2);
         });
+    }
+
+    @Promise("50.10")
+    @Test
+    void thereAreAHundredDumpsAtMost() throws IOException {
+        try (var scope = ActorScope.configure("many").time(time).open()) {
+            var dumps = new DumpFiles((Scope) scope, directory);
+            for (int i = 0; i < 120; i++) {
+                dumps.run();
+                time.advance(Duration.ofMinutes(1));
+            }
+        }
+        assertThat(files(directory)).hasSize(100);
     }
 
     @Promise("50.10")

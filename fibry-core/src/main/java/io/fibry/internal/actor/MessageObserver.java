@@ -24,11 +24,6 @@ public interface MessageObserver {
 
     void onEndInside();
 
-    /** Returns the observer inside of this one; this one itself if there is none. */
-    default MessageObserver innermost() {
-        return this;
-    }
-
     /** A message for the actor was lost. Called by any thread. */
     default void onLoss(Cause cause) {
     }

@@ -11,11 +11,7 @@ record ObserverPair(MessageObserver first, MessageObserver second) implements Me
             var found = find(pair.first, type);
             return found != null ? found : find(pair.second, type);
         }
-        if (among == null || type.isInstance(among)) {
-            return type.cast(among);
-        }
-        var innermost = among.innermost();
-        return type.isInstance(innermost) ? type.cast(innermost) : null;
+        return type.isInstance(among) ? type.cast(among) : null;
     }
 
     @Override

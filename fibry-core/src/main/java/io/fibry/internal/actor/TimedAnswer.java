@@ -143,8 +143,10 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
 
     private void recordLate() {
         var actor = target();
-        actor.spec.scope.events().askTimedOut(actor.name(), actor.behavior.handlerClass(), message,
-                timeoutNanos());
+        var events = actor.spec.scope.events();
+        if (events.mayRecord()) { // very many asks may expire at once, on the timer thread
+            events.askTimedOut(actor.name(), actor.behavior.handlerClass(), message, timeoutNanos());
+        }
     }
 
     @Override

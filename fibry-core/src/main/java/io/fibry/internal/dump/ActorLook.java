@@ -6,6 +6,7 @@ import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ReaderThread;
 import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.report.ClassName;
 import io.fibry.internal.watchdog.WatchedActor;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** One look at one actor that is shown. */
 final class ActorLook {
     private static final String ENGINE = "io.fibry.internal.";
-    private static final String LAMBDA = "$$Lambda";
 
     private final Cell cell;
     private final int frames;
@@ -29,13 +29,6 @@ final class ActorLook {
         return new ActorLook(seen.cell(), frames).dump(seen);
     }
 
-    /** Returns the name of a class; that of a lambda without the number that the JVM has given it. */
-    static String name(Class<?> type) {
-        var name = type.getName();
-        var lambda = name.indexOf(LAMBDA);
-        return lambda < 0 ? name : name.substring(0, lambda + LAMBDA.length());
-    }
-
     private ActorDump dump(ScopeVisit.Seen seen) {
         var extended = cell.extendedStateIfAny();
         var supervision = extended == null ? null : extended.supervisionIfAny();
@@ -43,7 +36,8 @@ final class ActorLook {
         var replies = extended == null ? null : extended.openRepliesIfAny();
         var sighting = seen.sighting();
         var parent = cell.spec().parent();
-        return new ActorDump(cell.name(), name(cell.behavior().handlerClass()), cell.state(), seen.waiting(),
+        return new ActorDump(cell.name(), ClassName.of(cell.behavior().handlerClass()), cell.state(),
+                seen.waiting(),
                 extended == null ? 0 : extended.putAside(),
                 sighting == null ? Optional.empty() : sighting.firstWaits(), cell.counters(), work(sighting),
                 waitsFor(),

@@ -16,7 +16,7 @@ public final class DumpFiles implements Runnable {
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int MOST = 100;
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSSSSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final Scope scope;
     private final Path directory;

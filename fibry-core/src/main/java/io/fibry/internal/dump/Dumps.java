@@ -3,6 +3,8 @@ package io.fibry.internal.dump;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.EngineDump;
+import io.fibry.dump.ScopeDump;
+import io.fibry.dump.WaitChain;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.run.Gate;
@@ -10,37 +12,42 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Scope;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Takes dumps. One dump is taken at a time, since each remembers for the next ones what it has seen. A thread that takes a
- * dump holds no lock of an actor.
+ * Takes dumps. One thread looks at a time, since each look remembers for the next ones what it has seen. A thread that looks
+ * holds no lock of an actor, and one that waits for its second look holds none at all.
  */
 public final class Dumps {
     private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock. */
     private final Sightings sightings = new Sightings();
 
     /** Takes a dump of a scope and of the scopes inside it. */
     public Dump take(Scope scope, DumpOptions options) {
-        lock.lock();
-        try {
-            return takeAlone(scope, options);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Dump takeAlone(Scope scope, DumpOptions options) {
         var takenAt = Instant.now();
         var start = now();
         if (!options.over().isZero()) {
-            new ScopeVisit(options.withActors(0).withFrames(0), sightings, start).visit(scope);
+            look(scope, options.withActors(0).withFrames(0));
             pause(options.over());
         }
-        var last = new ScopeVisit(options, sightings, now());
-        var seen = last.visit(scope);
-        var waits = last.chains();
-        return new Dump(takenAt, Duration.ofNanos(now() - start), seen, waits, engine());
+        var seen = look(scope, options);
+        return new Dump(takenAt, Duration.ofNanos(now() - start), seen.scope, seen.waits, engine());
+    }
+
+    /** What one look has seen. */
+    private record Look(ScopeDump scope, List<WaitChain> waits) {
+    }
+
+    private Look look(Scope scope, DumpOptions options) {
+        lock.lock();
+        try {
+            var visit = new ScopeVisit(options, sightings, now());
+            return new Look(visit.visit(scope), visit.chains());
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static void pause(Duration time) {

@@ -8,6 +8,7 @@ import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.report.ClassName;
 import io.fibry.internal.run.Quota;
 import io.fibry.internal.scope.Scope;
 import java.util.ArrayList;
@@ -178,7 +179,7 @@ final class ScopeVisit {
         static List<HandlerTotals> sorted(Iterable<Totals> all) {
             var byName = new HashMap<String, HandlerTotals>();
             for (var each : all) {
-                byName.merge(ActorLook.name(each.handler), each.result(), Totals::merged);
+                byName.merge(ClassName.of(each.handler), each.result(), Totals::merged);
             }
             return byName.values().stream().sorted(Comparator.comparingLong(HandlerTotals::waiting)
                     .thenComparingLong(HandlerTotals::busy).thenComparingLong(HandlerTotals::actors)
@@ -187,7 +188,7 @@ final class ScopeVisit {
         }
 
         private HandlerTotals result() {
-            return new HandlerTotals(ActorLook.name(handler), actors, idle, actors - idle, waiting, most,
+            return new HandlerTotals(ClassName.of(handler), actors, idle, actors - idle, waiting, most,
                     handled, failed);
         }
 

@@ -11,7 +11,7 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What earlier looks have seen of actors that were not idle. Confined to the thread that takes a dump.
+ * What earlier looks have seen of actors that were not idle. Guarded by the lock of {@link Dumps}.
  *
  * <p>Messages carry no time. If two looks see the same handler, or the same waiting message, it has lasted at least from one
  * look to the other:

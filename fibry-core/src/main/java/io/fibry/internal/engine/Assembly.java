@@ -209,8 +209,8 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner) {
-        return flight.observer(cell, inner);
+    public @Nullable MessageObserver observer(Cell cell) {
+        return flight.observer(cell);
     }
 
     @Override

@@ -7,11 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What records for Java Flight Recorder, or nothing if this JVM does not have it. */
 public interface Flight extends EventRecorder {
-    /**
-     * Returns what is to observe the messages of an actor that is being made: {@code inner}, or something around it;
-     * null if nothing is.
-     */
-    @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner);
+    /** Returns what is to observe the messages of an actor that is being made; null if nothing is. */
+    @Nullable MessageObserver observer(Cell cell);
 
     /**
      * Begins. The classes that use {@code jdk.jfr} are loaded only if that module is there and this one reads it. On the

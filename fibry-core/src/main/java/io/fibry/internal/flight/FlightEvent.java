@@ -1,6 +1,7 @@
 package io.fibry.internal.flight;
 
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.report.ClassName;
 import jdk.jfr.Category;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
@@ -11,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 @Category("Fibry")
 @StackTrace(false)
 abstract class FlightEvent extends Event {
-    private static final String LAMBDA = "$$Lambda";
-
     @Label("Actor")
     @Nullable String actor;
     @Label("Scope")
@@ -27,13 +26,6 @@ abstract class FlightEvent extends Event {
     final void about(String anActor, String aScope, @Nullable Class<?> itsHandler) {
         actor = anActor;
         scope = aScope;
-        handler = itsHandler == null ? null : nameOf(itsHandler);
-    }
-
-    /** Returns the name of a class. The name of a lambda ends where a number follows that is another one in each run. */
-    static String nameOf(Class<?> type) {
-        var name = type.getName();
-        var lambda = name.indexOf(LAMBDA);
-        return lambda < 0 ? name : name.substring(0, lambda + LAMBDA.length());
+        handler = itsHandler == null ? null : ClassName.of(itsHandler);
     }
 }

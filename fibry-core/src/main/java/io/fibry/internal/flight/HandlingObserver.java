@@ -18,23 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlingObserver implements MessageObserver {
     private final Cell cell;
-    private final @Nullable MessageObserver inner;
 
     // Accessed by the turn only.
     private @Nullable MessageHandledEvent handling;
     /** The messages that are handled in the middle of others. */
     private @Nullable ArrayDeque<MessageHandledEvent> inside;
 
-    HandlingObserver(Cell cell, @Nullable MessageObserver inner) {
+    HandlingObserver(Cell cell) {
         this.cell = cell;
-        this.inner = inner;
     }
 
     @Override
     public boolean begins(Turn turn, Object entry) {
-        if (inner != null && !inner.begins(turn, entry)) {
-            return false;
-        }
         handling = new MessageHandledEvent();
         begin(handling, entry);
         return true;
@@ -47,16 +42,10 @@ final class HandlingObserver implements MessageObserver {
         if (ended != null) {
             end(ended);
         }
-        if (inner != null) {
-            inner.onEnd();
-        }
     }
 
     @Override
     public void beginsInside(Node entry) {
-        if (inner != null) {
-            inner.beginsInside(entry);
-        }
         var event = new MessageHandledEvent();
         if (inside == null) {
             inside = new ArrayDeque<>(2);
@@ -70,14 +59,6 @@ final class HandlingObserver implements MessageObserver {
         if (inside != null) {
             end(inside.pop());
         }
-        if (inner != null) {
-            inner.onEndInside();
-        }
-    }
-
-    @Override
-    public MessageObserver innermost() {
-        return inner == null ? this : inner.innermost();
     }
 
     /** Starts the clock, unless the event is not enabled, or the entry is none of the user's. */

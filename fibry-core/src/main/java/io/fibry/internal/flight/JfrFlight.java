@@ -10,6 +10,7 @@ import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.log.LastResort;
 import io.fibry.internal.log.Logs;
+import io.fibry.internal.report.ClassName;
 import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.run.Job;
 import io.fibry.internal.run.Strategies;
@@ -124,11 +125,16 @@ final class JfrFlight implements Flight, FlightRecorderListener {
     // ---- Messages. ----
 
     @Override
-    public @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner) {
-        return isReady && new MessageHandledEvent().isEnabled() ? new HandlingObserver(cell, inner) : inner;
+    public @Nullable MessageObserver observer(Cell cell) {
+        return isReady && new MessageHandledEvent().isEnabled() ? new HandlingObserver(cell) : null;
     }
 
     // ---- Reports. ----
+
+    @Override
+    public boolean mayRecord() {
+        return isReady;
+    }
 
     @Override
     public void event(ActorEvent event, String scope, @Nullable Class<?> handler) {
@@ -247,7 +253,7 @@ final class JfrFlight implements Flight, FlightRecorderListener {
             if (task instanceof ActorTimers.Timer timer) {
                 event.about(timer.actor());
             }
-            event.task = FlightEvent.nameOf(task.getClass());
+            event.task = ClassName.of(task.getClass());
             event.lateBy = nanos;
             event.omitted = lateTimers.takeOmitted();
             event.commit();
@@ -263,7 +269,7 @@ final class JfrFlight implements Flight, FlightRecorderListener {
                 }
                 if (before != null) {
                     event.busyActor = before.ownerName();
-                    event.busyHandler = FlightEvent.nameOf(before.handlerClass());
+                    event.busyHandler = ClassName.of(before.handlerClass());
                 }
                 event.omitted = rescues.takeOmitted();
                 event.commit();

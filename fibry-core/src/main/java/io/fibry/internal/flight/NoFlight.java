@@ -8,8 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** Records nothing, since there is no Java Flight Recorder. */
 final class NoFlight implements Flight {
     @Override
-    public @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner) {
-        return inner;
+    public @Nullable MessageObserver observer(Cell cell) {
+        return null;
+    }
+
+    @Override
+    public boolean mayRecord() {
+        return false;
     }
 
     @Override

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * timer thread, so it does not wait.
  */
 public interface EventRecorder {
+    /** Returns whether anything may be recorded: else a caller need not make what it would pass. */
+    boolean mayRecord();
+
     /** Records an event of a scope, and the class of the handler if the event concerns an actor that is known. */
     void event(ActorEvent event, String scope, @Nullable Class<?> handler);
 

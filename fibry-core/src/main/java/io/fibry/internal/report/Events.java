@@ -104,6 +104,11 @@ public final class Events {
         }
     }
 
+    /** Returns whether anything may be recorded: else the caller of a method that records can leave that out. */
+    public boolean mayRecord() {
+        return recorder.mayRecord();
+    }
+
     /** Records that an ask got no answer in time. Throws nothing. */
     public void askTimedOut(String actor, Class<?> handler, Class<?> message, long limitNanos) {
         try {

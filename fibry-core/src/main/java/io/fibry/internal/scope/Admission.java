@@ -163,8 +163,10 @@ final class Admission {
             cell.extendedState().startCounting();
         }
         var named = LogContext.names(actor.namesInLog());
-        var watched = scope.sampler() != null || named ? new WatchedActor(named ? cell.name() : null) : null;
-        var observer = scope.wiring().observer(cell, watched);
+        if (scope.sampler() != null || named) {
+            cell.extendedState().observe(new WatchedActor(named ? cell.name() : null));
+        }
+        var observer = scope.wiring().observer(cell);
         if (observer != null) {
             cell.extendedState().observe(observer);
         }

@@ -40,7 +40,7 @@ public interface Wiring extends Features {
      * Returns what is to observe the messages of an actor that is being made: {@code inner}, or something around it;
      * null if nothing is.
      */
-    @Nullable MessageObserver observer(Cell cell, @Nullable MessageObserver inner);
+    @Nullable MessageObserver observer(Cell cell);
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 
