@@ -20,7 +20,7 @@ public interface MeasuredScope {
 
     /**
      * Counts the actors that are alive, and the messages that wait for them, for each group. This looks at each actor of the scope
-     * once, on the calling thread, so with a million actors it is no call for each second. The actors work on meanwhile, so the numbers
+     * once, on the calling thread, so a listener should not call it every second if there are a million actors. The actors work on meanwhile, so the numbers
      * belong to slightly different moments. An actor that was collected, since nothing refers to it any more, is not alive.
      *
      * @return a load for each group, also for those without actors

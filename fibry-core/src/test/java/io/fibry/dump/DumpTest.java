@@ -147,17 +147,23 @@ class DumpTest {
             var steps = List.of(new CountDownLatch(1), new CountDownLatch(1));
             var begins = List.of(new CountDownLatch(1), new CountDownLatch(1));
             var works = scope.named("works").newActor((Integer step) -> {
-                begins.get(step).countDown();
-                steps.get(step).await();
+                if (step < 2) {
+                    begins.get(step).countDown();
+                    steps.get(step).await();
+                }
             });
             send(works, 0);
             Waits.on(begins.getFirst());
+            send(works, 1);
+            Waits.soon().until(() -> works.mailboxSize() == 1);
             assertThat(actor(scope.dump(), "works").work()).hasSize(1);
             steps.getFirst().countDown();
-            Waits.soon().until(() -> works.counters().handled() == 1);
-            send(works, 1);
             Waits.on(begins.getLast());
-            assertThat(actor(scope.dump(), "works").work().getFirst().lasts()).isEmpty();
+            send(works, 2);
+            Waits.soon().until(() -> works.mailboxSize() == 1);
+            var later = actor(scope.dump(), "works");
+            assertThat(later.work().getFirst().lasts()).as("another message is handled").isEmpty();
+            assertThat(later.firstWaits()).as("another message waits").isEmpty();
             steps.getLast().countDown();
         }
     }

@@ -3,6 +3,10 @@ package io.fibry.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -34,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class MeasuresTest {
     private static final MeasureOptions EACH =
@@ -313,12 +318,21 @@ class MeasuresTest {
                 return new IllegalStateException("a listener fails");
             }
         };
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        var logger = (Logger) LoggerFactory.getLogger("io.fibry");
+        logger.addAppender(lines);
         try (var scope = scope(strategy).measures(failing, EACH).open()) {
             var actor = scope.named("till").newActorWithReturn((Integer each) -> each + 1);
             assertThat(actor.apply(1)).isEqualTo(2);
             assertThat(actor.apply(2)).isEqualTo(3);
             assertThat(actor.counters().failed()).isZero();
+        } finally {
+            logger.detachAppender(lines);
         }
+        assertThat(lines.list).filteredOn(line -> line.getLevel() == Level.ERROR).singleElement().satisfies(
+                line -> assertThat(line.getFormattedMessage())
+                        .contains("the listener for the measures of scope 'shop' failed"));
         assertThat(calls).hasValue(7);
         assertThat(events).noneMatch(event -> event.getClass().getSimpleName().equals("Failed"));
     }
@@ -350,6 +364,31 @@ class MeasuresTest {
         assertThat(seen).containsExactly("context");
         assertThat(measured.waits("till")).containsExactly(0L);
         assertThat(measured.runs("till").getFirst()).isGreaterThanOrEqualTo(4 * SECOND);
+    }
+
+    /** A scope whose messages carry nothing but the time of a sample lets the others pass without. */
+    @Promise({"51.2", "26.1"})
+    @EveryStrategy
+    void whatIsCarriedGoesWithEachMessageWhateverTheSampleIs(Strategy strategy) throws Exception {
+        var local = ThreadLocal.withInitial(() -> "nothing");
+        var seen = new CopyOnWriteArrayList<String>();
+        try (var scope = scope(strategy).measures(measured, EACH.withOneOf(1_000_000))
+                .carry(ContextCarrier.of(local)).open()) {
+            var actor = scope.named("till").newActor((Integer each) -> {
+                seen.add(local.get());
+                stay();
+            });
+            var sender = Thread.ofPlatform().start(() -> {
+                local.set("context");
+                for (int i = 0; i < 100; i++) { // some of these lie in chunks if nothing is carried
+                    actor.sendMessage(i);
+                }
+            });
+            Waits.on(begun);
+            open.countDown();
+            Waits.on(sender);
+        }
+        assertThat(seen).hasSize(100).containsOnly("context");
     }
 
     @Test
