@@ -223,8 +223,15 @@ abstract class LiveObservable<C> {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
                     : actor.sendMessageReturn(Waiter.WAIT, timeout);
             attach(observing, observer.current(), false);
+            assert TopicMarks.here();
             waiting.add(actor);
-            actor.sendMessage(closed ? Waiter.END : Waiter.LOOK);
+            if (closed) { // the closer may have read the list before
+                waiting.remove(actor);
+                observing.close();
+                actor.askExit();
+                return CompletableFuture.failedFuture(closedBefore());
+            }
+            actor.sendMessage(Waiter.LOOK);
             var unused = answer.whenComplete((value, failure) -> {
                 waiting.remove(actor);
                 observing.close();

@@ -366,6 +366,19 @@ class DumpTest {
         }
     }
 
+    @Promise("50.6")
+    @Test
+    void aLimitIsShownInTheScopeThatHasIt() {
+        try (var scope = ActorScope.configure("dumped").limits(ScopeLimits.none().waiting(2)).open();
+                var inner = scope.child("inner").open();
+                var own = scope.child("own").limits(ScopeLimits.none().asks(3)).open()) {
+            assertThat(scope.dump().scope().limits()).extracting(LimitUse::what)
+                    .containsExactly(What.WAITING_MESSAGES);
+            assertThat(inner.dump().scope().limits()).isEmpty();
+            assertThat(own.dump().scope().limits()).containsExactly(new LimitUse(What.OPEN_ASKS, 0, 3, 0));
+        }
+    }
+
     private static LimitUse use(ActorScope scope, What what) {
         return scope.dump().scope().limits().stream().filter(each -> each.what() == what).findFirst()
                 .orElseThrow();

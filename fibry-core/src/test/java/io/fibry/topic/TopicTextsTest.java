@@ -11,6 +11,7 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,6 +69,29 @@ class TopicTextsTest {
             var full = map.when(all -> all.size() == 1);
             map.close();
             assertThat(Waits.failure(full)).hasMessage("'stock' is closed, and its condition does not hold");
+        }
+    }
+
+    @Promise("42.6")
+    @Test
+    void aCloseThatComesWhileAWaitBeginsEndsIt() throws Exception {
+        try (var scope = ActorScope.open("texts")) {
+            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
+            var begins = Thread.currentThread();
+            var isFirst = new AtomicBoolean(true);
+            TopicMarks.hook(() -> {
+                if (Thread.currentThread() == begins && isFirst.getAndSet(false)) {
+                    value.close();
+                }
+            });
+            try {
+                assertThat(Waits.failure(value.when(n -> n > 10)))
+                        .hasMessage("'level' is closed, and its condition does not hold");
+            } finally {
+                TopicMarks.hook(() -> {
+                });
+            }
+            assertThat(isFirst).as("it was closed in between").isFalse();
         }
     }
 
