@@ -193,11 +193,15 @@ class WorkerPoolFaultsTest {
     void aWorkerThatStopsWithoutAMessageIsReplacedAndWhatWaitsIsHandled(Strategy strategy) throws Exception {
         var begun = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);
+        var stops = new CountDownLatch(1);
         var mayStop = new CountDownLatch(1);
         try (var scope = Scopes.on(strategy, events)) {
             var pool = WorkerPool.<Integer, Integer>openWithReturn(scope, "two",
                     PoolOptions.<Integer>fixed(2, 10)
-                            .withActors(builder -> watched(builder).onExit(() -> mayStop.await())),
+                            .withActors(builder -> watched(builder).onExit(() -> {
+                                stops.countDown();
+                                mayStop.await();
+                            })),
                     number -> {
                         if (number == 1) {
                             begun.countDown();
@@ -211,6 +215,7 @@ class WorkerPoolFaultsTest {
                     && workers.stream().filter(actor -> actor.state() == ActorState.IDLE).count() == 1);
             var idle = workers.stream().filter(actor -> actor.state() == ActorState.IDLE).toList();
             idle.getFirst().askExit();
+            Waits.on(stops); // before that it may still be given a message
             var second = pool.sendMessageReturn(2);
             assertThat(pool.waiting()).isEqualTo(1);
             mayStop.countDown();

@@ -56,20 +56,16 @@ public abstract class Cell extends Mailbox {
 
     /** Sends a node; returns false if it was not accepted. The loss has then been reported. */
     public final boolean send(Node node, long limitNanos) {
+        return send(node, limitNanos, false);
+    }
+
+    /** As {@link #send(Node, long)}; {@code hasReserve} says that the caller has checked its stack. */
+    final boolean send(Node node, long limitNanos, boolean hasReserve) {
         var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, limitNanos, seen);
         }
-        return deliver(node, limitNanos, false);
-    }
-
-    /** As {@link #send}, without a limit, for a caller that has checked its stack. */
-    final boolean sendWithReserve(Node node) {
-        var seen = extendedState;
-        if (seen != null && !seen.isOpen()) {
-            return sendCounted(node, Long.MAX_VALUE, seen);
-        }
-        return deliver(node, Long.MAX_VALUE, true);
+        return deliver(node, limitNanos, hasReserve);
     }
 
     /** Sends to an actor that refuses messages, or that counts the places of messages. */
@@ -115,6 +111,10 @@ public abstract class Cell extends Mailbox {
         }
         admitted();
         return true;
+    }
+
+    /** Runs foreign code that has to wait until a node is in and its turn, if needed, is started. Called by the sender. */
+    protected void admitted() {
     }
 
     /** Starts a turn for a node that found the mailbox idle. */

@@ -231,7 +231,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     private Answer<R> askWithReserve(M message, Answer<R> answer) {
-        sendWithReserve(AskNode.to(spec, message, (Answer<@Nullable Object>) answer));
+        send(AskNode.to(spec, message, (Answer<@Nullable Object>) answer), Long.MAX_VALUE, true);
         return answer;
     }
 

@@ -45,13 +45,6 @@ public abstract class Mailbox {
     }
 
     /**
-     * Runs foreign code that has to wait until a node is in and its turn, if needed, is started. Called by
-     * the sender of the node.
-     */
-    public void admitted() {
-    }
-
-    /**
      * Reports that there are very many nodes, if that was not reported before. Runs foreign code. Called by
      * the sender of the newest node.
      */

@@ -152,7 +152,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
 
     /** Reports that the depth has reached the mark. The turn was started before, since listeners may take their time. */
     @Override
-    public void admitted() {
+    protected void admitted() {
         if (highWater != 0) {
             var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {

@@ -30,7 +30,7 @@ final class Mutants {
             new Mutant("turn-takes-from-a-bounded-mailbox-directly", "bounded", value("true")),
             new Mutant("bound-is-off-by-one", "bounded", part("policy.capacity()", "$ + 1")),
             new Mutant("nodes-are-not-numbered", "bounded", part("1", "0")),
-            new Mutant("wake-up-for-room-is-not-passed-on", "bounded", drop()).foundBy(275),
+            new Mutant("wake-up-for-room-is-not-passed-on", "bounded", drop()).foundBy(264),
             new Mutant("nobody-is-woken-when-there-is-room", "bounded", drop()),
             new Mutant("room-for-one-is-taken-for-room-for-all", "block-cycle",
                     part("woken", "target.hasSpace()")),
@@ -98,7 +98,7 @@ final class Mutants {
             new Mutant("actor-is-made-in-a-closed-scope", "scope-close", condition(false)),
             new Mutant("one-look-is-taken-for-quiet", "scope-drain", withoutOperand(1)),
             new Mutant("drain-trusts-its-first-look", "scope-drain", condition("seen != null && ($)"))
-                    .foundBy(2074),
+                    .foundBy(1732),
             new Mutant("closing-scope-refuses-its-own-messages", "scope-drain", condition(false)),
             new Mutant("lost-probe-is-waited-for", "scope-drain,scope-close", drop()),
             new Mutant("place-is-taken-twice", "overload,turnstiles", overwrite()),
@@ -107,7 +107,7 @@ final class Mutants {
             new Mutant("places-are-given-back-twice", "overload", value("places.get()")),
             new Mutant("refused-message-keeps-its-places", "overload", drop()),
             new Mutant("place-is-given-back-and-nobody-is-woken", "blocked-by-scope", drop()),
-            new Mutant("wake-up-for-a-place-is-not-passed-on", "blocked-by-scope", drop()).foundBy(589),
+            new Mutant("wake-up-for-a-place-is-not-passed-on", "blocked-by-scope", drop()).foundBy(96),
             new Mutant("sender-that-joins-does-not-look-again", "blocked-by-scope", preceded("""
                     if (places.hasRoom()) {
                         return null;
@@ -124,7 +124,7 @@ final class Mutants {
                     behind(1, "assert io.fibry.internal.memory.Interleave.here();")),
             new Mutant("actor-that-has-answered-is-forced", "stop-at-once", drop()),
             new Mutant("child-is-told-to-end-before-it-is-forced", "stop-at-once", condition(true))
-                    .foundBy(3697),
+                    .foundBy(875),
             new Mutant("waiters-are-not-woken-by-the-end", "send-or-stop", drop()),
             new Mutant("waiting-list-is-made-twice", "bounded", overwrite()),
             // ---- Answers, interrupts, timers. ----
@@ -155,7 +155,7 @@ final class Mutants {
             new Mutant("next-actor-of-a-key-does-not-wait", "keyed-revival", lastArgument("false")),
             new Mutant("next-actor-of-a-key-is-not-started", "keyed-revival", drop()),
             new Mutant("late-next-actor-of-a-key-is-not-started", "keyed-revival", empty()),
-            new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(0)).foundBy(1022),
+            new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(0)).foundBy(36),
             new Mutant("cycles-are-not-looked-for", "ask-cycle", condition(false)),
             new Mutant("cycle-is-refused-at-several-actors", "ask-cycle", value("Optional.of(\"a cycle\")")),
             // ---- Deadlines and what is taken back. ----
@@ -174,7 +174,7 @@ final class Mutants {
             new Mutant("ask-not-taken-back-gives-its-place-back", "take-back", withoutOperand(1)),
             new Mutant("ask-taken-back-is-taken-twice", "take-back", overwrite()),
             new Mutant("ask-taken-back-is-not-counted", "take-back", drop()),
-            new Mutant("actor-below-is-not-held-up", "ask-cycle", drop()).foundBy(483),
+            new Mutant("actor-below-is-not-held-up", "ask-cycle", drop()).foundBy(236),
             new Mutant("wait-that-is-over-stays-an-edge", "ask-cycle", value("true")),
             // ---- Context. ----
             new Mutant("context-of-a-message-stays", "baggage",
@@ -311,11 +311,11 @@ final class Mutants {
             new Mutant("late-member-leaves-its-messages-to-nobody", "heirs", drop()),
             new Mutant("inherited-messages-nobody-takes-are-not-lost", "heirs", drop()),
             new Mutant("inherited-messages-of-an-actor-not-made-are-lost", "heirs,makings",
-                    lastArgument("node -> { }")).foundBy(176),
+                    lastArgument("node -> { }")).foundBy(549),
             new Mutant("actor-runs-before-it-is-made", "makings", condition(true)),
             new Mutant("hooks-run-of-an-actor-not-made", "makings", value("hooks")),
             new Mutant("child-is-made-too-late", "makings", value("true")),
-            new Mutant("waiters-for-an-actor-not-made-are-not-told", "makings", drop()).foundBy(1139),
+            new Mutant("waiters-for-an-actor-not-made-are-not-told", "makings", drop()).foundBy(5),
             new Mutant("waiters-for-an-actor-not-made-with-hooks-are-not-told", "makings", drop())
                     .foundBy(1694),
             // ---- Lanes. ----
@@ -327,8 +327,8 @@ final class Mutants {
             new Mutant("slot-is-never-rescued", "lane-rescue", condition(true)),
             new Mutant("turn-in-the-slot-runs-elsewhere-too", "lane-rescue",
                     preceded("lanes.startFresh(next);")),
-            new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(537),
-            new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(537),
+            new Mutant("monitor-shares-a-turn-silently", "lane-rescue", drop()).foundBy(300),
+            new Mutant("lane-does-not-see-a-shared-turn", "lane-rescue", drop()).foundBy(300),
             new Mutant("next-turn-is-not-put-back", "lane-rescue", drop(2)).foundBy(12_431),
             new Mutant("no-handler-is-known-to-block", "lane-rescue", drop()),
             new Mutant("actor-ends-on-the-stack-of-its-asker", "ask-dag", drop()),
