@@ -28,12 +28,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An actor that gives permits out. It keeps the requests that wait, in order, and completes the reply of the first one as
- * soon as there are enough permits. The actor alone changes {@link #free} and {@link #queue}; {@link #held} also loses
- * the permits that a thread releases, before the actor gets to know of that.
+ * soon as there are enough permits. The actor alone changes {@link #free} and {@link #queue}; it changes the queue under the
+ * lock of {@link PermitWaits}, which reads it. {@link #held} also loses the permits that a thread releases, before the actor
+ * gets to know of that.
  */
 final class LiveSemaphore implements ActorSemaphore {
     /** What the actor is told. */
@@ -64,6 +66,8 @@ final class LiveSemaphore implements ActorSemaphore {
     private final Actor<Signal, @Nullable HeldPermits> actor;
     private final Set<Permits> held = ConcurrentHashMap.newKeySet();
     private final Deque<Queued> queue = new ArrayDeque<>();
+    /** How many requests were queued. Used by the actor alone. */
+    private long places;
     private final AtomicInteger free;
     private volatile int waiting;
 
@@ -104,6 +108,12 @@ final class LiveSemaphore implements ActorSemaphore {
         return holders;
     }
 
+    /** Returns the waits of threads whose requests are in the queue, in order. Called under the lock of the waits. */
+    Stream<PermitWait> line() {
+        return queue.stream().map(Queued::request).filter(request -> request.thread.isPresent())
+                .map(Acquire::call);
+    }
+
     // ---- Those who acquire. ----
 
     private PermitWait newWait(int permits, boolean hasLimit) {
@@ -134,6 +144,7 @@ final class LiveSemaphore implements ActorSemaphore {
             if (answer.isDone()) {
                 return answer.get();
             }
+            assert SwitchPoints.here();
             var before = PermitWaits.enter(wait);
             try {
                 return answer.get();
@@ -220,7 +231,7 @@ final class LiveSemaphore implements ActorSemaphore {
                     setLease(context, permits);
                 }
             }
-            case Look again -> queue.removeIf(queued -> queued.reply.isDone());
+            case Look again -> PermitWaits.change(() -> queue.removeIf(queued -> queued.reply.isDone()));
         }
         grant(context);
         if (signal instanceof LeaseOver(var permits) && permits.wasLate) {
@@ -237,36 +248,56 @@ final class LiveSemaphore implements ActorSemaphore {
             return; // null: the permits are not there
         }
         var reply = context.deferReply();
-        if (queue.size() >= options.waiting() && (!queue.isEmpty() || free.get() < request.call.count())) {
+        var queued = new Queued(request, reply);
+        if (queue.isEmpty() && request.call.count() <= free.get()) {
+            grant(context, queued);
+        } else if (queue.size() >= options.waiting()) {
             reply.fail(new TooManyWaitingException("'" + name() + "' has no permits, and " + options.waiting()
                     + " wait for them already: try again later, or let more wait by SemaphoreOptions"));
-            return;
+        } else {
+            request.thread.ifPresentOrElse(thread -> queue(thread, queued),
+                    () -> PermitWaits.change(() -> queue.add(queued)));
         }
-        queue.add(new Queued(request, reply));
+    }
+
+    private void queue(Thread thread, Queued last) {
+        var wait = last.request.call;
+        PermitWaits.queue(thread, wait, () -> {
+            queue.add(last);
+            wait.setPlace(++places);
+        }).ifPresent(cycle -> {
+            assert SwitchPoints.here();
+            PermitWaits.change(queue::removeLast);
+            last.reply.fail(cycle);
+        });
     }
 
     /** Gives permits to those who wait, in order. */
     private void grant(ActorContext<Signal, @Nullable HeldPermits> context) {
         for (var first = queue.peek(); first != null
                 && (first.reply.isDone() || first.request.call.count() <= free.get()); first = queue.peek()) {
-            queue.remove();
+            PermitWaits.change(queue::removeFirst);
             if (!first.reply.isDone()) {
-                var wait = first.request.call;
-                var permits = new Permits(wait, first.request.thread);
-                free.addAndGet(-permits.count);
-                wait.end(); // before the permits are held: the thread does not wait for what it holds
-                held.add(permits);
-                setLease(context, permits);
-                assert SwitchPoints.here();
-                if (!first.reply.complete(permits)) {
-                    permits.take();
-                    context.timers().cancel(permits);
-                    // mutant: permits-of-a-cancelled-request-are-lost
-                    free.addAndGet(permits.count);
-                }
+                grant(context, first);
             }
         }
         waiting = queue.size();
+    }
+
+    private void grant(ActorContext<Signal, @Nullable HeldPermits> context, Queued next) {
+        var wait = next.request.call;
+        var permits = new Permits(wait, next.request.thread);
+        free.addAndGet(-permits.count);
+        wait.end(); // before the permits are held: the thread does not wait for what it holds
+        held.add(permits);
+        setLease(context, permits);
+        assert SwitchPoints.here();
+        if (!next.reply.complete(permits)) {
+            permits.take();
+            context.timers().cancel(permits);
+            // mutant: permits-of-a-cancelled-request-are-lost
+            free.addAndGet(permits.count);
+        }
     }
 
     private void setLease(ActorContext<Signal, ?> context, Permits permits) {

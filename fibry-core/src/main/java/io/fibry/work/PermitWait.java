@@ -8,6 +8,8 @@ final class PermitWait {
     private final int count;
     private final boolean hasLimit;
     private final String asker;
+    /** More than that of each request before it in the queue; zero while it is in no queue. Guarded by the lock of the waits. */
+    private long place;
     private volatile boolean isOver;
     private volatile boolean isGivenUp;
 
@@ -34,6 +36,19 @@ final class PermitWait {
     /** Returns whether the thread waits with a limit: it goes on in any case, and may then give back what it holds. */
     boolean hasLimit() {
         return hasLimit;
+    }
+
+    /** The request is in the queue, at a place. */
+    void setPlace(long place) {
+        this.place = place;
+    }
+
+    long place() {
+        return place;
+    }
+
+    boolean isQueued() {
+        return place != 0;
     }
 
     /** The request has got its permits, or has failed. */

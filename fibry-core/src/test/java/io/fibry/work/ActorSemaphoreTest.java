@@ -326,6 +326,91 @@ class ActorSemaphoreTest {
         }
     }
 
+    /** Starts a thread that waits for permits; returns when it waits as the last one of so many. */
+    private static CompletableFuture<HeldPermits> waits(ActorSemaphore semaphore, int permits, int place) throws Exception {
+        var thread = new CompletableFuture<Thread>();
+        var result = aside(() -> {
+            thread.complete(Thread.currentThread());
+            return semaphore.acquire(permits);
+        });
+        waiting(semaphore, place);
+        Waits.parked(Waits.on(thread));
+        return result;
+    }
+
+    @Promise("46.22")
+    @EveryStrategy
+    void aThreadThatWaitsBehindOneThatWaitsForItIsFound(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var semaphore = open(scope, SemaphoreOptions.of(3));
+            var held = semaphore.acquire();
+            var large = waits(semaphore, 3, 1);
+            var small = waits(semaphore, 1, 2);
+            assertThatThrownBy(semaphore::acquire).isInstanceOf(AskCycleException.class).hasMessageContainingAll(
+                    "'" + Thread.currentThread().getName() + "' waits for 1 of 'printers'",
+                    "waits for 3 of 'printers'");
+            waiting(semaphore, 2);
+            assertThat(large).isNotDone();
+            assertThat(small).isNotDone();
+            held.release();
+            Waits.on(large).release();
+            Waits.on(small).release();
+            free(semaphore, 3);
+        }
+    }
+
+    @Promise("46.22")
+    @EveryStrategy
+    void aCycleThroughTheQueuesOfTwoSemaphoresIsFound(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var a = ActorSemaphore.open(scope, "a", SemaphoreOptions.of(2));
+            var b = ActorSemaphore.open(scope, "b", SemaphoreOptions.lock());
+            var mine = a.acquire();
+            var large = waits(a, 2, 1);
+            var holdsB = new CompletableFuture<Thread>();
+            var behind = aside(() -> {
+                try (var lock = b.acquire()) {
+                    holdsB.complete(Thread.currentThread());
+                    return a.acquire();
+                }
+            });
+            waiting(a, 2);
+            Waits.parked(Waits.on(holdsB));
+            assertThatThrownBy(b::acquire).isInstanceOf(AskCycleException.class)
+                    .hasMessageContainingAll("waits for 1 of 'b'", "waits for 1 of 'a'", "waits for 2 of 'a'");
+            mine.release();
+            Waits.on(large).release();
+            Waits.on(behind).release();
+            free(a, 2);
+            free(b, 1);
+        }
+    }
+
+    @Promise("46.22")
+    @EveryStrategy
+    void whatIsBeforeItInTheQueueAndCanEndRefusesNoThread(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var semaphore = open(scope, SemaphoreOptions.of(2));
+            var held = semaphore.acquire();
+            var limited = aside(() -> semaphore.tryAcquire(2, SECOND));
+            waiting(semaphore, 1);
+            var request = semaphore.request(2);
+            waiting(semaphore, 2);
+            var me = Thread.currentThread();
+            var rest = aside(() -> {
+                waiting(semaphore, 3);
+                Waits.parked(me);
+                time.advance(SECOND);
+                return request.cancel(false);
+            });
+            semaphore.acquire().release(); // refused by none of the two
+            assertThat(Waits.on(rest)).isTrue();
+            assertThat(Waits.on(limited)).isEmpty();
+            held.release();
+            free(semaphore, 2);
+        }
+    }
+
     @Promise("46.22")
     @EveryStrategy
     void aThreadThatWaitsForItselfIsFoundUnlessOthersCanRelease(Strategy strategy) throws Exception {

@@ -266,6 +266,12 @@ final class Mutants {
             new Mutant("permits-of-a-cancelled-request-are-lost", "semaphore", drop()),
             new Mutant("permits-are-given-back-twice", "semaphore", overwrite()),
             new Mutant("thread-holds-the-permits-of-a-wait-that-is-over", "semaphore", drop()),
+            new Mutant("request-is-queued-without-a-search", "permit-cycles",
+                    value("Optional.<AskCycleException>empty()")),
+            new Mutant("wait-that-is-refused-is-found-again", "permit-cycles", drop()).foundBy(712),
+            new Mutant("place-in-the-queue-is-not-looked-at", "permit-cycles",
+                    part("wait.place() >= outlook.served", "false")),
+            new Mutant("wait-is-entered-without-a-search", "permit-cycles", value("Optional.<AskCycleException>empty()")),
             // ---- Reserves. ----
             new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
             new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),

@@ -26,7 +26,7 @@ final class Scenarios {
             new HeldTogether(), new Reentrants(), new TrackedSends(), new Batches(),
             new SideBySide(), new SharedMailboxes(), new Pools(), new Generators(),
             new TurnsGivenUp(), new HalfOpen(), new CancelledWork(), new LastMessages(), new Observed(),
-            new PermitsTaken(), new ValuesTaken(), new Machines());
+            new PermitsTaken(), new PermitCycles(), new ValuesTaken(), new Machines());
 
     private Scenarios() {
     }
