@@ -1,6 +1,8 @@
 package io.fibry.examples;
 
+import io.fibry.examples.frame.Options;
 import io.fibry.examples.frame.UsageException;
+import io.fibry.inside.Inside;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.BindException;
@@ -11,6 +13,7 @@ import java.util.stream.Collectors;
 /** Runs an example by its name. */
 public final class Examples {
     private static final int WRONG = 2;
+    private static final int INSIDE_PORT = 7070;
 
     private record Example(String name, String type, String what) {
     }
@@ -55,11 +58,12 @@ public final class Examples {
         if (args.length == 0 || List.of("--list", "list", "--help").contains(args[0])) {
             System.out.println("mvn -q -pl examples -am compile exec:exec -Dexample=... runs one of these:");
             ALL.forEach(each -> System.out.printf("  %-14s %s%n", each.name(), each.what()));
-            System.out.println("-Dexample.args=--help shows the options of one.");
+            System.out.println(
+                    "-Dexample.args=--help shows the options of one; -Dexample.args=--inside opens a page of its actors.");
             return;
         }
         try {
-            run(args[0], Arrays.copyOfRange(args, 1, args.length));
+            start(args[0], Arrays.copyOfRange(args, 1, args.length));
         } catch (UsageException notRun) {
             (notRun.exitCode() == 0 ? System.out : System.err).println(notRun.getMessage());
             System.exit(notRun.exitCode());
@@ -69,6 +73,27 @@ public final class Examples {
                 System.exit(WRONG);
             }
             throw e;
+        }
+    }
+
+    /** Runs an example, and opens the live page of its actors if the arguments have {@code --inside}. */
+    private static void start(String name, String... args) throws Exception {
+        var own = Arrays.stream(args).filter(each -> !each.equals(Options.INSIDE)).toArray(String[]::new);
+        if (own.length == args.length) {
+            run(name, args);
+            return;
+        }
+        try (var inside = openInside()) {
+            System.out.println("look inside: " + inside.address());
+            run(name, own);
+        }
+    }
+
+    private static Inside openInside() {
+        try {
+            return Inside.open(INSIDE_PORT);
+        } catch (UncheckedIOException portIsTaken) {
+            return Inside.open(0);
         }
     }
 

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +83,28 @@ class ProgramsTest {
         var help = run("http-hello", "--help");
         assertThat(help.output()).contains("--port ", "(8080)");
         assertThat(help.exitCode()).isZero();
+    }
+
+    @Test
+    void anExampleShowsItsActorsOnAPage() throws Exception {
+        var process = start("http-hello", "--inside", "--port", "0");
+        try (var lines = process.inputReader(); var client = HttpClient.newHttpClient()) {
+            var first = lines.readLine();
+            assertThat(first).startsWith("look inside: http://127.0.0.1:");
+            while (!lines.readLine().equals("Ctrl-C stops it.")) {
+                // the rest of what it says
+            }
+            var page = URI.create(first.substring("look inside: ".length()));
+            assertThat(
+                    client.send(HttpRequest.newBuilder(page.resolve("/now")).build(), BodyHandlers.ofString())
+                            .body())
+                    .contains("\"http-hello\"");
+        } finally {
+            process.destroyForcibly();
+        }
+        var ended = run("hello", "--inside");
+        assertThat(ended.output()).startsWith("look inside: ");
+        assertThat(ended.exitCode()).isZero();
     }
 
     @Test

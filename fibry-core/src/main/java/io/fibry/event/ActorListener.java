@@ -14,4 +14,15 @@ public interface ActorListener {
      * @param event the event
      */
     void on(ActorEvent event);
+
+    /**
+     * Tells whether the events of this listener count as taken. An event that no listener takes is logged. A listener that only
+     * watches, such as one that counts or shows events for a while, returns false here: then what is logged without it is
+     * logged beside it, too. The method is called once, when the listener is added.
+     *
+     * @return true by default
+     */
+    default boolean takesEvents() {
+        return true;
+    }
 }

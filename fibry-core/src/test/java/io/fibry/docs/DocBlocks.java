@@ -66,7 +66,7 @@ public final class DocBlocks {
      */
     public DocBlocks(Path classes, Class<?> given, String... packages) {
         this.classes = classes;
-        var text = new StringBuilder("import static " + given.getName() + ".*;\n");
+        var text = new StringBuilder("import static " + given.getCanonicalName() + ".*;\n");
         for (var each : packages) {
             text.append("import ").append(each).append(".*;\n");
         }

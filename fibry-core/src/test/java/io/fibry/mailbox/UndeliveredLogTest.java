@@ -9,7 +9,11 @@ import ch.qos.logback.core.AppenderBase;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ReceivingContext;
+import io.fibry.event.ActorEvent;
+import io.fibry.event.ActorListener;
+import io.fibry.event.Undelivered;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
 import io.fibry.testing.Senders;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -74,6 +78,43 @@ class UndeliveredLogTest {
         assertThat(lines.of("body")).containsExactly("actor 'body' failed in its body");
         assertThat(lines.of("hook")).containsExactly("actor 'hook' failed on a message of java.lang.String",
                 "actor 'hook' failed in an exit hook");
+    }
+
+    /** Hears everything and takes nothing. */
+    private static final class Watcher implements ActorListener {
+        private final Recorder heard = new Recorder();
+
+        @Override
+        public void on(ActorEvent event) {
+            heard.on(event);
+            throw new IllegalStateException("a watcher fails");
+        }
+
+        @Override
+        public boolean takesEvents() {
+            return false;
+        }
+    }
+
+    @Promise("29.9")
+    @Test
+    void aListenerThatOnlyWatchesLeavesTheLogAsItIs() {
+        var watcher = new Watcher();
+        try (var scope = ActorScope.open("log")) {
+            var watching = scope.listen(watcher);
+            stopped(scope, "watched").sendMessage(1);
+            assertThat(watcher.heard.of(Undelivered.class)).hasSize(1);
+            assertThat(lines.of("watched")).singleElement().asString().contains("java.lang.Integer");
+            watching.cancel();
+            stopped(scope, "alone").sendMessage(1);
+            scope.listen(watcher);
+            scope.listen(new Recorder());
+            stopped(scope, "taken").sendMessage(1);
+        }
+        assertThat(watcher.heard.of(Undelivered.class)).extracting(Undelivered::actor)
+                .containsExactly("watched", "taken");
+        assertThat(lines.of("alone")).hasSize(1);
+        assertThat(lines.of("taken")).isEmpty();
     }
 
     @Promise("4.3")

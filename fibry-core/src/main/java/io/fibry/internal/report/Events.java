@@ -25,9 +25,11 @@ public final class Events {
     /** One subscription. A listener that is added twice has two. */
     private static final class Subscription {
         final ActorListener listener;
+        final boolean takesEvents;
 
         Subscription(ActorListener listener) {
             this.listener = listener;
+            takesEvents = listener.takesEvents();
         }
     }
 
@@ -52,7 +54,7 @@ public final class Events {
     }
 
     /**
-     * Reports an event that is logged if no listener receives it. Throws nothing, whatever listeners and loggers do.
+     * Reports an event that is logged if no listener takes it. Throws nothing, whatever listeners and loggers do.
      */
     public void report(ActorEvent event) {
         report(event, null);
@@ -132,18 +134,19 @@ public final class Events {
         return false;
     }
 
+    /** Returns whether a listener has taken the event. */
     private boolean notifyListeners(ActorEvent event) {
-        var heard = false;
+        var taken = false;
         for (var events = this; events != null; events = events.around) {
             for (var subscription : events.subscriptions) {
-                heard = true;
-                notifyListeners(subscription.listener, event);
+                taken |= subscription.takesEvents;
+                notifyListener(subscription.listener, event);
             }
         }
-        return heard;
+        return taken;
     }
 
-    private void notifyListeners(ActorListener listener, ActorEvent event) {
+    private void notifyListener(ActorListener listener, ActorEvent event) {
         LISTENING.set(true);
         try {
             listener.on(event);

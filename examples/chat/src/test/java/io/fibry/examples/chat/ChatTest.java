@@ -1,10 +1,11 @@
 package io.fibry.examples.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.browser.Browser;
+import io.fibry.browser.Tab;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -12,7 +13,6 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -162,39 +162,34 @@ class ChatTest {
         try (var chromium = browser.get()) {
             var ann = enter(chromium, "Ann");
             var bob = enter(chromium, "Bob");
-            until(ann, "document.querySelectorAll('#here li').length", "2");
+            ann.until("document.querySelectorAll('#here li').length", "2");
 
             say(ann, "Hello Bob, <b>how</b> are you?");
-            until(bob, "document.querySelector('.said .bubble')?.lastChild.textContent",
+            bob.until("document.querySelector('.said .bubble')?.lastChild.textContent",
                     "Hello Bob, <b>how</b> are you?");
-            until(ann, "document.querySelectorAll('.mine').length", "1");
+            ann.until("document.querySelectorAll('.mine').length", "1");
             say(bob, "Fine \uD83D\uDE00");
-            until(ann,
+            ann.until(
                     "[...document.querySelectorAll('.said')].at(-1).querySelector('.bubble').lastChild.textContent",
                     "Fine \uD83D\uDE00");
 
             bob.see("socket.onclose = null, socket.close()");
-            until(ann, "[...document.querySelectorAll('.note')].at(-1).textContent", "Bob has left");
-            until(ann, "document.querySelector('#here').innerText", "Ann");
+            ann.until("[...document.querySelectorAll('.note')].at(-1).textContent", "Bob has left");
+            ann.until("document.querySelector('#here').innerText", "Ann");
         }
     }
 
-    private Browser.Tab enter(Browser browser, String name) throws Exception {
+    private Tab enter(Browser browser, String name) throws Exception {
         var tab = browser.open("http://127.0.0.1:" + chat.port() + "/");
-        until(tab, "document.readyState + !!document.querySelector('#enter button')", "completetrue");
+        tab.until("document.readyState + !!document.querySelector('#enter button')", "completetrue");
         tab.see("document.querySelector('#name').value = '" + name
                 + "', document.querySelector('#enter button').click()");
-        until(tab, "document.querySelector('#state').textContent", "connected as " + name);
+        tab.until("document.querySelector('#state').textContent", "connected as " + name);
         return tab;
     }
 
-    private static void say(Browser.Tab tab, String text) throws Exception {
-        tab.see("document.querySelector('#text').value = " + Json.text(text)
+    private static void say(Tab tab, String text) throws Exception {
+        tab.see("document.querySelector('#text').value = " + Tab.text(text)
                 + ", document.querySelector('#say button').click()");
-    }
-
-    private static void until(Browser.Tab tab, String expression, String wanted) throws Exception {
-        await(expression).pollInSameThread().atMost(Duration.ofSeconds(60))
-                .until(() -> tab.see(expression), wanted::equals);
     }
 }

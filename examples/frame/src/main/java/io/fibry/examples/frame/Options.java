@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 
 /** The options of a command line: pairs {@code --name value}. Other options are refused. */
 public final class Options {
+    /** An argument of all examples, which {@code Examples} takes: it opens a live page of the actors. */
+    public static final String INSIDE = "--inside";
+
     private static final int MAX_PORT = 65_535;
 
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -14,10 +17,11 @@ public final class Options {
 
     private Options(List<Option> known) {
         known.forEach(option -> values.put(option.name(), option.initial()));
-        usage = known.isEmpty() ? "this example has no options" : known.stream()
-                .map(option -> "  %-14s %s (%s)".formatted(option.name(), option.what(),
+        usage = (known.isEmpty() ? "this example has no options of its own\n" : known.stream()
+                .map(option -> "  %-14s %s (%s)\n".formatted(option.name(), option.what(),
                         option.initial().isEmpty() ? "not set" : option.initial()))
-                .collect(Collectors.joining("\n", "options, in -Dexample.args=\"...\":\n", ""));
+                .collect(Collectors.joining("", "options, in -Dexample.args=\"...\":\n", "")))
+                + "  %-14s %s".formatted(INSIDE, "opens a live page of the actors, for all examples");
     }
 
     /**

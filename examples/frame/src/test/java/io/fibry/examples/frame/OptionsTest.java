@@ -42,6 +42,8 @@ class OptionsTest {
 
         assertThat(help.exitCode()).isZero();
         assertThat(help).hasMessageContaining("--devices      how many connect (2_000)");
+        assertThat(help)
+                .hasMessageEndingWith("--inside       opens a live page of the actors, for all examples");
         assertThat(read().wrong("no").exitCode()).isEqualTo(2);
     }
 }

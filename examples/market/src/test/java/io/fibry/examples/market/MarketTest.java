@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.browser.Browser;
+import io.fibry.browser.Tab;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -149,36 +151,31 @@ class MarketTest {
         assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
         try (var chromium = browser.get()) {
             var tab = chromium.open("http://127.0.0.1:" + market.port() + "/");
-            until(tab, "document.readyState + document.querySelector('#state')?.textContent",
+            tab.until("document.readyState + document.querySelector('#state')?.textContent",
                     "completeconnected");
-            until(tab, "document.querySelectorAll('#symbols button').length", "3");
+            tab.until("document.querySelectorAll('#symbols button').length", "3");
             send(tab, "ten", "20");
-            until(tab, "$('answer').textContent", "The quantity is a whole number from 1 to 1000.");
+            tab.until("$('answer').textContent", "The quantity is a whole number from 1 to 1000.");
             send(tab, "10", "20.50");
-            until(tab, "$('bids').innerText.replace(/\\s+/g, ' ').trim()", "20.50 10");
+            tab.until("$('bids').innerText.replace(/\\s+/g, ' ').trim()", "20.50 10");
 
             var guest = new Guest();
             guest.say("sell TEA 4 2000");
-            until(tab, "document.querySelector('#orders').innerText.includes('4 of 10')", "true");
-            until(tab, "document.querySelector('#symbols b').textContent", "20.50");
-            until(tab, "document.querySelectorAll('#svg rect').length", "2");
-            until(tab, "document.querySelectorAll('#tape tr').length", "1");
+            tab.until("document.querySelector('#orders').innerText.includes('4 of 10')", "true");
+            tab.until("document.querySelector('#symbols b').textContent", "20.50");
+            tab.until("document.querySelectorAll('#svg rect').length", "2");
+            tab.until("document.querySelectorAll('#tape tr').length", "1");
 
             tab.see("document.querySelector('#orders button').click()");
-            until(tab, "document.querySelector('#orders').innerText.includes('cancelled')", "true");
+            tab.until("document.querySelector('#orders').innerText.includes('cancelled')", "true");
             tab.see("socket.close()");
-            until(tab, "$('state').textContent + document.querySelectorAll('#orders tr').length",
+            tab.until("$('state').textContent + document.querySelectorAll('#orders tr').length",
                     "connected0");
         }
     }
 
-    private static void send(Browser.Tab tab, String quantity, String price) throws Exception {
+    private static void send(Tab tab, String quantity, String price) throws Exception {
         tab.see("$('quantity').value = '" + quantity + "', $('price').value = '" + price
                 + "', $('send').click()");
-    }
-
-    private static void until(Browser.Tab tab, String expression, String wanted) throws Exception {
-        await(expression).pollInSameThread().atMost(Duration.ofSeconds(60))
-                .until(() -> tab.see(expression), wanted::equals);
     }
 }

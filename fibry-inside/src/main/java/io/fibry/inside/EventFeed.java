@@ -1,0 +1,93 @@
+package io.fibry.inside;
+
+import io.fibry.event.ActorEvent;
+import io.fibry.event.ActorListener;
+import io.fibry.event.Started;
+import io.fibry.event.Stopped;
+import io.fibry.time.TimeSource;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The newest events, as texts. It hears of them on the threads of actors and senders, so it keeps at most a hundred between two
+ * samples, counts the others, and keeps neither messages nor exceptions. Thread-safe.
+ */
+final class EventFeed implements ActorListener {
+    private static final int KEPT = 200;
+    private static final int BETWEEN_SAMPLES = 100;
+
+    /** An event with its number, and the time of day in milliseconds. */
+    record Entry(long number, long at, EventLine line) {
+    }
+
+    private final TimeSource time;
+    private final long since;
+    private final AtomicInteger room = new AtomicInteger(BETWEEN_SAMPLES);
+    private final AtomicLong skipped = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock. */
+    private final ArrayDeque<Entry> newest = new ArrayDeque<>();
+    /** Guarded by the lock. */
+    private long number;
+
+    EventFeed(TimeSource time) {
+        this.time = time;
+        since = time.clock().millis();
+    }
+
+    @Override
+    public boolean takesEvents() {
+        return false;
+    }
+
+    @Override
+    public void on(ActorEvent event) {
+        if (event instanceof Started
+                || (event instanceof Stopped stopped && !stopped.reason().isAbnormal())) {
+            return;
+        }
+        if (room.get() <= 0 || room.decrementAndGet() < 0) {
+            skipped.incrementAndGet();
+            return;
+        }
+        var line = EventLine.of(event);
+        var now = time.clock().millis();
+        lock.lock();
+        try {
+            if (newest.size() == KEPT) {
+                newest.removeFirst();
+            }
+            newest.addLast(new Entry(++number, now, line));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes room for the events until the next sample. */
+    void sampled() {
+        room.set(BETWEEN_SAMPLES);
+    }
+
+    /** Returns the events after that number, the oldest first. */
+    List<Entry> after(long known) {
+        lock.lock();
+        try {
+            return newest.stream().filter(each -> each.number() > known).toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns when this feed was made: the numbers of its events begin with that. */
+    long since() {
+        return since;
+    }
+
+    /** Returns how many events were only counted. */
+    long skipped() {
+        return skipped.get();
+    }
+}

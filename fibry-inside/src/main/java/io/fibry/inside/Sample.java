@@ -1,0 +1,77 @@
+package io.fibry.inside;
+
+import io.fibry.dump.Dump;
+import io.fibry.dump.ScopeDump;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the page shows of one dump, compared with the one before.
+ *
+ * @param run tells the samples of one look apart from those of another one, whose numbers begin anew
+ * @param dump the dump
+ * @param points the sums of the last five minutes; the newest, that of this sample, is the last
+ * @param scopes all scopes: each before those inside it
+ * @param handlers the handlers that take longest, the slowest first
+ */
+record Sample(String run, Dump dump, List<Point> points, List<ScopeRow> scopes, List<HandlerRow> handlers) {
+    /**
+     * The sums over all scopes.
+     *
+     * @param number counts the samples
+     * @param at the time of day in milliseconds
+     * @param actors how many actors there are
+     * @param busy how many have something to do
+     * @param waiting how many messages wait
+     * @param handled how many messages were handled in a second
+     * @param lost how many messages were lost so far
+     * @param average how many milliseconds a message waits, on average and by estimate; not a number if nothing was handled
+     * @param oldest how many milliseconds the message that waits longest has waited at least
+     */
+    record Point(long number, long at, long actors, long busy, long waiting, double handled, long lost,
+            double average,
+            double oldest) {
+    }
+
+    /**
+     * A scope.
+     *
+     * @param id tells it apart from the others, and is the same in the next sample
+     * @param depth how many scopes it is in
+     * @param dump what the dump has of it
+     * @param handled how many messages its actors handled in a second
+     * @param lost how many messages to them were lost
+     */
+    record ScopeRow(String id, int depth, ScopeDump dump, double handled, long lost) {
+    }
+
+    /**
+     * The actors of one scope with one class of handler.
+     *
+     * @param scope the name of the scope
+     * @param handler the class of the handler
+     * @param actors how many actors there are
+     * @param busy how many have something to do
+     * @param waiting how many messages wait for them
+     * @param handled how many messages they handled in a second
+     * @param each how many milliseconds they take for one message by estimate; not a number if that is not known
+     * @param longest how many milliseconds one of them has worked on its message at least; zero if none does for long
+     * @param actor the name of this one; empty if there is none
+     * @param place where its code is
+     */
+    record HandlerRow(String scope, String handler, long actors, long busy, long waiting, double handled,
+            double each, double longest, String actor, String place) {
+        /** Returns by how much it is to be shown before others. */
+        double slowness() {
+            return Math.max(Double.isNaN(each) ? 0 : each, longest);
+        }
+    }
+
+    Point now() {
+        return points.getLast();
+    }
+
+    Optional<ScopeRow> scope(String id) {
+        return scopes.stream().filter(each -> each.id().equals(id)).findFirst();
+    }
+}

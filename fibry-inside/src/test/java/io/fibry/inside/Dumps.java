@@ -1,0 +1,51 @@
+package io.fibry.inside;
+
+import io.fibry.ActorState;
+import io.fibry.Counters;
+import io.fibry.dump.ActorDump;
+import io.fibry.dump.Dump;
+import io.fibry.dump.EngineDump;
+import io.fibry.dump.HandlerTotals;
+import io.fibry.dump.ScopeDump;
+import io.fibry.dump.WaitChain;
+import io.fibry.dump.Work;
+import io.fibry.event.Undelivered.Cause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Dumps made by hand. */
+final class Dumps {
+    private Dumps() {
+    }
+
+    static Dump of(Instant at, ScopeDump scope, WaitChain... waits) {
+        return new Dump(at, Duration.ofMillis(1), scope, List.of(waits),
+                new EngineDump("25", 2, 0, 0, 0, 0));
+    }
+
+    /** A scope with one busy actor, if messages wait. */
+    static ScopeDump scope(String name, long waiting, long handled, long lost, ScopeDump... inner) {
+        return new ScopeDump(name, ScopeDump.State.OPEN, true, 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0,
+                waiting,
+                new Counters(handled, 0, 0, 0, lost, 0), lost > 0 ? Map.of(Cause.STOPPED, lost) : Map.of(),
+                List.of(), 0, 0, 0,
+                List.of(new HandlerTotals("shop.Till", 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0, waiting,
+                        waiting,
+                        handled, 0)),
+                waiting > 0 ? List.of(actor("till", waiting, Duration.ofSeconds(2))) : List.of(),
+                List.of(inner));
+    }
+
+    static ActorDump actor(String name, long waiting, Duration since) {
+        return new ActorDump(name, "shop.Till", ActorState.BUSY, waiting, 0, Optional.of(since),
+                new Counters(0, 0, 0, 0, 0, 0),
+                List.of(new Work(Optional.empty(), Optional.of(since.minusMillis(500)), "", Optional.empty(),
+                        List.of(new StackTraceElement("java.util.concurrent.CountDownLatch", "await",
+                                "CountDownLatch.java", 1),
+                                new StackTraceElement("shop.Till", "handle", "Till.java", 7)))),
+                List.of(), Optional.empty(), 0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,273 @@
+package io.fibry.inside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.browser.Browser;
+import io.fibry.browser.Tab;
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
+import io.fibry.dump.WaitChain;
+import io.fibry.testing.Promise;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page in a real browser. Where none is installed this is skipped, and the thorough build fails. The pictures are in {@code
+ * target/pictures}, to be looked at.
+ */
+class PageTest {
+    private static final Path PICTURES = Path.of("target", "pictures");
+    private static final String HOSTILE =
+            "<script>alert('x')</script><img src=x onerror=alert(1)>\" & \\u0041 \uD83D\uDE00";
+    private static final String TAB_KEY = "Tab";
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() throws IOException {
+        var found = Browser.start();
+        if (Boolean.getBoolean("fibry.thorough")) {
+            assertThat(found).as("the thorough build skips nothing: install chromium").isPresent();
+        }
+        assumeTrue(found.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
+        browser = found.get();
+    }
+
+    @AfterAll
+    static void end() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    private static Tab open(Inside inside, int width, int height, String colours) {
+        var tab = browser.blank();
+        tab.size(width, height, 1);
+        tab.prefer("prefers-color-scheme", colours);
+        tab.go(inside.address().toString());
+        tab.until("document.querySelector('#state')?.textContent.trim()", "live");
+        return tab;
+    }
+
+    private static String text(String selector) {
+        return "document.querySelector(" + Tab.text(selector) + ")?.textContent";
+    }
+
+    private static void assertFine(Tab tab) {
+        assertThat(tab.problems()).isEmpty();
+        assertThat(tab.see("document.documentElement.scrollWidth <= innerWidth")).as("no scrolling sideways")
+                .isEqualTo("true");
+    }
+
+    @Promise({"54.1", "54.7", "54.9"})
+    @Test
+    void aStuckChainAndAnEventAreSeenAndADumpIsTaken() throws Exception {
+        var paid = new CountDownLatch(1);
+        var scope = ActorScope.open("shop");
+        try (var inside = Inside.open(0)) {
+            var bank = scope.named("bank").newActorWithReturn((Integer cents) -> {
+                paid.await();
+                return cents;
+            });
+            var till = scope.named("till").newActorWithReturn((Integer cents) -> bank.apply(cents));
+            var door = scope.named("door").newActor((Integer cents) -> {
+                till.apply(cents);
+            });
+            for (int i = 0; i < 5; i++) {
+                door.sendMessage(i);
+            }
+            var tab = open(inside, 1280, 900, "light");
+            tab.until("[...document.querySelectorAll('.graphs title')].map(t => t.textContent).sort().join()",
+                    "bank,door,till");
+            tab.until(text(".graphs .end .note") + ".startsWith('blocked at PageTest.java:')", "true");
+            tab.until("[...document.querySelectorAll('#scopes .choose')].map(b => b.textContent).join()",
+                    "root,shop");
+            tab.until(text("#sum-waiting"), "4");
+            tab.until(text("#slow .each") + ".startsWith('over ')", "true");
+
+            var printer = scope.named("printer").newActor((Integer page) -> {
+                throw new IllegalStateException("paper jam");
+            });
+            printer.sendMessage(1);
+            tab.until(text("#events .kind"), "failed");
+            assertThat(tab.see(text("#events .what")))
+                    .isEqualTo("on Integer: IllegalStateException: paper jam");
+
+            tab.until("document.querySelectorAll('#actors tbody tr').length >= 3", "true");
+            tab.see("[...document.querySelectorAll('#scopes .choose')][0].click()");
+            tab.until(text("#actors-note"), "of root");
+
+            tab.see("document.querySelector('#show-dump').click()");
+            tab.until(text("#dump pre") + ".includes(\"'door' -> 'till' -> 'bank'\")", "true");
+            assertThat(tab.see("document.querySelector('#dump').open")).isEqualTo("true");
+            tab.picture(PICTURES.resolve("dump.png"));
+            tab.see("document.querySelector('#close-dump').click()");
+            assertFine(tab);
+        } finally {
+            paid.countDown();
+            scope.close();
+        }
+    }
+
+    @Promise({"54.1", "54.9"})
+    @Test
+    void hostileNamesAreTexts() throws Exception {
+        var paid = new CountDownLatch(1);
+        var scope = ActorScope.open(HOSTILE);
+        try (var inside = Inside.open(0)) {
+            Actor<Integer, Integer> slow =
+                    scope.named("slow " + HOSTILE).newActorWithReturn((Integer cents) -> {
+                        paid.await();
+                        return cents;
+                    });
+            var asks = scope.named("asks " + HOSTILE).newActor((Integer cents) -> {
+                slow.apply(cents);
+            });
+            asks.sendMessage(1);
+            scope.named("fails " + HOSTILE).newActor((Integer cents) -> {
+                throw new IllegalStateException(HOSTILE);
+            }).sendMessage(1);
+            var tab = open(inside, 390, 844, "dark");
+            tab.until("document.querySelectorAll('#scopes .choose').length", "2");
+            assertThat(tab.see("[...document.querySelectorAll('#scopes .choose')][1].textContent"))
+                    .isEqualTo(HOSTILE);
+            tab.until("document.querySelectorAll('#actors tbody tr').length >= 2", "true");
+            tab.until(text(".graphs .end title"), "slow " + HOSTILE);
+            scope.named("later " + HOSTILE).newActor((Integer cents) -> {
+                throw new IllegalStateException(HOSTILE);
+            }).sendMessage(1);
+            tab.until(text("#events .who"), "later " + HOSTILE);
+            tab.until(
+                    "[...document.querySelectorAll('#actors tbody td:first-child')].every(td => td.textContent.endsWith("
+                            + Tab.text(HOSTILE) + "))",
+                    "true");
+            assertThat(tab.see("document.querySelectorAll('img, body script').length")).isEqualTo("0");
+            tab.picture(PICTURES.resolve("hostile.png"));
+            assertFine(tab);
+        } finally {
+            paid.countDown();
+            scope.close();
+        }
+    }
+
+    private static Inside showing(Function<DumpOptions, Dump> dumps) {
+        return LivePage.open(InsideOptions.localPort(0), ActorScope.configure(Inside.SCOPE), dumps);
+    }
+
+    @Promise({"54.1", "54.9"})
+    @Test
+    void aCycleIsRedAndLongChainsAreShortened() throws Exception {
+        var names = java.util.stream.IntStream.range(0, 40).mapToObj(i -> "link " + i).toList();
+        var cycle = new WaitChain(List.of("door", "till", "bank", "ledger"), 0, WaitChain.Ending.CYCLE, "");
+        var chain = new WaitChain(names, 12, WaitChain.Ending.RUNS, "shop.Till.book(Till.java:7)");
+        var shown =
+                new AtomicReference<>(Dumps.of(Instant.now(), Dumps.scope("root", 3, 1, 0), cycle, chain));
+        try (var inside = showing(options -> shown.get())) {
+            for (var colours : List.of("light", "dark")) {
+                for (int width : new int[]{1280, 390}) {
+                    var tab = open(inside, width, 900, colours);
+                    tab.until("document.querySelectorAll('.graphs svg').length", "2");
+                    assertThat(tab.see("document.querySelectorAll('.graphs g.cycle').length")).isEqualTo("4");
+                    assertThat(tab.see("document.querySelectorAll('.graphs path.edge.cycle').length"))
+                            .isEqualTo("4");
+                    assertThat(
+                            tab.see("getComputedStyle(document.querySelector('.graphs .cycle text')).fill"))
+                            .isEqualTo("light".equals(colours) ? "rgb(194, 40, 45)" : "rgb(255, 122, 118)");
+                    assertThat(tab.see("[...document.querySelectorAll('.graphs title')]"
+                            + ".map(t => t.textContent).filter(t => /more|[+]/.test(t)).sort().join()"))
+                            .isEqualTo("+12 actors,33 more actors");
+                    tab.see("document.querySelector('#waits').scrollIntoView()");
+                    tab.picture(PICTURES.resolve("cycle-" + colours + "-" + width + ".png"));
+                    assertFine(tab);
+                }
+            }
+        }
+    }
+
+    @Promise("54.9")
+    @Test
+    void thePageCanBeUsedByKeys() throws Exception {
+        var dump = Dumps.of(Instant.now(),
+                Dumps.scope("root", 0, 0, 0, Dumps.scope("a", 3, 0, 0), Dumps.scope("b", 0, 0, 0)));
+        try (var inside = showing(options -> dump)) {
+            var tab = open(inside, 1280, 900, "light");
+            tab.until("document.querySelectorAll('#scopes tbody tr').length", "3");
+            tab.press(TAB_KEY, 9);
+            assertThat(tab.see("document.activeElement.id")).isEqualTo("pause");
+            tab.press(TAB_KEY, 9);
+            tab.press("Enter", 13);
+            tab.until("document.querySelector('#dump').open", "true");
+            tab.press("Escape", 27);
+            tab.until("document.querySelector('#dump').open", "false");
+            tab.press(TAB_KEY, 9);
+            assertThat(tab.see("document.activeElement.className")).isEqualTo("fold");
+            tab.press("Enter", 13);
+            tab.until("document.querySelectorAll('#scopes tbody tr').length", "1");
+            assertThat(tab.see("document.activeElement.getAttribute('aria-expanded')")).isEqualTo("false");
+            tab.press("Enter", 13);
+            tab.until("document.querySelectorAll('#scopes tbody tr').length", "3");
+            assertFine(tab);
+        }
+    }
+
+    @Promise({"54.3", "54.9"})
+    @Test
+    void aTokenIsTakenOutOfTheAddress() throws Exception {
+        try (var inside = Inside.open(InsideOptions.localPort(0).token("a-token-of-this-test"))) {
+            var tab = open(inside, 1280, 900, "light");
+            assertThat(tab.see("location.href")).isEqualTo("http://127.0.0.1:" + inside.port() + "/");
+            assertThat(tab.see("document.cookie")).isEmpty();
+            assertFine(tab);
+        }
+    }
+
+    @Promise("54.9")
+    @Test
+    void thePageSaysThatTheProgramIsGone() throws Exception {
+        var inside = Inside.open(0);
+        try {
+            var tab = open(inside, 1280, 900, "light");
+            inside.close();
+            tab.until("document.querySelector('#state').dataset.state", "lost");
+            assertThat(tab.see(text("#state span"))).isEqualTo("no connection, trying again");
+        } finally {
+            inside.close();
+        }
+    }
+
+    /** Also makes the picture of the README, if the property {@code fibry.picture} names the file. */
+    @Promise("54.9")
+    @Test
+    void thePageIsGoodToLookAt() throws Exception {
+        var picture = System.getProperty("fibry.picture", "");
+        var shop = new DemoShop();
+        try (shop; var inside = Inside.open(0)) {
+            var tab = open(inside, 1280, 900, "light");
+            tab.until("document.querySelectorAll('#slow li').length > 3", "true");
+            tab.until("document.querySelectorAll('#events li').length > 2", "true");
+            if (!picture.isEmpty()) {
+                tab.until("/over ([3-5][0-9]|1 min)/.test(" + text("#slow .each") + ")", "true");
+                tab.until("/over 1 min/.test(" + text("#slow .each") + ")", "true");
+                tab.picture(Path.of(picture));
+            }
+            for (var colours : List.of("light", "dark")) {
+                tab.prefer("prefers-color-scheme", colours);
+                for (int width : new int[]{1280, 800, 390}) {
+                    tab.size(width, width == 390 ? 2_400 : 1_400, 1);
+                    tab.picture(PICTURES.resolve("shop-" + colours + "-" + width + ".png"));
+                    assertFine(tab);
+                }
+            }
+        }
+    }
+}

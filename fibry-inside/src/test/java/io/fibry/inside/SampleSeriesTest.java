@@ -1,0 +1,94 @@
+package io.fibry.inside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fibry.dump.ScopeDump;
+import io.fibry.inside.Sample.ScopeRow;
+import io.fibry.testing.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** What is computed of two dumps and more. */
+class SampleSeriesTest {
+    private final SampleSeries series = new SampleSeries("run");
+    private Instant now = Instant.parse("2026-11-23T12:00:00Z");
+
+    private Sample after(Duration pause, ScopeDump scope) {
+        now = now.plus(pause);
+        return series.next(Dumps.of(now, scope), Duration.between(Instant.EPOCH, now).toNanos());
+    }
+
+    @Promise("54.5")
+    @Test
+    void aRateIsTheDifferenceOfTwoSamplesByTheirTime() {
+        var first = after(Duration.ZERO, Dumps.scope("root", 0, 1_000, 5));
+        assertThat(first.now().handled()).isNaN();
+        assertThat(first.now().lost()).isEqualTo(5);
+        var second = after(Duration.ofSeconds(2), Dumps.scope("root", 40, 1_100, 6));
+        assertThat(second.now().handled()).isEqualTo(50);
+        assertThat(second.scopes()).extracting(ScopeRow::handled).containsExactly(50.0);
+        assertThat(second.now().lost()).isEqualTo(6);
+        assertThat(second.now().oldest()).isEqualTo(2_000);
+        assertThat(second.now().waiting()).isEqualTo(40);
+        assertThat(second.now().busy()).isOne();
+    }
+
+    @Promise("54.5")
+    @Test
+    void whatAScopeHasLostIsStillLostWhenTheScopeHasEnded() {
+        after(Duration.ZERO,
+                Dumps.scope("root", 0, 0, 1, Dumps.scope("a", 0, 10, 2), Dumps.scope("b", 0, 10, 0)));
+        var second = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 1, Dumps.scope("b", 0, 14, 0)));
+        assertThat(second.now().lost()).isEqualTo(3);
+        assertThat(second.now().handled()).isEqualTo(4);
+        var third = after(Duration.ofSeconds(1),
+                Dumps.scope("root", 0, 0, 1, Dumps.scope("a", 0, 3, 1), Dumps.scope("b", 0, 14, 0)));
+        assertThat(third.now().lost()).isEqualTo(4);
+        assertThat(third.now().handled()).isEqualTo(3);
+    }
+
+    @Promise("54.5")
+    @Test
+    void waitingAndWorkingTimesAreEstimatedByLittlesLaw() {
+        long handled = 0;
+        var sample = after(Duration.ZERO, Dumps.scope("root", 30, handled, 0));
+        for (int i = 0; i < 50; i++) {
+            handled += 100;
+            sample = after(Duration.ofSeconds(1), Dumps.scope("root", 30, handled, 0));
+        }
+        assertThat(sample.now().average()).isCloseTo(300, within(0.1));
+        assertThat(sample.handlers()).singleElement().satisfies(row -> {
+            assertThat(row.each()).isCloseTo(10, within(0.1));
+            assertThat(row.handled()).isEqualTo(100);
+            assertThat(row.longest()).isEqualTo(1_500);
+            assertThat(row.place()).isEqualTo("Till.handle:7");
+        });
+    }
+
+    @Promise("54.5")
+    @Test
+    void fiveMinutesAreKept() {
+        for (int i = 0; i < 700; i++) {
+            after(Duration.ofSeconds(1), Dumps.scope("root", 0, i, 0));
+        }
+        var sample = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0));
+        assertThat(sample.points()).hasSize(300);
+        assertThat(sample.now().number()).isEqualTo(701);
+        assertThat(after(Duration.ofMinutes(6), Dumps.scope("root", 0, 0, 0)).points()).hasSize(1);
+    }
+
+    @Promise("54.5")
+    @Test
+    void scopesOfOneNameAreToldApart() {
+        var sample = after(Duration.ZERO, Dumps.scope("root", 0, 0, 0, Dumps.scope("a", 0, 1, 0),
+                Dumps.scope("a", 0, 2, 0, Dumps.scope("a", 0, 3, 0)), Dumps.scope("b", 0, 4, 0)));
+        assertThat(sample.scopes()).extracting(ScopeRow::depth).containsExactly(0, 1, 1, 2, 1);
+        assertThat(sample.scopes()).extracting(ScopeRow::id).doesNotHaveDuplicates();
+        var next = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, Dumps.scope("a", 0, 5, 0),
+                Dumps.scope("a", 0, 2, 0, Dumps.scope("a", 0, 3, 0)), Dumps.scope("b", 0, 4, 0)));
+        assertThat(next.scopes()).extracting(ScopeRow::handled).containsExactly(0.0, 4.0, 0.0, 0.0, 0.0);
+        assertThat(next.scope(sample.scopes().get(4).id()).orElseThrow().dump().name()).isEqualTo("b");
+    }
+}

@@ -1,0 +1,166 @@
+package io.fibry.inside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.Reply;
+import io.fibry.dump.Dump;
+import io.fibry.dump.DumpOptions;
+import io.fibry.event.ActorListener;
+import io.fibry.event.Lagging;
+import io.fibry.event.Started;
+import io.fibry.event.Stopped;
+import io.fibry.event.Undelivered;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.Cancellable;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When dumps are taken and events are heard, and when not. */
+class SamplerTest {
+    private final ManualTime time = new ManualTime();
+    private final List<DumpOptions> dumps = new ArrayList<>();
+    private final List<ActorListener> listeners = new ArrayList<>();
+    private Duration cost = Duration.ZERO;
+    private boolean fails;
+    private final ActorScope scope = ActorScope.configure("sampling").time(time).open();
+    private final EventFeed feed = new EventFeed(time);
+    private final Sampler sampling = new Sampler(this::dump, this::listen, feed, time);
+    private final Actor<Sampler.Wish, Reply> sampler =
+            scope.named("sampler").onExit(sampling::stopWatching).newActorWithReturn(sampling);
+
+    @AfterEach
+    void close() {
+        scope.stop(Duration.ZERO);
+        assertThat(listeners).as("after the end").isEmpty();
+    }
+
+    private Dump dump(DumpOptions options) {
+        dumps.add(options);
+        if (fails) {
+            throw new IllegalStateException("no dump");
+        }
+        if (!cost.isZero()) {
+            time.advance(cost);
+        }
+        return Dumps.of(time.clock().instant(), Dumps.scope("root", 0, 0, 0));
+    }
+
+    private Cancellable listen(ActorListener listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    private Sample look() throws ExecutionException, InterruptedException {
+        return sampler.askWait(new Sampler.Look());
+    }
+
+    @Promise("54.4")
+    @Test
+    void aSampleServesAllWhoAskWithinASecond() throws Exception {
+        assertThat(dumps).isEmpty();
+        var first = look();
+        time.advance(Duration.ofMillis(999));
+        assertThat(look()).isSameAs(first);
+        assertThat(dumps).hasSize(1);
+        time.advance(Duration.ofMillis(1));
+        var second = look();
+        assertThat(second).isNotSameAs(first);
+        assertThat(second.run()).isEqualTo(first.run());
+        assertThat(second.points()).hasSize(2);
+        assertThat(dumps).hasSize(2).allMatch(each -> each.over().isZero() && each.actors() <= 100);
+    }
+
+    @Promise("54.4")
+    @Test
+    void nothingIsDoneForTenSecondsWithoutAQuestion() throws Exception {
+        var first = look();
+        assertThat(listeners).containsExactly(feed);
+        time.advance(Duration.ofMillis(9_999));
+        look();
+        time.advance(Duration.ofMillis(9_999));
+        assertThat(listeners).hasSize(1);
+        assertThat(dumps).hasSize(2);
+        time.advance(Duration.ofMillis(1));
+        assertThat(listeners).isEmpty();
+        assertThat(time.pending()).isZero();
+        time.advance(Duration.ofHours(1));
+        assertThat(dumps).hasSize(2);
+
+        var later = look();
+        assertThat(listeners).hasSize(1);
+        assertThat(later.run()).isNotEqualTo(first.run());
+        assertThat(later.points()).hasSize(1);
+    }
+
+    @Promise("54.4")
+    @Test
+    void aDumpThatTakesLongIsTakenSeldom() throws Exception {
+        cost = Duration.ofSeconds(1);
+        look();
+        time.advance(Duration.ofMillis(3_999));
+        look();
+        assertThat(dumps).hasSize(1);
+        time.advance(Duration.ofMillis(1));
+        look();
+        assertThat(dumps).hasSize(2);
+    }
+
+    @Promise("54.4")
+    @Test
+    void aDumpThatFailsIsTriedAgain() throws Exception {
+        fails = true;
+        assertThat(Waits.failure(sampler.ask(new Sampler.Look()))).hasMessage("no dump");
+        fails = false;
+        look();
+        assertThat(listeners).hasSize(1);
+    }
+
+    @Promise("54.7")
+    @Test
+    void eventsBetweenTwoSamplesAreKeptUpToAHundred() throws Exception {
+        look();
+        for (int i = 0; i < 130; i++) {
+            feed.on(new Lagging("actor " + i, i, Duration.ofSeconds(1)));
+            feed.on(new Started("actor"));
+            feed.on(new Stopped("actor", Stopped.Reason.POISON_PILL));
+        }
+        assertThat(feed.after(0)).hasSize(100).extracting(each -> each.line().actor()).last()
+                .isEqualTo("actor 99");
+        assertThat(feed.skipped()).isEqualTo(30);
+        assertThat(feed.after(98)).extracting(EventFeed.Entry::number).containsExactly(99L, 100L);
+        for (int sample = 0; sample < 3; sample++) {
+            time.advance(Duration.ofSeconds(1));
+            look();
+            for (int i = 0; i < 60; i++) {
+                feed.on(new Stopped("actor", Stopped.Reason.FAILURE));
+            }
+        }
+        assertThat(feed.after(0)).hasSize(200).last().extracting(EventFeed.Entry::number).isEqualTo(280L);
+        assertThat(feed.skipped()).isEqualTo(30);
+        assertThat(feed.takesEvents()).isFalse();
+    }
+
+    /** A message whose text nobody may see. */
+    private record Secret(String card) {
+        @Override
+        public String toString() {
+            throw new AssertionError("a message was written");
+        }
+    }
+
+    @Promise("54.7")
+    @Test
+    void anEventHasTheClassOfItsMessageAlone() {
+        feed.on(new Undelivered("till", new Secret("4711"), Undelivered.Cause.NO_SUCH_ACTOR));
+        assertThat(feed.after(0)).singleElement().extracting(EventFeed.Entry::line)
+                .isEqualTo(new EventLine("lost", "till", "SamplerTest.Secret: no such actor"));
+    }
+}
