@@ -5,11 +5,12 @@ import java.util.Optional;
 /**
  * A message that carries another object to a handler that works on that object. If the handler fails, the {@link
  * io.fibry.event.Failed} event and the log name the class of the content instead of the class of the envelope, and
- * what the content is {@linkplain #about() about}. If the message is lost, the log and the exceptions name the class of
- * the content, too.
+ * what the content is {@linkplain #about() about}. If the message is lost or is not answered in time, or its handler is
+ * stuck, the log, the events and the exceptions name the class of the content, too.
  *
- * <p>These methods are called on the thread of the actor, after the handler has failed, or on the thread that loses the
- * message. If one of them throws, the class of the envelope is named.
+ * <p>These methods are called on the thread of the actor, on the thread that loses the message, or on the thread that sends
+ * the message with a time limit. So they only return what is there. If one of them throws, the class of the envelope is
+ * named.
  */
 public interface Envelope {
     /**

@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.StopReport;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,20 @@ final class ReceiptBook implements Receipts {
 
     /** A receipt whose work has ended, and the time until which it is kept. */
     private record Ended(WorkReceipt<?> receipt, long until) {
+    }
+
+    /** The code of a receipt: reports name its class and the receipt. */
+    private record Work<T extends @Nullable Object>(WorkReceipt<T> receipt,
+            LongWork<T> content) implements Callable<Optional<WorkReceipt.Returned<T>>>, Envelope {
+        @Override
+        public Optional<WorkReceipt.Returned<T>> call() throws Exception {
+            return receipt.run(content);
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("receipt " + receipt.id());
+        }
     }
 
     private ReceiptBook(ActorScope scope, ReceiptOptions options) {
@@ -102,7 +118,7 @@ final class ReceiptBook implements Receipts {
         var actor = builder.interruptOnCancel().newActor((Object message) -> {
         });
         try {
-            receipt.follow(actor.execFuture(() -> receipt.run(code)));
+            receipt.follow(actor.execFuture(new Work<>(receipt, code)));
         } finally {
             actor.sendPoisonPill();
         }

@@ -5,10 +5,13 @@ import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.StatefulActor;
 import io.fibry.StopReport;
+import io.fibry.function.StateCallable;
 import io.fibry.function.StateHandler;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -84,6 +87,57 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
         }
     }
 
+    /** The messages of a group: reports name the class of the one that is being handled, or of the first one. */
+    private static final class Group<S, M> implements StateCallable<Versions<S>, @Nullable Void>, Envelope {
+        private final List<M> messages;
+        private final StateHandler<S, M> handler;
+        private int next;
+
+        Group(List<M> messages, StateHandler<S, M> handler) {
+            this.messages = messages;
+            this.handler = handler;
+        }
+
+        @Override
+        public @Nullable Void call(Versions<S> versions) throws Exception {
+            return versions.<@Nullable Void>run(transaction -> {
+                for (int i = 0; i < messages.size(); i++) {
+                    next = i;
+                    handler.handle(transaction.state(), messages.get(i));
+                }
+                return null;
+            });
+        }
+
+        @Override
+        public Object content() {
+            return messages.isEmpty() ? messages : messages.get(next);
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("message " + (next + 1) + " of a group of " + messages.size());
+        }
+    }
+
+    /** The code of a transaction: reports name its class. */
+    private record Code<S, T extends @Nullable Object>(
+            TransactionCode<S, T> content) implements StateCallable<Versions<S>, T>, Envelope {
+        @Override
+        public T call(Versions<S> versions) throws Exception {
+            return versions.run(content);
+        }
+    }
+
+    /** A function that reads the state: reports name its class. */
+    private record Reading<S, T extends @Nullable Object>(
+            Function<? super S, ? extends T> content) implements StateCallable<Versions<S>, T>, Envelope {
+        @Override
+        public T call(Versions<S> versions) {
+            return content.apply(versions.state);
+        }
+    }
+
     static <S, M> TransactionActor<S, M> open(ActorScope scope, String name,
             UnaryOperator<ActorBuilder> actors, Supplier<? extends S> initial, UnaryOperator<S> copy,
             StateHandler<S, M> handler) {
@@ -109,25 +163,20 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
 
     @Override
     public CompletableFuture<@Nullable Void> sendAll(List<? extends M> messages) {
-        var group = List.copyOf(Objects.requireNonNull(messages, "messages"));
-        return actor.execFutureWithState(versions -> versions.<@Nullable Void>run(transaction -> {
-            for (var message : group) {
-                handler.handle(transaction.state(), message);
-            }
-            return null;
-        }));
+        var group = List.<M>copyOf(Objects.requireNonNull(messages, "messages"));
+        return actor.execFutureWithState(new Group<>(group, handler));
     }
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> transact(TransactionCode<S, T> code) {
         Objects.requireNonNull(code, "code");
-        return actor.execFutureWithState(versions -> versions.run(code));
+        return actor.execFutureWithState(new Code<>(code));
     }
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> read(Function<? super S, ? extends T> function) {
         Objects.requireNonNull(function, "function");
-        return actor.<T>execFutureWithState(versions -> function.apply(versions.state));
+        return actor.<T>execFutureWithState(new Reading<S, T>(function));
     }
 
     @Override

@@ -2,7 +2,10 @@ package io.fibry.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorScope;
+import io.fibry.Watchdog;
 import io.fibry.event.Failed;
+import io.fibry.event.Stuck;
 import io.fibry.message.Envelope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
@@ -11,8 +14,12 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 
@@ -80,6 +87,61 @@ class EnvelopeTest {
                     .withThrowableOfType(ExecutionException.class)
                     .withMessageContaining(
                             "when a message of java.lang.Integer was sent to it; make another actor");
+        }
+    }
+
+    @Promise("10.6")
+    @EveryStrategy
+    void theReportOfAStuckHandlerNamesTheContent(Strategy strategy) throws Exception {
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO);
+        var recorder = new Recorder();
+        var go = new CountDownLatch(1);
+        var limit = Duration.ofSeconds(4);
+        try (var scope =
+                ActorScope.configure("watched").strategy(strategy.create()).time(time).listener(recorder)
+                        .watchdog(Watchdog.none().stuckAfter(limit)).open()) {
+            var begun = new CountDownLatch(1);
+            var actor = scope.anonymous().newActor((Letter letter) -> {
+                begun.countDown();
+                go.await();
+            });
+            var sender = Thread.ofPlatform().start(() -> actor.sendMessage(new Letter(1)));
+            Waits.on(begun);
+            for (int looks = 0; looks < 6; looks++) {
+                Waits.until("the watchdog has looked", () -> time.pending() == 1);
+                time.advance(limit.dividedBy(4));
+            }
+            assertThat(recorder.await(Stuck.class).message()).contains(Integer.class);
+            go.countDown();
+            sender.join();
+        } finally {
+            go.countDown();
+        }
+    }
+
+    @Promise("10.6")
+    @EveryStrategy
+    void theTextAboutATimeOutNamesTheContent(Strategy strategy) throws Exception {
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO);
+        var go = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, new Recorder(), time)) {
+            var begun = new CountDownLatch(1);
+            var actor = scope.anonymous().newActorWithReturn((Letter letter) -> {
+                begun.countDown();
+                go.await();
+                return 1;
+            });
+            var failure = new CompletableFuture<Throwable>();
+            var asker = Thread.ofPlatform().start(() -> actor
+                    .sendMessageReturn(new Letter(1), Duration.ofSeconds(1))
+                    .whenComplete((value, why) -> failure.complete(why)));
+            Waits.on(begun);
+            time.advance(Duration.ofSeconds(2));
+            go.countDown(); // on the caller's thread there is no answer before
+            asker.join();
+            assertThat(Waits.on(failure)).hasMessageContaining("a message of java.lang.Integer within 1 s");
+        } finally {
+            go.countDown();
         }
     }
 }

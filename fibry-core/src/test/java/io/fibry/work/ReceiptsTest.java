@@ -7,6 +7,7 @@ import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -72,6 +73,24 @@ class ReceiptsTest {
             assertThat(receipt.state()).as("after the end").isEqualTo(end);
             assertThatThrownBy(() -> Waits.on(kept).percent(101)).hasMessageContaining("101");
             Waits.until("the work is counted", () -> receipts.counters().handled() > 0);
+        }
+    }
+
+    @Promise("46.10")
+    @EveryStrategy
+    void theReportOfAFailureNamesTheWorkAndItsReceipt(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy); var receipts = Receipts.open(scope, "work", options)) {
+            Waits.failure(receipts.start(new FailingWork()).result());
+            var failed = recorder.await(Failed.class);
+            assertThat(failed.message()).contains(FailingWork.class);
+            assertThat(failed.about()).contains("receipt id1");
+        }
+    }
+
+    private static final class FailingWork implements LongWork<Integer> {
+        @Override
+        public Integer run(Progress progress) {
+            throw new IllegalStateException("as wanted");
         }
     }
 

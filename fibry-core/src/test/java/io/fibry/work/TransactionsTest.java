@@ -3,6 +3,7 @@ package io.fibry.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
@@ -140,6 +141,39 @@ class TransactionsTest {
             }
             assertThat(list.stop(Duration.ofSeconds(5)).stopped()).isTrue();
             assertThat(Waits.on(list.onStopped()).name()).isEqualTo("list");
+        }
+    }
+
+    @Promise("46.13")
+    @EveryStrategy
+    void reportsNameTheMessagesAndTheCodeOfTheUser(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var list = open(scope);
+            Waits.failure(list.sendAll(List.of("a", "fail")));
+            Waits.failure(list.transact(new Failing()));
+            Waits.failure(list.read(state -> {
+                throw new IllegalStateException("as wanted");
+            }));
+            list.close();
+            var failures = recorder.of(Failed.class);
+            assertThat(failures).hasSize(3);
+            assertThat(failures.getFirst().message()).contains(String.class);
+            assertThat(failures.getFirst().about()).contains("message 2 of a group of 2");
+            assertThat(failures.get(1).message()).contains(Failing.class);
+            assertThat(failures.get(2).message().orElseThrow().getName())
+                    .startsWith(TransactionsTest.class.getName());
+            assertThat(Waits.failure(list.sendAll(List.of("a"))))
+                    .hasMessageContaining("a message of java.lang.String");
+            assertThat(Waits.failure(list.sendAll(List.of()))).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(list.transact(new Failing())))
+                    .hasMessageContaining(Failing.class.getName());
+        }
+    }
+
+    private static final class Failing implements TransactionCode<List<String>, Integer> {
+        @Override
+        public Integer run(Transaction<List<String>> transaction) {
+            throw new IllegalStateException("as wanted");
         }
     }
 }

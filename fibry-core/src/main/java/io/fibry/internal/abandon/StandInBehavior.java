@@ -17,6 +17,7 @@ import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.run.Parking;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -80,7 +81,7 @@ public final class StandInBehavior implements Behavior, Delegation {
     @Override
     public @Nullable Object handle(Turn turn, Object message) throws Exception {
         var handler = inner.ready(turn);
-        return work(turn, message.getClass(), new Handling(handler, message), true);
+        return work(turn, ContentClass.of(message), new Handling(handler, message), true);
     }
 
     private record Handling(Behavior handler, Object message) implements StandInRun.Work {
@@ -101,7 +102,7 @@ public final class StandInBehavior implements Behavior, Delegation {
     public @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
         var bound = inner.bound(turn, code);
-        return work(turn, shown.getClass(), new Calling(bound), bound != code);
+        return work(turn, ContentClass.of(shown), new Calling(bound), bound != code);
     }
 
     /** Returns the thread that runs the handler; null if there is none. Called by any thread. */

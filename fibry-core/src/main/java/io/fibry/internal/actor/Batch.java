@@ -3,6 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import io.fibry.message.BatchOptions;
 import io.fibry.time.Cancellable;
@@ -326,7 +327,7 @@ public final class Batch implements Keeper {
             if (merged == null) {
                 throw new NullPointerException("the function that merges messages of a batch of actor '"
                         + cell.name() + "' of scope '" + cell.spec.scope.name()
-                        + "' has returned null when it got a message of " + newer.content.getClass().getName()
+                        + "' has returned null when it got a message of " + ContentClass.nameOf(newer.content)
                         + "; let it return a message");
             }
         }

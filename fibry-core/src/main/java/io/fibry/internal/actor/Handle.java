@@ -10,6 +10,7 @@ import io.fibry.function.StateBody;
 import io.fibry.function.StateCallable;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -137,7 +138,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
             @Nullable TimedAnswer<?> deadline) {
         StackReserve.require(); // before a timer is set
         return askInTime(request,
-                RequestAnswer.timed(this, request.getClass(), timeoutNanos, deadline));
+                RequestAnswer.timed(this, ContentClass.of(request), timeoutNanos, deadline));
     }
 
     @Override
@@ -191,7 +192,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     private Answer<R> ask(M message, long timeoutNanos, @Nullable TimedAnswer<?> deadline) {
         Objects.requireNonNull(message, "message");
         StackReserve.require(); // before a timer is set
-        return askInTime(message, TimedAnswer.<R>to(this, message.getClass(), timeoutNanos, deadline));
+        return askInTime(message, TimedAnswer.<R>to(this, ContentClass.of(message), timeoutNanos, deadline));
     }
 
     private <T extends @Nullable Object> Answer<T> askInTime(Object message, TimedAnswer<T> answer) {
@@ -353,7 +354,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
             return answer;
         }
         StackReserve.require(); // before a timer is set
-        var answer = TimedAnswer.<T>to(this, shown.getClass(), timeoutNanos, deadline);
+        var answer = TimedAnswer.<T>to(this, ContentClass.of(shown), timeoutNanos, deadline);
         if (prepare != null) {
             prepare.accept(answer);
         }

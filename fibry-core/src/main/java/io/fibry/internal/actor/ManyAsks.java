@@ -6,6 +6,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.MailboxFullException;
 import io.fibry.Request;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.run.Parking;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,13 +81,13 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
             M message) {
         Objects.requireNonNull(message, "message");
         var actor = (Actor<? super M, R>) Objects.requireNonNull(to, "actor");
-        return new Ask<>((Cell) actor, new MessageSender<>(actor, message), message.getClass());
+        return new Ask<>((Cell) actor, new MessageSender<>(actor, message), ContentClass.of(message));
     }
 
     public static <A extends @Nullable Object> Ask<A> request(Actor<?, ?> to, Request<A> request) {
         Objects.requireNonNull(request, "request");
         var actor = Objects.requireNonNull(to, "actor");
-        return new Ask<>((Cell) actor, new RequestSender<>(actor, request), request.getClass());
+        return new Ask<>((Cell) actor, new RequestSender<>(actor, request), ContentClass.of(request));
     }
 
     public ManyAsks<R> atMost(int running) {

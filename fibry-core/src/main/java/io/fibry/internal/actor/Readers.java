@@ -4,6 +4,7 @@ import io.fibry.event.Failed;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.run.Strategies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -254,7 +255,7 @@ public final class Readers implements MessageObserver, Recovery {
                 return false; // the ask was given up meanwhile, or the message fails
             }
             Context.of(cell); // readers share it, so none of them makes it
-            work = new ReaderThread.Work(message.getClass());
+            work = new ReaderThread.Work(ContentClass.of(message));
             reader = place();
         } catch (VirtualMachineError noMemoryOrStack) {
             return false;

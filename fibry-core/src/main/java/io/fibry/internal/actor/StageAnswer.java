@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Failed;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.message.SendSite;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +37,7 @@ public final class StageAnswer implements BiConsumer<@Nullable Object, @Nullable
         }
         if (stage == null) {
             throw new NullPointerException("the handler of actor '" + cell.name()
-                    + "' has returned null for a message of " + message.getClass().getName()
+                    + "' has returned null for a message of " + ContentClass.nameOf(message)
                     + "; return a stage, for example CompletableFuture.completedFuture(null)");
         }
         var reply = (ReplyHandle<@Nullable Object>) Context.of(cell).deferReply();

@@ -6,6 +6,7 @@ import io.fibry.internal.clock.Limit;
 import io.fibry.internal.clock.Limited;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.report.ClassName;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
@@ -157,7 +158,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     @Override
     AskTimeoutException newFailure() {
         return new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
-                + message.getName() + " within " + allowed() + ": " + details());
+                + ClassName.of(message) + " within " + allowed() + ": " + details());
     }
 
     /** Returns whether there was any time at all. */
@@ -198,7 +199,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     }
 
     private String what() {
-        return "a message of " + message.getName() + " at actor '" + target().name() + "'";
+        return "a message of " + ClassName.of(message) + " at actor '" + target().name() + "'";
     }
 
     /**

@@ -21,6 +21,7 @@ import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ActorFactory;
@@ -341,7 +342,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var cause = closed ? Cause.STOPPED : Cause.FULL;
         crew.fates().lose(Fates.Kind.REFUSED, cause);
         crew.events().report(new Undelivered(crew.name(), message, cause));
-        var whom = "'" + crew.name() + "' did not take a message of " + message.getClass().getName() + ": ";
+        var whom = "'" + crew.name() + "' did not take a message of " + ContentClass.nameOf(message) + ": ";
         return closed
                 ? new ActorStoppedException(whom + "it has stopped")
                 : new MailboxFullException(whom + options.most()

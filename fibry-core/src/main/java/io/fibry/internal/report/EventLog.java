@@ -97,7 +97,8 @@ public final class EventLog {
     private static String where(Failed event) {
         return switch (event.part()) {
             case HANDLER ->
-                "on a message of " + event.message().orElseThrow().getName() + subject(event) + sender(event);
+                "on a message of " + ClassName.of(event.message().orElseThrow()) + subject(event)
+                        + sender(event);
             case BODY -> "in its body";
             case START -> "at its start";
             case IDLE -> "in the whenIdle or whenWaiting code of a shared mailbox";
@@ -123,7 +124,7 @@ public final class EventLog {
     }
 
     private static String classOf(String introduction, Optional<Class<?>> message) {
-        return message.isPresent() ? introduction + message.get().getName() : "";
+        return message.isPresent() ? introduction + ClassName.of(message.get()) : "";
     }
 
     private static String working(CarriersStarved event) {

@@ -1,6 +1,7 @@
 package io.fibry.internal.timer;
 
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.report.ContentClass;
 import org.jspecify.annotations.Nullable;
 
 /** The class of the message in an entry of a mailbox, be it sent or the message of a timer. */
@@ -11,12 +12,12 @@ public final class MessageClass {
     /** Returns the class; null if the entry belongs to the engine, or if its message was taken back. */
     public static @Nullable Class<?> of(Object entry) {
         if (!(entry instanceof Node node)) {
-            return entry.getClass();
+            return ContentClass.of(entry);
         }
         if (node instanceof TickNode tick) {
-            return tick.timer().message.getClass();
+            return ContentClass.of(tick.timer().message);
         }
         var content = node.isControl() || node.isTaken() ? null : node.content();
-        return content == null ? null : content.getClass();
+        return content == null ? null : ContentClass.of(content);
     }
 }
