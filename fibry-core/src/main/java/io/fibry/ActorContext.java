@@ -138,6 +138,15 @@ public interface ActorContext<M, R extends @Nullable Object> {
     void unstashAll();
 
     /**
+     * Drops the message that was put aside first, to make room for another one: it is counted and reported as dropped, and
+     * an ask fails with a {@link MailboxFullException}.
+     *
+     * @return the message; empty if none is put aside, or if that was an ask that was over, whose place is free as well
+     * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}
+     */
+    Optional<M> dropOldestStashed();
+
+    /**
      * Replaces the handler of the actor from the next message on. The actor must have been made with a handler that gets
      * the context and gives no answers, or with a factory of handlers that give no answers. A restart brings back the
      * first handler, or makes a new one; a failure without a restart does not. A replaced handler is closed when it would

@@ -66,6 +66,17 @@ public sealed interface MachineEvent<S, E> {
     }
 
     /**
+     * An event that was postponed, or was to be postponed, was given up, since as many were postponed as may be.
+     *
+     * @param <S> type of the states
+     * @param <E> type of the events
+     * @param state the state
+     * @param event the event
+     */
+    record Dropped<S, E>(S state, E event) implements MachineEvent<S, E> {
+    }
+
+    /**
      * The state has no transition for an event.
      *
      * @param <S> type of the states

@@ -253,12 +253,30 @@ final class RunningMachine {
         try {
             context.stash();
         } catch (IllegalStateException full) {
-            throw new IllegalStateException("machine '" + context.self().name() + "' cannot postpone a "
-                    + event.getClass().getName() + " in state " + state + ", since " + options.postponed()
-                    + " events are postponed already; allow more by MachineOptions.withPostponed", full);
+            if (options.tooMany() != TooManyPostponed.DROP_OLDEST) {
+                return tooMany(context, event, full);
+            }
+            context.dropOldestStashed().ifPresent(
+                    oldest -> observers.tell(context.scope(), new MachineEvent.Dropped<>(state, oldest)));
+            context.stash();
         }
         observers.tell(context.scope(), new MachineEvent.Postponed<>(state, event));
         return null;
+    }
+
+    private Object tooMany(ActorContext<Object, @Nullable Object> context, Object event,
+            IllegalStateException full) {
+        var what = new IllegalStateException("machine '" + context.self().name() + "' cannot postpone a "
+                + event.getClass().getName() + " in state " + state + ", since " + options.postponed()
+                + " events are postponed already; allow more by MachineOptions.withPostponed, or choose by"
+                + " withTooManyPostponed what happens then", full);
+        if (options.tooMany() == TooManyPostponed.FAIL) {
+            throw what;
+        }
+        observers.tell(context.scope(), new MachineEvent.Dropped<>(state, event));
+        context.deferReply().fail(what);
+        MachineObservers.report(context.scope(), what);
+        return state;
     }
 
     private @Nullable Object stayed(ActorContext<Object, @Nullable Object> context, Object event) {

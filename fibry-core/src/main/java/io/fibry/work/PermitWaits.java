@@ -182,7 +182,8 @@ final class PermitWaits {
                 return;
             }
             if (wait.isQueued()) {
-                wait.target().line().filter(each -> each.place() < wait.place() && isEndless(each) && holdsUp(each))
+                wait.target().line()
+                        .filter(each -> each.place() < wait.place() && isEndless(each) && holdsUp(each))
                         .findFirst().ifPresent(each -> collect(stuck, each));
             }
             for (var holder : outlook.holders.keySet()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Request;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -260,6 +262,63 @@ class StateMachineTest {
             Waits.on(machine.process(note("end")));
             assertThat(log).endsWith("B 1", "B 2", "B end");
             assertThat(machine.counters().failed()).isOne();
+        }
+    }
+
+    @Promise("45.4")
+    @EveryStrategy
+    void oneEventTooManyIsRefusedByChoice(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine",
+                    MachineOptions.standard().withPostponed(2).withTooManyPostponed(TooManyPostponed.REFUSE)
+                            .withActors(actor -> actor.onFailure(FailurePolicy.stop())),
+                    table(a -> a.postpone(Event.Note.class).postpone(Event.Ask.class)).build(At.A));
+            var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
+            machine.listen(events::add);
+            machine.send(note("1"));
+            machine.send(note("2"));
+            assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("machine 'machine'", "Note", "state A", "2 events",
+                            "withTooManyPostponed");
+            assertThat(Waits.failure(machine.ask(new Event.Ask("?")))).hasMessageContaining("Ask");
+            machine.send(note("4"));
+            Waits.on(machine.process(go(At.B)));
+            Waits.on(machine.process(note("end")));
+            assertThat(log).endsWith("B 1", "B 2", "B end");
+            assertThat(machine.counters().failed()).isZero();
+            assertThat(events).contains(new MachineEvent.Dropped<>(At.A, note("3")),
+                    new MachineEvent.Dropped<>(At.A, note("4")))
+                    .doesNotContain(new MachineEvent.Postponed<>(At.A, note("3")));
+            Waits.until("three reports", () -> recorder.of(Failed.class).size() == 3);
+        }
+    }
+
+    @Promise("45.4")
+    @EveryStrategy
+    void theOldestPostponedEventIsDroppedByChoice(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine",
+                    MachineOptions.standard().withPostponed(2)
+                            .withTooManyPostponed(TooManyPostponed.DROP_OLDEST),
+                    table(a -> a.postpone(Event.Note.class)).build(At.A));
+            var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
+            machine.listen(events::add);
+            machine.send(note("1"));
+            var second = machine.process(note("2"));
+            machine.send(note("3"));
+            machine.send(note("4"));
+            assertThat(Waits.failure(second)).isInstanceOf(MailboxFullException.class)
+                    .hasMessageContainingAll("actor 'machine'", "Note", "put aside");
+            Waits.on(machine.process(go(At.B)));
+            Waits.on(machine.process(note("end")));
+            assertThat(log).endsWith("enter B", "B 3", "B 4", "B end");
+            assertThat(events).contains(new MachineEvent.Dropped<>(At.A, note("1")),
+                    new MachineEvent.Dropped<>(At.A, note("2")),
+                    new MachineEvent.Postponed<>(At.A, note("4")));
+            assertThat(machine.counters().dropped()).isEqualTo(2);
+            assertThat(machine.counters().failed()).isZero();
+            assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause)
+                    .containsExactly(Undelivered.Cause.DROPPED_OLDEST, Undelivered.Cause.DROPPED_OLDEST);
         }
     }
 

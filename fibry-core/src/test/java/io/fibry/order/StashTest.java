@@ -14,6 +14,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.Lifetime;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
@@ -37,6 +38,7 @@ import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -92,6 +94,38 @@ class StashTest {
     private static void isThere(Actor<?, ?> actor) throws Exception {
         actor.execAndWait(() -> {
         });
+    }
+
+    @Promise("36.2")
+    @EveryStrategy
+    void theOldestOneIsDroppedToMakeRoom(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var dropped = new CopyOnWriteArrayList<Optional<String>>();
+            var actor = scope.named("door").stash(1)
+                    .newActorWithReturn((ActorContext<String, String> me, String message) -> {
+                        if (message.equals("open")) {
+                            open.set(true);
+                            me.unstashAll();
+                        } else if (!open.get()) {
+                            dropped.add(me.dropOldestStashed());
+                            me.stash();
+                            return "ignored";
+                        }
+                        handled.add(message);
+                        return message;
+                    });
+            var first = actor.sendMessageReturn("a");
+            actor.sendMessage("b");
+            assertThat(Waits.failure(first)).isInstanceOf(MailboxFullException.class)
+                    .hasMessageContainingAll("actor 'door'", "java.lang.String", "put aside");
+            actor.sendMessage("open");
+            assertThat(Waits.on(actor.sendMessageReturn("c"))).isEqualTo("c");
+            assertThat(dropped).containsExactly(Optional.empty(), Optional.of("a"));
+            assertThat(handled).containsExactly("open", "b", "c");
+            assertThat(actor.counters().dropped()).isOne();
+            assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause)
+                    .containsExactly(Cause.DROPPED_OLDEST);
+        }
     }
 
     @Promise("36.1")

@@ -327,7 +327,8 @@ class ActorSemaphoreTest {
     }
 
     /** Starts a thread that waits for permits; returns when it waits as the last one of so many. */
-    private static CompletableFuture<HeldPermits> waits(ActorSemaphore semaphore, int permits, int place) throws Exception {
+    private static CompletableFuture<HeldPermits> waits(ActorSemaphore semaphore, int permits, int place)
+            throws Exception {
         var thread = new CompletableFuture<Thread>();
         var result = aside(() -> {
             thread.complete(Thread.currentThread());
@@ -346,9 +347,10 @@ class ActorSemaphoreTest {
             var held = semaphore.acquire();
             var large = waits(semaphore, 3, 1);
             var small = waits(semaphore, 1, 2);
-            assertThatThrownBy(semaphore::acquire).isInstanceOf(AskCycleException.class).hasMessageContainingAll(
-                    "'" + Thread.currentThread().getName() + "' waits for 1 of 'printers'",
-                    "waits for 3 of 'printers'");
+            assertThatThrownBy(semaphore::acquire).isInstanceOf(AskCycleException.class)
+                    .hasMessageContainingAll(
+                            "'" + Thread.currentThread().getName() + "' waits for 1 of 'printers'",
+                            "waits for 3 of 'printers'");
             waiting(semaphore, 2);
             assertThat(large).isNotDone();
             assertThat(small).isNotDone();
@@ -377,7 +379,8 @@ class ActorSemaphoreTest {
             waiting(a, 2);
             Waits.parked(Waits.on(holdsB));
             assertThatThrownBy(b::acquire).isInstanceOf(AskCycleException.class)
-                    .hasMessageContainingAll("waits for 1 of 'b'", "waits for 1 of 'a'", "waits for 2 of 'a'");
+                    .hasMessageContainingAll("waits for 1 of 'b'", "waits for 1 of 'a'",
+                            "waits for 2 of 'a'");
             mine.release();
             Waits.on(large).release();
             Waits.on(behind).release();

@@ -149,6 +149,16 @@ final class FencedContext<M, R extends @Nullable Object> extends Context<M, R> {
     }
 
     @Override
+    public Optional<M> dropOldestStashed() {
+        var entered = enter();
+        try {
+            return super.dropOldestStashed();
+        } finally {
+            leave(entered);
+        }
+    }
+
+    @Override
     public void become(ContextHandler<M> handler) {
         var entered = enter();
         try {

@@ -153,6 +153,13 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the actor was sent it
+    public Optional<M> dropOldestStashed() {
+        requireWriter("dropOldestStashed");
+        return Optional.ofNullable((M) Stash.of(cell).dropOldest());
+    }
+
+    @Override
     public void become(ContextHandler<M> handler) {
         replaceHandler("become", Objects.requireNonNull(handler, "handler"));
     }

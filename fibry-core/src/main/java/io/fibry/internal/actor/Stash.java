@@ -1,7 +1,9 @@
 package io.fibry.internal.actor;
 
+import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.report.ContentClass;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -104,6 +106,22 @@ public final class Stash implements Keeper {
         } else {
             takeUp(); // code that was given to the actor
         }
+    }
+
+    /** Drops the oldest message; returns it, or null if there is none or if it was an ask that is over. */
+    @Nullable Object dropOldest() {
+        var oldest = nodes.poll();
+        if (oldest == null) {
+            return null;
+        }
+        sized();
+        var content = oldest.isOver() ? null : oldest.content();
+        var why = content == null ? null : new MailboxFullException("actor '" + cell.name()
+                + "' has dropped a message of "
+                + ContentClass.nameOf(content)
+                + " that it had put aside, to make room for another one; send less, or allow it to put more aside");
+        cell.lose(oldest, Cause.DROPPED_OLDEST, why);
+        return content;
     }
 
     // ---- What the turn does. ----

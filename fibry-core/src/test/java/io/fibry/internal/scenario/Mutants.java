@@ -271,7 +271,8 @@ final class Mutants {
             new Mutant("wait-that-is-refused-is-found-again", "permit-cycles", drop()).foundBy(712),
             new Mutant("place-in-the-queue-is-not-looked-at", "permit-cycles",
                     part("wait.place() >= outlook.served", "false")),
-            new Mutant("wait-is-entered-without-a-search", "permit-cycles", value("Optional.<AskCycleException>empty()")),
+            new Mutant("wait-is-entered-without-a-search", "permit-cycles",
+                    value("Optional.<AskCycleException>empty()")),
             // ---- Reserves. ----
             new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
             new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),

@@ -78,7 +78,8 @@ final class PermitCycles implements Scenario {
             play.saw("held all that it wanted");
         } catch (AskCycleException cycle) {
             play.saw("was refused");
-            play.check(!mine.isEmpty(), "refused though it holds nothing that another thread could wait for: " + cycle);
+            play.check(!mine.isEmpty(),
+                    "refused though it holds nothing that another thread could wait for: " + cycle);
         } finally {
             mine.forEach(HeldPermits::close);
         }
