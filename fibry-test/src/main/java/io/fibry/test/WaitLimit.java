@@ -1,0 +1,110 @@
+package io.fibry.test;
+
+import io.fibry.ActorScope;
+import io.fibry.time.ManualTime;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * How long a test waits, by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one timer to the
+ * next; the actors are at rest at each of them.
+ */
+final class WaitLimit {
+    static final Duration DEFAULT = Duration.ofSeconds(5);
+
+    private final ActorScope scope;
+    private final Duration within;
+
+    WaitLimit(ActorScope scope, Duration within) {
+        this.scope = scope;
+        this.within = checked(within);
+    }
+
+    static Duration checked(Duration within) {
+        if (Objects.requireNonNull(within, "within").isNegative() || within.isZero()) {
+            throw new IllegalArgumentException("within must be more than zero: " + within);
+        }
+        return within;
+    }
+
+    /** Returns the clock that the test moves by hand, if there is one. */
+    static Optional<ManualTime> manual(TimeSource time) {
+        return time instanceof ManualTime byHand ? Optional.of(byHand) : Optional.empty();
+    }
+
+    private long nanos() {
+        return within.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : within.toNanos();
+    }
+
+    /**
+     * Waits until {@code look} finds something, and returns it; empty if the time is over.
+     *
+     * @param what completes the sentence "interrupted while the test waited for"
+     */
+    <T> Optional<T> await(String what, Arrivals<?> arrivals, Supplier<Optional<T>> look) {
+        try {
+            var byHand = manual(scope.time());
+            return byHand.isPresent() ? awaitMoving(byHand.get(), look) : await(arrivals, look);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while the test waited for " + what, e);
+        }
+    }
+
+    private <T> Optional<T> await(Arrivals<?> arrivals, Supplier<Optional<T>> look)
+            throws InterruptedException {
+        var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(), TimeUnit.NANOSECONDS);
+        try {
+            while (true) {
+                var isLast = isOver.isDone();
+                var change = arrivals.change();
+                var found = look.get();
+                if (found.isPresent() || isLast) {
+                    return found;
+                }
+                CompletableFuture.anyOf(change, isOver).get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // neither of them fails
+        } finally {
+            isOver.cancel(false);
+        }
+    }
+
+    private <T> Optional<T> awaitMoving(ManualTime time, Supplier<Optional<T>> look)
+            throws InterruptedException {
+        var begin = time.nanoTime();
+        while (true) {
+            var found = look.get();
+            if (found.isPresent()) {
+                return found;
+            }
+            time.awaitRest();
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            found = look.get();
+            var left = nanos() - (time.nanoTime() - begin);
+            if (found.isPresent() || left <= 0) {
+                return found;
+            }
+            if (time.nanosToNext() > left) {
+                time.advance(Duration.ofNanos(left));
+            } else {
+                time.advanceToNext();
+            }
+        }
+    }
+
+    /** Completes an error: how long the test has waited, by which clock. */
+    String waited() {
+        return "waited for " + within
+                + (manual(scope.time()).isPresent() ? ", by the clock that the test moves" : "");
+    }
+}

@@ -1,0 +1,17 @@
+/**
+ * A test kit for programs of actors.
+ *
+ * <ul>
+ * <li>A {@link io.fibry.test.Probe} is an actor in the hand of the test: it takes the place of an actor to which the tested
+ * one sends, and the test says what it expects to come.
+ * </ul>
+ *
+ * <p>Each method that waits has a form without a limit, which waits for up to five seconds. A limit is time by the clock of the
+ * scope. If this is a {@link io.fibry.time.ManualTime}, the wait moves the clock itself, and no real time passes. What does not
+ * come true ends in an {@link AssertionError}, which says what was expected, what came, how long the test has waited, and what
+ * the actors of the scope do.
+ */
+@NullMarked
+package io.fibry.test;
+
+import org.jspecify.annotations.NullMarked;
