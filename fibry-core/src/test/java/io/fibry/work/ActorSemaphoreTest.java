@@ -371,7 +371,8 @@ class ActorSemaphoreTest {
             var large = waits(a, 2, 1);
             var holdsB = new CompletableFuture<Thread>();
             var behind = aside(() -> {
-                try (var lock = b.acquire()) {
+                var lock = b.acquire();
+                try (lock) {
                     holdsB.complete(Thread.currentThread());
                     return a.acquire();
                 }
