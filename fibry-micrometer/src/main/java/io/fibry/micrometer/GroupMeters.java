@@ -1,0 +1,147 @@
+package io.fibry.micrometer;
+
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.measure.MeasuredGroup;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The meters of a group of actors, in all scopes of one name. The registry refers to this object weakly, and this object to the
+ * scopes. Changed under the lock of {@link FibryMeters}.
+ */
+final class GroupMeters implements AutoCloseable {
+    private static final List<Cause> CAUSES = List.of(Cause.values());
+    private static final int RESTARTS = CAUSES.size();
+    private static final int TIMEOUTS = RESTARTS + 1;
+    private static final int COUNTS = TIMEOUTS + 1;
+
+    private final String name;
+    private final CachedLoad load;
+    private final Registered registered;
+    private final Timer waits;
+    private final Timer runs;
+    /** What was counted so far; see {@link #CAUSES} and the indices after them. */
+    private volatile Counted counted = new Counted(List.of(), Collections.nCopies(COUNTS, 0L));
+
+    /** The groups that count, and what groups of closed scopes have counted. Replaced together, so that no sum is too small. */
+    private record Counted(List<WeakReference<MeasuredGroup>> groups, List<Long> before) {
+        long sum(int which) {
+            var sum = before.get(which);
+            for (var each : groups) {
+                var group = each.get();
+                sum += group == null ? 0 : count(group, which);
+            }
+            return sum;
+        }
+
+        Counted with(MeasuredGroup group) {
+            var more = others(group);
+            more.add(new WeakReference<>(group));
+            return new Counted(List.copyOf(more), before);
+        }
+
+        Counted without(MeasuredGroup group) {
+            var after = new ArrayList<Long>(COUNTS);
+            for (int i = 0; i < COUNTS; i++) {
+                after.add(before.get(i) + count(group, i));
+            }
+            return new Counted(List.copyOf(others(group)), List.copyOf(after));
+        }
+
+        private List<WeakReference<MeasuredGroup>> others(MeasuredGroup group) {
+            var others = new ArrayList<>(groups);
+            others.removeIf(each -> each.refersTo(group) || each.refersTo(null));
+            return others;
+        }
+    }
+
+    GroupMeters(MeterRegistry registry, MeasuredGroup group, CachedLoad load, boolean withHistograms) {
+        this.load = load;
+        name = group.name();
+        registered = new Registered(registry);
+        var tags = Tags.of("scope", group.scope(), "actors", name);
+        try {
+            waits = timer("fibry.actor.wait", "How long messages of the sample have waited", tags,
+                    withHistograms);
+            runs = timer("fibry.actor.run", "How long handlers of the sample ran", tags, withHistograms);
+            for (int i = 0; i < CAUSES.size(); i++) {
+                counter("fibry.messages.lost", "Messages that were lost",
+                        tags.and("cause", CAUSES.get(i).name().toLowerCase(Locale.ROOT)), i);
+            }
+            counter("fibry.actor.restarts", "Restarts of actors", tags, RESTARTS);
+            counter("fibry.asks.timeouts", "Asks that got no answer in time", tags, TIMEOUTS);
+            registered.add(Gauge.builder("fibry.actors.live", this, GroupMeters::actors).tags(tags)
+                    .description("Actors that are alive").register(registry));
+            registered.add(Gauge.builder("fibry.mailbox.depth", this, GroupMeters::depth).tags(tags)
+                    .description("Messages that wait for actors").register(registry));
+        } catch (RuntimeException | Error failure) {
+            removeAfter(failure);
+            throw failure;
+        }
+    }
+
+    private void removeAfter(Throwable failure) {
+        try {
+            registered.close();
+        } catch (RuntimeException | Error second) {
+            failure.addSuppressed(second);
+        }
+    }
+
+    private Timer timer(String meter, String description, Tags tags, boolean withHistograms) {
+        var timer = Timer.builder(meter).description(description).tags(tags);
+        if (withHistograms) { // a setting of false would hide those of other configurations
+            timer.publishPercentileHistogram();
+        }
+        return registered.add(timer.register(registered.registry()));
+    }
+
+    private void counter(String meter, String description, Tags tags, int which) {
+        registered.add(FunctionCounter.builder(meter, this, meters -> meters.counted.sum(which)).tags(tags)
+                .description(description).register(registered.registry()));
+    }
+
+    private static long count(MeasuredGroup group, int which) {
+        return which == RESTARTS ? group.restarts()
+                : which == TIMEOUTS ? group.askTimeouts() : group.lost(CAUSES.get(which));
+    }
+
+    void add(MeasuredGroup group) {
+        counted = counted.with(group);
+    }
+
+    /** The scope of a group was closed. Its counts remain. */
+    void retire(MeasuredGroup group) {
+        counted = counted.without(group);
+    }
+
+    void waited(long nanos) {
+        waits.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void ran(long nanos) {
+        runs.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private double actors() {
+        return load.of(name).actors();
+    }
+
+    private double depth() {
+        return load.of(name).depth();
+    }
+
+    @Override
+    public void close() {
+        registered.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.fibry.micrometer;
+
+import io.fibry.measure.MeasuredGroup;
+import io.fibry.measure.MeasuredScope;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of the scopes that have one name. Changed under the lock of {@link FibryMeters}. */
+final class ScopeMeters implements AutoCloseable {
+    private final MeterRegistry registry;
+    private final boolean withHistograms;
+    private final List<WeakReference<MeasuredScope>> scopes = new CopyOnWriteArrayList<>();
+    private final ConcurrentHashMap<String, GroupMeters> groups = new ConcurrentHashMap<>();
+    private final CachedLoad load;
+
+    ScopeMeters(MeterRegistry registry, boolean withHistograms) {
+        this.registry = registry;
+        this.withHistograms = withHistograms;
+        load = new CachedLoad(scopes, registry.config().clock());
+    }
+
+    void add(MeasuredScope scope) {
+        scopes.add(new WeakReference<>(scope));
+    }
+
+    void add(MeasuredGroup group) {
+        groups.computeIfAbsent(group.name(), name -> new GroupMeters(registry, group, load, withHistograms))
+                .add(group);
+    }
+
+    @Nullable GroupMeters group(String name) {
+        return groups.get(name);
+    }
+
+    /** Removes a scope; returns whether it was the last one. */
+    boolean remove(MeasuredScope scope) {
+        scopes.removeIf(each -> each.refersTo(scope));
+        for (var group : scope.groups()) {
+            var meters = groups.get(group.name());
+            if (meters != null) {
+                meters.retire(group);
+            }
+        }
+        return isEmpty();
+    }
+
+    boolean isEmpty() {
+        scopes.removeIf(each -> each.refersTo(null));
+        return scopes.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        groups.values().forEach(GroupMeters::close);
+        groups.clear();
+    }
+}

@@ -1,0 +1,20 @@
+import io.fibry.measure.MeasureListener;
+import io.fibry.micrometer.FibryMeters;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Meters of actors for Micrometer.
+ *
+ * <p>{@link io.fibry.micrometer.FibryMeters} makes them.
+ */
+@NullMarked
+module io.fibry.micrometer {
+    requires transitive io.fibry;
+    requires transitive micrometer.core;
+    // Annotations only: a user needs them neither to compile nor to run.
+    requires static org.jspecify;
+
+    exports io.fibry.micrometer;
+
+    provides MeasureListener with FibryMeters;
+}

@@ -1,0 +1,348 @@
+package io.fibry.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.AskTimeoutException;
+import io.fibry.FailurePolicy;
+import io.fibry.Stereotypes;
+import io.fibry.measure.GroupLoad;
+import io.fibry.measure.Grouping;
+import io.fibry.measure.MeasureOptions;
+import io.fibry.measure.MeasuredGroup;
+import io.fibry.measure.MeasuredScope;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Garbage;
+import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Metrics;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class FibryMetersTest {
+    private static final MeasureOptions EACH =
+            MeasureOptions.defaults().withOneOf(1).withGrouping(Grouping.byName());
+
+    private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
+    private final MockClock clock = new MockClock();
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
+    private final FibryMeters meters = FibryMeters.of(registry);
+
+    private ActorScope shop(Strategy strategy) {
+        return ActorScope.configure("shop").strategy(strategy.create()).time(time).measures(meters, EACH)
+                .open();
+    }
+
+    private static ActorScope open(String name, FibryMeters meters) {
+        return ActorScope.configure(name).measures(meters, EACH).open();
+    }
+
+    /** Lets the numbers of the gauges be counted again. */
+    private String scrape() {
+        clock.add(5, TimeUnit.SECONDS);
+        return registry.scrape();
+    }
+
+    @Promise("55.1")
+    @EveryStrategy
+    void whatIsMeasuredIsScraped(Strategy strategy) throws Exception {
+        var begun = new CountDownLatch(1);
+        var open = new CountDownLatch(1);
+        try (var scope = shop(strategy)) {
+            var stopped = scope.named("door-1").newActor((String each) -> {
+            });
+            stopped.askExit();
+            Waits.stopped(stopped);
+            stopped.sendMessage("late");
+            stopped.sendMessage("later");
+            var bank =
+                    scope.named("bank-7").onFailure(FailurePolicy.restart()).newActor((Integer seconds) -> {
+                        time.advance(Duration.ofSeconds(seconds));
+                        throw new IllegalArgumentException("a failure of the test");
+                    });
+            bank.sendMessage(3);
+            bank.execAndWait(() -> {
+            });
+            var till = scope.named("till-1").newActorWithReturn((String each) -> {
+                begun.countDown();
+                Waits.on(open);
+                return each;
+            });
+            var first = Thread.ofPlatform().start(() -> till.sendMessage("first"));
+            Waits.on(begun);
+            var second = Thread.ofPlatform().start(() -> till.sendMessage("second"));
+            Waits.until("it waits", () -> scrape()
+                    .contains("fibry_mailbox_depth{actors=\"till\",scope=\"shop\"} 1.0"));
+            var asking = Thread.ofPlatform().start(() -> assertThatThrownBy(
+                    () -> till.sendMessageReturn("third", Duration.ofSeconds(1)).join())
+                    .hasRootCauseInstanceOf(AskTimeoutException.class));
+            Waits.until("it waits", () -> scrape()
+                    .contains("fibry_mailbox_depth{actors=\"till\",scope=\"shop\"} 2.0"));
+            time.advance(Duration.ofSeconds(2));
+            Waits.on(asking);
+            assertThat(scrape().lines()).contains(
+                    "fibry_messages_lost_total{actors=\"door\",cause=\"stopped\",scope=\"shop\"} 2.0",
+                    "fibry_messages_lost_total{actors=\"till\",cause=\"full\",scope=\"shop\"} 0.0",
+                    "fibry_actor_restarts_total{actors=\"bank\",scope=\"shop\"} 1.0",
+                    "fibry_asks_timeouts_total{actors=\"till\",scope=\"shop\"} 1.0",
+                    "fibry_asks_timeouts_total{actors=\"bank\",scope=\"shop\"} 0.0",
+                    "fibry_actors_live{actors=\"till\",scope=\"shop\"} 1.0",
+                    "fibry_actors_live{actors=\"door\",scope=\"shop\"} 0.0",
+                    "fibry_actor_run_seconds_count{actors=\"bank\",scope=\"shop\"} 2",
+                    "fibry_actor_run_seconds_sum{actors=\"bank\",scope=\"shop\"} 3.0",
+                    "fibry_actor_run_seconds_max{actors=\"bank\",scope=\"shop\"} 3.0",
+                    "fibry_actor_wait_seconds_count{actors=\"till\",scope=\"shop\"} 1");
+            assertThat(scrape()).contains("# TYPE fibry_lanes_rescues_total counter",
+                    "fibry_lanes_rescues_total ");
+            assertThat(scrape()).doesNotContain("till-1", "_bucket");
+            open.countDown();
+            Waits.on(first);
+            Waits.on(second);
+        }
+    }
+
+    @Promise("55.1")
+    @Test
+    void aServerOfOursServesThem() throws Exception {
+        try (var scope = open("shop", meters);
+                var server = Stereotypes.def().embeddedHttpServer(0, exchange -> registry.scrape());
+                var client = HttpClient.newHttpClient()) {
+            scope.named("till-1").newActorWithReturn((String each) -> each).apply("tea");
+            var request =
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/metrics"));
+            var answer = client.send(request.build(), BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body().lines())
+                    .contains("fibry_actor_run_seconds_count{actors=\"till\",scope=\"shop\"} 1");
+        }
+    }
+
+    @Promise("55.2")
+    @Test
+    void actorsBeyondTheBoundShareOneGroup() {
+        try (var scope = ActorScope.configure("shop").measures(meters, EACH.withMaxGroups(1)).open()) {
+            var first = scope.named("a").newActor((String each) -> {
+            });
+            var second = scope.named("b").newActor((String each) -> {
+            });
+            var third = scope.named("c").newActor((String each) -> {
+            });
+            assertThat(scrape().lines().filter(line -> line.startsWith("fibry_actors_live")))
+                    .containsExactlyInAnyOrder(
+                            "fibry_actors_live{actors=\"a\",scope=\"shop\"} 1.0",
+                            "fibry_actors_live{actors=\"other\",scope=\"shop\"} 2.0");
+            assertThat(first).isNotSameAs(second).isNotSameAs(third);
+        }
+    }
+
+    @Promise("55.3")
+    @Test
+    void aClosedScopeHasNoMeters() {
+        try (var scope = open("shop", meters)) {
+            scope.named("till").newActorWithReturn((String each) -> each).apply("tea");
+            assertThat(registry.getMeters()).isNotEmpty();
+        }
+        assertThat(registry.getMeters()).isEmpty();
+        assertThat(registry.scrape()).doesNotContain("fibry");
+    }
+
+    @Promise("55.3")
+    @Test
+    void scopesOfOneNameShareTheirMeters() {
+        try (var one = open("shop", meters)) {
+            var lost = one.named("till").newActor((String each) -> {
+            });
+            var line = "fibry_messages_lost_total{actors=\"till\",cause=\"stopped\",scope=\"shop\"} ";
+            try (var two = open("shop", meters)) {
+                var alsoLost = two.named("till").newActor((String each) -> {
+                });
+                assertThat(scrape()).contains("fibry_actors_live{actors=\"till\",scope=\"shop\"} 2.0");
+                alsoLost.askExit();
+                Waits.stopped(alsoLost);
+                alsoLost.sendMessage("lost");
+                assertThat(scrape()).contains(line + "1.0");
+            }
+            assertThat(scrape()).contains(line + "1.0",
+                    "fibry_actors_live{actors=\"till\",scope=\"shop\"} 1.0");
+            lost.askExit();
+            Waits.stopped(lost);
+            lost.sendMessage("lost");
+            assertThat(scrape()).contains(line + "2.0");
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Promise("55.3")
+    @Test
+    void aScopeThatWasNotClosedIsCollected() {
+        var lost = new WeakReference<>(open("lost", meters));
+        Garbage.is(lost);
+        try (var scope = open("shop", meters)) {
+            scope.named("till").newActorWithReturn((String each) -> each).apply("tea");
+            assertThat(scrape()).contains("scope=\"shop\"").doesNotContain("scope=\"lost\"");
+        }
+        assertThat(meters).hasToString("FibryMeters[]");
+    }
+
+    @Promise("55.3")
+    @Test
+    void closeRemovesTheMetersAndTheScopeGoesOn() {
+        try (var scope = open("shop", meters)) {
+            var till = scope.named("till").newActorWithReturn((String each) -> each);
+            till.apply("tea");
+            meters.close();
+            meters.close();
+            assertThat(registry.getMeters()).isEmpty();
+            assertThat(till.apply("coffee")).isEqualTo("coffee");
+            scope.named("door").newActorWithReturn((String each) -> each).apply("tea");
+            try (var next = open("next", meters)) {
+                next.named("till").newActorWithReturn((String each) -> each).apply("tea");
+            }
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+
+    @Promise("55.4")
+    @LogsErrors
+    @EveryStrategy
+    void aRegistryThatThrowsHarmsNobody(Strategy strategy) {
+        var refusals = new AtomicInteger();
+        var throwing = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+        throwing.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                if (id.getName().equals("fibry.actor.restarts")) {
+                    refusals.incrementAndGet();
+                    throw new IllegalStateException("a failure of the test");
+                }
+                return id;
+            }
+        });
+        try (var scope = ActorScope.configure("shop").strategy(strategy.create())
+                .measures(FibryMeters.of(throwing), EACH).open()) {
+            var till = scope.named("till").newActorWithReturn((String each) -> each);
+            assertThat(till.apply("tea")).isEqualTo("tea");
+            assertThat(scope.named("till-2").newActorWithReturn((String each) -> each).apply("tea"))
+                    .isEqualTo("tea");
+            assertThat(refusals).as("tried once for the group").hasValue(1);
+            assertThat(throwing.find("fibry.actor.wait").meter()).as("all meters of a group, or none")
+                    .isNull();
+        }
+    }
+
+    /** A scope of which a count takes some time. */
+    private final class Slow implements MeasuredScope {
+        private final AtomicInteger looks = new AtomicInteger();
+        private Duration takes = Duration.ZERO;
+
+        @Override
+        public String name() {
+            return "slow";
+        }
+
+        @Override
+        public List<MeasuredGroup> groups() {
+            return List.of();
+        }
+
+        @Override
+        public List<GroupLoad> load() {
+            looks.incrementAndGet();
+            clock.add(takes);
+            return List.of();
+        }
+
+        @Override
+        public long rescues() {
+            return 0;
+        }
+    }
+
+    @Promise("55.5")
+    @Test
+    void theActorsAreCountedEveryFiveSecondsAtMost() {
+        var scope = new Slow();
+        var load = new CachedLoad(List.of(new WeakReference<>(scope)), clock);
+        load.of("a");
+        load.of("b");
+        clock.add(Duration.ofMillis(4999));
+        load.of("a");
+        assertThat(scope.looks).hasValue(1);
+        clock.add(Duration.ofMillis(1));
+        load.of("a");
+        assertThat(scope.looks).hasValue(2);
+    }
+
+    @Promise("55.5")
+    @Test
+    void aCountThatTakesLongIsMadeLessOften() {
+        var scope = new Slow();
+        scope.takes = Duration.ofSeconds(1);
+        var load = new CachedLoad(List.of(new WeakReference<>(scope)), clock);
+        load.of("a");
+        clock.add(Duration.ofSeconds(99));
+        load.of("a");
+        assertThat(scope.looks).hasValue(1);
+        clock.add(Duration.ofSeconds(1));
+        load.of("a");
+        assertThat(scope.looks).hasValue(2);
+    }
+
+    @Promise("55.6")
+    @Test
+    void histogramsByChoice() {
+        try (var with = FibryMeters.withHistograms(registry); var scope = open("shop", with)) {
+            scope.named("till").newActorWithReturn((String each) -> each).apply("tea");
+            assertThat(scrape()).contains(
+                    "fibry_actor_wait_seconds_bucket{actors=\"till\",scope=\"shop\",le=",
+                    "fibry_actor_run_seconds_bucket{actors=\"till\",scope=\"shop\",le=");
+        }
+    }
+
+    @Promise("55.7")
+    @Test
+    void theRootScopeHasMetersInTheGlobalRegistry() {
+        Metrics.addRegistry(registry);
+        try {
+            var actor = ActorSystem.named("meter-test-1").newActorWithReturn((String each) -> each);
+            assertThat(actor.apply("tea")).isEqualTo("tea");
+            assertThat(scrape()).contains(
+                    "fibry_actors_live{actors=\"io.fibry.micrometer.FibryMetersTest\",scope=\"root\"} ");
+            actor.askExit();
+            Waits.stopped(actor);
+        } finally {
+            Metrics.removeRegistry(registry);
+        }
+    }
+
+    @Test
+    void aRegistryIsNeeded() {
+        MeterRegistry none = null;
+        assertThatThrownBy(() -> FibryMeters.of(none)).isInstanceOf(NullPointerException.class);
+    }
+}
