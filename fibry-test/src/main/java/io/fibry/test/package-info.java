@@ -1,7 +1,9 @@
 /**
- * A test kit for programs of actors.
+ * A test kit for programs that use Fibry.
  *
  * <ul>
+ * <li>{@link io.fibry.test.ActorTest} is the annotation of a JUnit test that runs under many schedules. {@link
+ * io.fibry.test.Schedule} is one of them: it decides which thread goes on, and what the time is, and its seed replays it.
  * <li>A {@link io.fibry.test.Probe} is an actor in the hand of the test: it takes the place of an actor to which the tested
  * one sends, and the test says what it expects to come.
  * </ul>

@@ -1,6 +1,7 @@
 package io.fibry.internal.run;
 
 import io.fibry.CreationStrategy;
+import io.fibry.internal.memory.Interleave;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,19 @@ public record Placement(@Nullable Executor executor, Fairness fairness, @Nullabl
 
     private static final Placement FOREIGN = new Placement(null, Fairness.RESUBMITS, false, true);
 
+    /** The placement of all jobs during a schedule of the test kit; null while there is none. */
+    private static volatile @Nullable Placement standIn;
+
     public static Placement of(CreationStrategy strategy) {
-        return strategy instanceof Known known ? known.placement() : FOREIGN;
+        if (!(strategy instanceof Known known)) {
+            return FOREIGN;
+        }
+        var chosen = Interleave.isOn() ? standIn : null;
+        return chosen != null ? chosen : known.placement();
+    }
+
+    /** Sets, for tests, the executor that runs the jobs of owners that are made from now on; null for their strategies. */
+    public static void standIn(@Nullable Executor executor) {
+        standIn = executor == null ? null : new Placement(executor, Fairness.RESUBMITS, false, false);
     }
 }

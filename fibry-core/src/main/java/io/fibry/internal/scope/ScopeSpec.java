@@ -74,7 +74,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         spec.mailbox = like.mailbox;
         spec.onFailure = like.onFailure;
         spec.namesActorsInMdc = like.namesActorsInMdc;
-        spec.time = like.time;
+        spec.time = like.time == SystemTime.INSTANCE ? SystemTime.orStandIn() : like.time;
         spec.random = like.random;
         spec.closeTimeout = like.closeTimeout;
         spec.ownStack = like.ownStack;

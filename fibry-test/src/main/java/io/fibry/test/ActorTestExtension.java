@@ -1,0 +1,92 @@
+package io.fibry.test;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Runs a test under one schedule after another. */
+final class ActorTestExtension implements TestTemplateInvocationContextProvider {
+    @Override
+    public boolean supportsTestTemplate(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getTestMethod(), ActorTest.class);
+    }
+
+    @Override
+    public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
+            ExtensionContext context) {
+        var test = AnnotationSupport.findAnnotation(context.getTestMethod(), ActorTest.class).orElseThrow();
+        var hasFailed = new AtomicBoolean();
+        return StreamSupport.stream(Seeds.chosen(test.seeds()).spliterator(), false)
+                .takeWhile(seed -> !hasFailed.get())
+                .map(seed -> new Run(seed, hasFailed));
+    }
+
+    /** One run. */
+    private record Run(long seed, AtomicBoolean hasFailed) implements TestTemplateInvocationContext {
+        @Override
+        public String getDisplayName(int number) {
+            return "seed " + seed;
+        }
+
+        @Override
+        public List<Extension> getAdditionalExtensions() {
+            var schedule = Schedules.of(seed);
+            return List.of(new Parameter(schedule), new Play(schedule, hasFailed));
+        }
+    }
+
+    private record Parameter(Schedule schedule) implements ParameterResolver {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Schedule.class
+                    && parameter.getDeclaringExecutable() instanceof Method method
+                    && AnnotationSupport.isAnnotated(method,
+                            ActorTest.class);
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return schedule;
+        }
+    }
+
+    private record Play(PlayedSchedule schedule, AtomicBoolean hasFailed) implements InvocationInterceptor {
+        @Override
+        public void interceptTestTemplateMethod(Invocation<@Nullable Void> invocation,
+                ReflectiveInvocationContext<Method> test,
+                ExtensionContext context) throws Throwable {
+            var replay = "mvn test -Dtest=" + test.getTargetClass().getSimpleName() + "#"
+                    + test.getExecutable().getName() + " -D"
+                    + Seeds.PROPERTY + "=" + schedule.seed();
+            try {
+                schedule.play(() -> proceed(invocation), replay);
+            } catch (ScheduleFailedError failure) {
+                hasFailed.set(true);
+                throw failure;
+            }
+        }
+
+        private static void proceed(Invocation<@Nullable Void> invocation) throws Exception {
+            try {
+                invocation.proceed();
+            } catch (Exception | Error failure) {
+                throw failure;
+            } catch (Throwable other) {
+                throw new IllegalStateException("a test threw what is neither an exception nor an error",
+                        other);
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.fibry.test;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.ScopeBuilder;
+import io.fibry.function.Body;
+import io.fibry.internal.engine.ScheduledEngine;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+
+/** Real threads that pause at random, for a JVM that lets no seed decide. */
+final class PerturbedSchedule implements PlayedSchedule {
+    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final int MOST_PAUSE_NANOS = 50_000;
+
+    private final long seed;
+    private final String reason;
+    private final SplittableRandom random;
+    private final ManualTime time = new ManualTime();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<Optional<ActorScope>> scope = new AtomicReference<>(Optional.empty());
+
+    PerturbedSchedule(long seed, String reason) {
+        this.seed = seed;
+        this.reason = reason;
+        random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public void play(Body program, String replay) {
+        Schedules.ENGINE.lock();
+        var isMarked = ScheduledEngine.isPossible();
+        try {
+            if (isMarked) {
+                ScheduledEngine.mark(this::pause);
+            }
+            var stuck = runAll(program);
+            if (!failures.isEmpty() || stuck.isPresent()) {
+                throw ScheduleFailedError.of(seed, List.copyOf(failures), stuck.orElse(""),
+                        "the seed does not replay it, since the schedule was not controlled: " + reason);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ScheduleFailedError.of(seed, List.of(e), "",
+                    "the thread that ran the schedule was interrupted");
+        } finally {
+            if (isMarked) {
+                ScheduledEngine.end();
+            }
+            Schedules.ENGINE.unlock();
+        }
+    }
+
+    private Optional<String> runAll(Body program) throws InterruptedException {
+        start("test", program);
+        var begin = System.nanoTime();
+        for (var thread : threads) {
+            while (!thread.join(LOOK)) {
+                if (System.nanoTime() - begin > LIMIT_NANOS) {
+                    var text = "no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s: thread '"
+                            + thread.getName()
+                            + "' waits\n" + ActorSystem.dump().text();
+                    threads.forEach(Thread::interrupt);
+                    return Optional.of(text);
+                }
+                if (thread.getState() == Thread.State.WAITING) {
+                    time.advanceToNext();
+                }
+            }
+        }
+        scope.get().ifPresent(ActorScope::close);
+        return Optional.empty();
+    }
+
+    @Override
+    public long seed() {
+        return seed;
+    }
+
+    @Override
+    public boolean isControlled() {
+        return false;
+    }
+
+    @Override
+    public ActorScope scope() {
+        return scope.updateAndGet(open -> open.isPresent() ? open : Optional.of(configure("test").open()))
+                .orElseThrow();
+    }
+
+    @Override
+    public ScopeBuilder configure(String name) {
+        return ActorScope.configure(name).time(time).random(new SplittableRandom(seed));
+    }
+
+    @Override
+    public ManualTime time() {
+        return time;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public Thread start(String name, Body body) {
+        var code = SeededThreads.guarded(Objects.requireNonNull(body, "body"), failures::add);
+        var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).unstarted(code);
+        threads.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
+    public void pause() {
+        var chance = ThreadLocalRandom.current().nextInt(10);
+        if (chance == 0) {
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(MOST_PAUSE_NANOS));
+        } else if (chance < 4) {
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public <T> T paused(Class<T> type, T object) {
+        return PausedView.of(this, type, object);
+    }
+
+    @Override
+    public void advance(Duration duration) {
+        time.advance(duration);
+    }
+
+    @Override
+    public void awaitQuiet() {
+        time.awaitRest();
+    }
+
+    @Override
+    public String toString() {
+        return "Schedule[seed: " + seed + ", not controlled]";
+    }
+}

@@ -1,0 +1,314 @@
+package io.fibry.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.AskTimeoutException;
+import io.fibry.CreationStrategy;
+import io.fibry.testing.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A program under schedules. */
+class ScheduleTest {
+    /** A reply that nothing refers to is lost. */
+    private final List<Object> kept = new CopyOnWriteArrayList<>();
+
+    private static final List<CreationStrategy> STRATEGIES =
+            List.of(CreationStrategy.fibers(), CreationStrategy.threads(),
+                    CreationStrategy.pool(2), CreationStrategy.caller());
+
+    private static List<String> played(long seed) {
+        var steps = new ArrayList<String>();
+        Schedule.replay(seed, schedule -> {
+            var scope = schedule.scope();
+            Actor<String, Void> log = scope.anonymous().newActor((String step) -> {
+                steps.add(step);
+            });
+            for (var strategy : STRATEGIES) {
+                var echo = scope.named(strategy.toString()).strategy(strategy)
+                        .newActorWithReturn((Integer number) -> log.sendMessage(strategy + " " + number));
+                schedule.start("sender of " + strategy, () -> {
+                    for (int i = 0; i < 3; i++) {
+                        echo.apply(i);
+                    }
+                });
+            }
+            Thread.startVirtualThread(() -> log.sendMessage("virtual"));
+            schedule.awaitQuiet();
+            assertThat(steps).hasSize(3 * STRATEGIES.size() + 1);
+        });
+        return steps;
+    }
+
+    @Promise("58.1")
+    @Test
+    void aSeedGivesTheSameScheduleAgainAndOthersGiveOthers() {
+        var all = new HashSet<List<String>>();
+        for (int seed = 0; seed < 50; seed++) {
+            var once = played(seed);
+            assertThat(played(seed)).isEqualTo(once);
+            all.add(once);
+        }
+        assertThat(all).hasSizeGreaterThan(25);
+    }
+
+    private interface Cell {
+        int get();
+
+        void set(int value);
+    }
+
+    private static final class SharedCell implements Cell {
+        private int value;
+
+        @Override
+        public int get() {
+            return value;
+        }
+
+        @Override
+        public void set(int value) {
+            this.value = value;
+        }
+    }
+
+    @Promise({"58.2", "58.3"})
+    @Test
+    void aLostUpdateOfASharedObjectIsFoundAndReplayed() {
+        ScheduledBody program = schedule -> {
+            var shared = schedule.paused(Cell.class, new SharedCell());
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < 2; i++) {
+                var actor = schedule.scope().anonymous().newActorWithReturn((String message) -> {
+                    shared.set(shared.get() + 1);
+                    return shared.get();
+                });
+                threads.add(schedule.start("asker" + i, () -> actor.apply("add")));
+            }
+            for (var thread : threads) {
+                thread.join();
+            }
+            if (shared.get() != 2) {
+                throw new IllegalStateException("lost an update: " + shared.get());
+            }
+        };
+        var failure = failure(() -> Schedule.explore(1_000, program));
+        assertThat(failure).hasMessageStartingWith("seed " + failure.seed() + ": ")
+                .hasMessageContainingAll("lost an update: 1",
+                        "replay it: -Dfibry.seed=" + failure.seed())
+                .hasCauseInstanceOf(IllegalStateException.class);
+        for (int i = 0; i < 3; i++) {
+            assertThat(failure(() -> Schedule.replay(failure.seed(), program)))
+                    .hasMessage(failure.getMessage()
+                            .replace("explore", "replay"));
+        }
+    }
+
+    private static ScheduleFailedError failure(Runnable program) {
+        try {
+            program.run();
+        } catch (ScheduleFailedError expected) {
+            return expected;
+        }
+        throw new AssertionError("the program did not fail");
+    }
+
+    @Promise("58.4")
+    @Test
+    void whatCanNeverGoOnIsFoundAtOnceAndShown() {
+        var failure = failure(() -> Schedule.replay(1, schedule -> {
+            var never = new CountDownLatch(1);
+            var bank = schedule.scope().named("bank").newActorWithReturn((String message) -> {
+                never.await();
+                return message;
+            });
+            var till = schedule.scope().named("till")
+                    .newActorWithReturn((String message) -> bank.apply(message));
+            till.apply("pay");
+        }));
+        assertThat(failure).hasMessageContainingAll("nothing can go on", "'test' WAITING", "'till' -> 'bank'",
+                "ScheduleTest.lambda$whatCanNeverGoOnIsFoundAtOnceAndShown$").hasNoCause();
+        Schedule.replay(1, schedule -> schedule.scope().anonymous()
+                .newActorWithReturn((String message) -> message).apply("again"));
+    }
+
+    @Promise("58.4")
+    @Test
+    void twoActorsThatWaitForEachOtherThroughAnExecutorAreFound() {
+        var found = 0;
+        for (int seed = 0; seed < 200 && found == 0; seed++) {
+            try {
+                Schedule.replay(seed, schedule -> {
+                    var others = new ArrayList<Actor<String, String>>();
+                    for (int i = 0; i < 2; i++) {
+                        var other = 1 - i;
+                        others.add(
+                                schedule.scope().named("actor" + i).newActorWithReturn((String message) -> {
+                                    if (message.equals("inner")) {
+                                        return "done";
+                                    }
+                                    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) { // hides who asks
+                                        return executor.submit(() -> others.get(other).apply("inner")).get();
+                                    }
+                                }));
+                    }
+                    var first = schedule.start("first", () -> others.get(0).apply("outer"));
+                    var second = schedule.start("second", () -> others.get(1).apply("outer"));
+                    first.join();
+                    second.join();
+                });
+            } catch (ScheduleFailedError deadlock) {
+                assertThat(deadlock).hasMessageContainingAll("nothing can go on", "actor0", "actor1");
+                found++;
+            }
+        }
+        assertThat(found).isOne();
+    }
+
+    @Promise("58.5")
+    @Test
+    void timeMovesWhenNothingElseCanGoOn() {
+        Schedule.explore(20, schedule -> {
+            var scope = schedule.scope();
+            var silent = scope.anonymous().newActorWithReturn((context, message) -> {
+                kept.add(context.deferReply());
+                return null;
+            });
+            assertThatThrownBy(() -> silent.apply("hello", Duration.ofDays(30)))
+                    .hasCauseInstanceOf(AskTimeoutException.class);
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofDays(30).toNanos());
+            try (var own = ActorScope.open("opened by the program")) {
+                var also = own.anonymous().newActorWithReturn((context, message) -> {
+                    kept.add(context.deferReply());
+                    return null;
+                });
+                assertThatThrownBy(() -> also.apply("hello", Duration.ofDays(30)))
+                        .hasCauseInstanceOf(AskTimeoutException.class);
+            }
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofDays(60).toNanos());
+        });
+    }
+
+    @Promise("58.5")
+    @Test
+    void advanceRunsAllThatIsDueInOrderAndReturnsWhenAllIsQuiet() {
+        Schedule.explore(20, schedule -> {
+            var ticks = new ArrayList<String>();
+            var actor = schedule.scope().anonymous().<String>newActor((context, message) -> {
+                switch (message) {
+                    case "start" -> {
+                        context.timers().fixedRate("slow", Duration.ofSeconds(3), "slow");
+                        context.timers().fixedRate("fast", Duration.ofSeconds(2), "fast");
+                    }
+                    default -> ticks.add(message + " " + schedule.time().nanoTime() / 1_000_000_000);
+                }
+            });
+            actor.sendMessage("start");
+            schedule.advance(Duration.ofSeconds(7));
+            assertThat(ticks).containsExactly("fast 2", "slow 3", "fast 4", "slow 6", "fast 6");
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofSeconds(7).toNanos());
+        });
+    }
+
+    @Promise("58.5")
+    @Test
+    void aMillionSecondsPassInSeconds() {
+        var begin = System.nanoTime();
+        Schedule.replay(0, schedule -> {
+            var ticks = new AtomicInteger();
+            var actor = schedule.scope().anonymous().<String>newActor((context, message) -> {
+                if (message.equals("start")) {
+                    context.timers().fixedRate("beat", Duration.ofSeconds(20), "beat");
+                } else {
+                    ticks.incrementAndGet();
+                }
+            });
+            actor.sendMessage("start");
+            schedule.advance(Duration.ofSeconds(1_000_000));
+            assertThat(ticks).hasValue(50_000);
+        });
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
+    }
+
+    @Promise("58.6")
+    @Test
+    void whatTheJdkBlocksIsScheduledToo() {
+        Schedule.explore(20, schedule -> {
+            var queue = new LinkedBlockingQueue<Integer>();
+            var sum = new AtomicInteger();
+            try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < 4; i++) {
+                    executor.submit(() -> sum.addAndGet(queue.take()));
+                }
+                for (int i = 0; i < 4; i++) {
+                    queue.put(1);
+                }
+            }
+            assertThat(sum).hasValue(4);
+            Thread.sleep(2);
+            assertThat(queue.poll(1, TimeUnit.MILLISECONDS)).isNull();
+        });
+    }
+
+    @Promise("58.2")
+    @Test
+    void whatAnyThreadThrowsFailsTheSchedule() {
+        var failure = failure(() -> Schedule.replay(3, schedule -> {
+            schedule.start("bad", () -> {
+                throw new IllegalStateException("from another thread");
+            });
+            schedule.start("worse", () -> {
+                throw new IllegalStateException("from a third thread");
+            });
+            schedule.awaitQuiet();
+        }));
+        assertThat(failure.getCause()).hasMessageContaining("thread");
+        assertThat(failure.getSuppressed()).hasSize(1);
+    }
+
+    @Promise("58.7")
+    @Test
+    void theEngineIsAsBeforeAfterASchedule() throws Exception {
+        failure(() -> Schedule.replay(0, schedule -> {
+            throw new IllegalStateException("at once");
+        }));
+        try (var scope = ActorScope.open("after")) {
+            var thread = scope.anonymous()
+                    .newActorWithReturn((String message) -> Thread.currentThread().getName());
+            assertThat(thread.apply("which")).startsWith("fibry");
+            var silent = scope.anonymous().newActorWithReturn((context, message) -> {
+                kept.add(context.deferReply());
+                return null;
+            });
+            assertThatThrownBy(() -> silent.apply("hello", Duration.ofMillis(1)))
+                    .hasCauseInstanceOf(AskTimeoutException.class);
+        }
+    }
+
+    @Test
+    void wrongUseIsRefused() {
+        assertThatThrownBy(() -> Schedule.explore(0, schedule -> {
+        })).isInstanceOf(IllegalArgumentException.class).hasMessage("seeds must be at least 1: 0");
+        Schedule.replay(0, schedule -> {
+            assertThatThrownBy(() -> schedule.paused(String.class, "text"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("only an interface can have a view, and java.lang.String is none");
+            assertThatThrownBy(() -> schedule.advance(Duration.ofNanos(-1)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> schedule.start(null, () -> {
+            })).isInstanceOf(NullPointerException.class).hasMessage("name");
+        });
+    }
+}
