@@ -392,6 +392,21 @@ public interface ActorScope extends AutoCloseable {
     Dump dump(DumpOptions options);
 
     /**
+     * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one moment.
+     * It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and the jobs of the
+     * scheduler are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this method. If
+     * messages lead to further messages ten thousand times in a row, the method takes this for endless and stops waiting. Of the
+     * root scope it waits for the actors that a dump lists.
+     *
+     * <p>What the handlers did <i>happens-before</i> the return of this method, if it returns true.
+     *
+     * @param limit how long to wait at most, more than zero; real time, whatever the clock of the scope is
+     * @return true if all were idle; false if one of them still had something to do when the time was over
+     * @throws InterruptedException if the calling thread was interrupted before or while it waited
+     */
+    boolean awaitIdle(Duration limit) throws InterruptedException;
+
+    /**
      * Closes a resource when the scope is closed. The resources are closed after the actors have stopped, in the order
      * in which they were given to this method. If the scope is closed already, or is being closed, the resource is
      * closed at once. An exception of a resource's {@code close} is reported as a failure.

@@ -3,6 +3,8 @@ package io.fibry.test;
 import io.fibry.ActorScope;
 import io.fibry.dump.DumpOptions;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The text of an error: what was expected, what came, how long the test has waited, and what the actors do. */
 final class FailureText {
@@ -52,12 +54,13 @@ final class FailureText {
     }
 
     /** Returns the text of something of a test, whose {@code toString} may throw, or return a lot. */
-    static String of(Object item) {
+    static String of(@Nullable Object item) {
         String its;
         try {
             its = String.valueOf(item);
         } catch (RuntimeException | StackOverflowError unreadable) {
-            its = item.getClass().getName() + ", whose toString() throws " + unreadable.getClass().getName();
+            its = Objects.requireNonNull(item).getClass().getName() + ", whose toString() throws "
+                    + unreadable.getClass().getName();
         }
         return its.length() <= LONGEST ? its
                 : its.substring(0, LONGEST) + "… (" + its.length() + " characters)";

@@ -337,6 +337,17 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
+     * Waits until the actors of the scope are idle, up to five seconds, and fails if a message is there that was not taken. No time
+     * has to pass for that.
+     *
+     * @throws AssertionError if a message is there, or if an actor is still busy after five seconds
+     */
+    public void expectNothing() {
+        ScopeAssertions.awaitIdle(scope);
+        arrivals.takeFirst().ifPresent(this::failOnAny);
+    }
+
+    /**
      * Fails if a message is there that was not taken, or comes within the given time. A clock that the test moves is moved by this
      * time. On the clock of the system the test really waits.
      *

@@ -35,7 +35,11 @@ final class WaitLimit {
 
     /** Returns the clock that the test moves by hand, if there is one. */
     static Optional<ManualTime> manual(TimeSource time) {
-        return time instanceof ManualTime byHand ? Optional.of(byHand) : Optional.empty();
+        return switch (time) {
+            case ManualTime byHand -> Optional.of(byHand);
+            case LateTime late -> manual(late.inTime());
+            default -> Optional.empty();
+        };
     }
 
     private long nanos() {

@@ -74,10 +74,6 @@ public final class Scope extends NamingScope {
     private final ScopeAnchors anchors = new ScopeAnchors(this);
     volatile @Nullable Builder defaults;
 
-    private Scope(ScopeSpec spec, Scope around) {
-        this(spec, around.wiring, true);
-    }
-
     /** Returns the scope of an actor. */
     static Scope of(ActorSpec actor) {
         return (Scope) actor.scope(); // Scope is the only Host
@@ -140,11 +136,11 @@ public final class Scope extends NamingScope {
     Scope crew(ActorSpec like, String what) {
         var crewName = like.nameToGive() == null ? what : like.nameToGive() + "-" + what;
         return new Scope(inside(crewName).asCrew().strategy(like.strategy()).mailbox(like.mailbox())
-                .onFailure(like.onFailure()), this);
+                .onFailure(like.onFailure()), wiring, true);
     }
 
     Scope open(ScopeSpec childSpec) {
-        var child = new Scope(childSpec, this);
+        var child = new Scope(childSpec, wiring, true);
         inner.add(child);
         if (!stage.isOpen()) {
             child.releaseAll();
@@ -380,6 +376,11 @@ public final class Scope extends NamingScope {
         return wiring.dump(this, Objects.requireNonNull(options, "options"));
     }
 
+    @Override
+    public boolean awaitIdle(Duration limit) throws InterruptedException {
+        return ScopeDrain.awaitIdle(this, limit);
+    }
+
     /** Returns the limit on how many turns of this scope run at a time; null if the scope itself has none. */
     public @Nullable RunningLimit runningLimit() {
         return strategies.limit();
@@ -493,8 +494,6 @@ public final class Scope extends NamingScope {
     public String toString() {
         var actors = members == null ? "" : ", actors: " + cells().size();
         return "ActorScope[" + name() + ", " + stage + actors
-                + (children().isEmpty() ? "" : ", scopes inside: "
-                        + children().size())
-                + "]";
+                + (children().isEmpty() ? "" : ", scopes inside: " + children().size()) + "]";
     }
 }

@@ -3,8 +3,12 @@ package io.fibry.internal.scope;
 import io.fibry.ActorState;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -29,11 +33,29 @@ final class ScopeDrain {
     static final int MAX_STEPS = 10_000;
 
     private final Scope scope;
+    private final TimeSource time;
     private final SharedDeadline deadline;
 
+    /** Makes a drain with a deadline by the clock of the scope. */
     ScopeDrain(Scope scope, SharedDeadline deadline) {
+        this(scope, scope.time(), deadline);
+    }
+
+    private ScopeDrain(Scope scope, TimeSource time, SharedDeadline deadline) {
         this.scope = scope;
+        this.time = time;
         this.deadline = deadline;
+    }
+
+    /** Waits for idle actors in a scope that goes on. The limit is real time. */
+    static boolean awaitIdle(Scope scope, Duration limit) throws InterruptedException {
+        var nanos = Durations.positiveNanos(limit, "limit");
+        if (Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it waited for scope '" + scope.name() + "' to be idle");
+        }
+        var time = SystemTime.orStandIn();
+        return new ScopeDrain(scope, time, new SharedDeadline(time, nanos)).await();
     }
 
     /** Waits; returns false if an actor still had something to do when the time was over. */
@@ -77,11 +99,11 @@ final class ScopeDrain {
     private boolean pass(List<Cell> busy) throws InterruptedException {
         var ending = new ArrayList<Cell>();
         busy.removeIf(cell -> cell.hasClosed() && ending.add(cell));
-        if (!busy.isEmpty() && !Probes.await(busy, scope.time(), deadline.nanosLeft())) {
+        if (!busy.isEmpty() && !Probes.await(busy, time, deadline.nanosLeft())) {
             return false;
         }
         for (var cell : ending) {
-            if (!cell.extendedState().exited.awaitFinish(scope.time(), deadline.nanosLeft())) {
+            if (!cell.extendedState().exited.awaitFinish(time, deadline.nanosLeft())) {
                 return false;
             }
         }

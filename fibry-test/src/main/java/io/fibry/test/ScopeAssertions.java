@@ -1,0 +1,125 @@
+package io.fibry.test;
+
+import io.fibry.ActorScope;
+import io.fibry.dump.ActorDump;
+import io.fibry.dump.DumpOptions;
+import io.fibry.dump.ScopeDump;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToIntFunction;
+
+/** What a test says of a whole scope: that it is idle, and that nothing was lost in it. The methods are thread-safe. */
+public final class ScopeAssertions {
+    private static final DumpOptions ALL = DumpOptions.defaults().withActors(Integer.MAX_VALUE).withFrames(0);
+
+    private ScopeAssertions() {
+    }
+
+    /**
+     * Waits until no actor of a scope, and of the scopes inside it, handles a message or has one waiting, up to five seconds.
+     *
+     * @param scope the scope
+     * @throws AssertionError if an actor is still busy then
+     */
+    public static void awaitIdle(ActorScope scope) {
+        awaitIdle(scope, WaitLimit.DEFAULT);
+    }
+
+    /**
+     * Waits until no actor of a scope, and of the scopes inside it, handles a message or has one waiting. Timers are not waited
+     * for, and the clock of the scope is not moved.
+     *
+     * @param scope the scope
+     * @param within how long to wait in real time, more than zero
+     * @throws AssertionError if an actor is still busy then; it shows what the actors do
+     */
+    public static void awaitIdle(ActorScope scope, Duration within) {
+        Objects.requireNonNull(scope, "scope");
+        WaitLimit.checked(within);
+        try {
+            if (!scope.awaitIdle(within)) {
+                throw new FailureText("scope '" + scope.name() + "' is not idle after " + within).dump(scope)
+                        .error();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while the test waited for scope '" + scope.name()
+                    + "' to be idle", e);
+        }
+    }
+
+    /**
+     * Fails if something was lost in a scope, or in an open scope inside it, or is left there. As {@link
+     * #assertNothingLost(ActorScope, Duration)} within five seconds.
+     *
+     * @param scope the scope
+     * @throws AssertionError if something was lost, or is left
+     */
+    public static void assertNothingLost(ActorScope scope) {
+        assertNothingLost(scope, WaitLimit.DEFAULT);
+    }
+
+    /**
+     * Fails if something was lost in a scope, or in an open scope inside it, or is left there. The method waits until the actors
+     * are idle, and then looks for:
+     *
+     * <ul>
+     * <li>messages that were undelivered, refused, dropped or expired since the scope was opened;
+     * <li>messages that are kept for a name, or that an actor has put aside;
+     * <li>asks without an answer: those that wait, and those whose actor has deferred the reply;
+     * <li>timers of actors, and jobs of the scheduler;
+     * <li>actors that are still busy, or that have not ended although their scope is closed;
+     * <li>threads that were abandoned and still run.
+     * </ul>
+     *
+     * <p>A message on which a handler has failed is not lost: see {@link Recorder}. The method may be called before the scope is
+     * closed, and after that.
+     *
+     * @param scope the scope
+     * @param within how long to wait in real time, more than zero
+     * @throws AssertionError if something was lost, or is left; it names all of it and shows the dump
+     */
+    public static void assertNothingLost(ActorScope scope, Duration within) {
+        awaitIdle(scope, within);
+        var found = new ArrayList<String>();
+        collect(scope.dump(ALL).scope(), found);
+        if (!found.isEmpty()) {
+            throw new FailureText(
+                    "scope '" + scope.name() + "' has lost something, or something is left in it")
+                    .list("found", found).dump(scope).error();
+        }
+    }
+
+    private static void collect(ScopeDump scope, List<String> found) {
+        var at = " in scope '" + scope.name() + "'";
+        var counters = scope.counters();
+        note(found, "messages lost" + at, counters.undelivered() + counters.refused() + counters.dropped(),
+                ", by cause: " + scope.lost());
+        note(found, "messages expired" + at, counters.expired(), "");
+        note(found, "messages that still wait" + at, scope.waiting(), "");
+        note(found, "messages kept for names that no actor has" + at, scope.kept(), "");
+        note(found, "jobs of the scheduler" + at, scope.jobs(), "");
+        note(found, "abandoned threads that still run" + at, scope.abandoned(), "");
+        if (scope.state() == ScopeDump.State.CLOSED) {
+            note(found, "actors that have not ended" + at + ", which is closed", scope.actors(), "");
+        }
+        sum(scope, found, ActorDump::putAside, "messages put aside" + at);
+        sum(scope, found, ActorDump::owed, "deferred replies to open asks" + at);
+        sum(scope, found, ActorDump::timers, "timers set" + at);
+        scope.scopes().forEach(inner -> collect(inner, found));
+    }
+
+    private static void sum(ScopeDump scope, List<String> found, ToIntFunction<ActorDump> part, String what) {
+        var with = scope.shown().stream().filter(actor -> part.applyAsInt(actor) > 0).toList();
+        note(found, what, with.stream().mapToInt(part).sum(),
+                ", by " + with.stream().map(actor -> "'" + actor.name() + "'").toList());
+    }
+
+    private static void note(List<String> found, String what, long number, String details) {
+        if (number > 0) {
+            found.add(what + ": " + number + details);
+        }
+    }
+}
