@@ -17,6 +17,7 @@ public interface GeneratorOutput<T> {
      * @param value the value, not null
      * @throws java.util.concurrent.CancellationException for a producer, if the consumer wants no more values; let it end the
      *     producer
+     * @throws IllegalStateException for a producer, if its code has ended
      * @throws io.fibry.ActorInterruptedException if the thread is interrupted while it waits
      */
     @SuppressWarnings("NamedLikeContextualKeyword") // it is called with its object: output.yield(value)

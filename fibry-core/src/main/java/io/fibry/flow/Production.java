@@ -47,8 +47,9 @@ final class Production<T> {
     }
 
     private void run(GeneratorBody<T> body, ValueRing<T> ring) throws Exception {
+        var output = new RingOutput<T>(name, ring);
         try {
-            body.run(new RingOutput<>(ring));
+            body.run(output);
             ring.end();
         } catch (Throwable thrown) {
             if (ring.isClosed()
@@ -58,6 +59,8 @@ final class Production<T> {
             if (!reader.failBy(thrown)) {
                 throw thrown; // The consumer is gone, so this is a failure of the actor.
             }
+        } finally {
+            output.isOver = true;
         }
     }
 
@@ -77,19 +80,32 @@ final class Production<T> {
     }
 
     /** What a producer sees of its ring. */
-    private record RingOutput<T>(ValueRing<T> ring) implements GeneratorOutput<T> {
+    private static final class RingOutput<T> implements GeneratorOutput<T> {
+        private final String name;
+        private final ValueRing<T> ring;
+        private boolean isOver;
+
+        RingOutput(String name, ValueRing<T> ring) {
+            this.name = name;
+            this.ring = ring;
+        }
+
         @Override
         @SuppressWarnings("NamedLikeContextualKeyword")
         public void yield(T value) {
             if (value == null) {
-                throw new NullPointerException("a generator yields no null");
+                throw new NullPointerException("a producer of '" + name + "' has yielded null");
+            }
+            if (isOver) {
+                throw new IllegalStateException("the producer of '" + name
+                        + "' has ended, and nothing would get the value: use its output in its code only");
             }
             ring.put(value);
         }
 
         @Override
         public boolean isWanted() {
-            return !ring.isClosed();
+            return !isOver && !ring.isClosed();
         }
     }
 }

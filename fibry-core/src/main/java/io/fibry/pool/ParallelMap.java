@@ -2,6 +2,7 @@ package io.fibry.pool;
 
 import io.fibry.ActorScope;
 import io.fibry.AskOutcome;
+import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.function.ReplyHandler;
 import java.time.Duration;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * at work, or have a result that was not taken. So the source may be endless, and a slow consumer slows the source down.
  *
  * <pre>{@code
- * try (var pages = ParallelMap.with(scope, 16, (String url) -> load(url)).over(urls.stream())) {
+ * var loading = ParallelMap.with(scope, 16, (String url) -> load(url));   // once
+ * try (var pages = loading.over(urls.stream())) {
  *     pages.forEach(page -> index(page));   // in the order of the urls
  * }
  * }</pre>
@@ -71,7 +73,7 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
 
     /**
      * Returns a map whose code runs in a pool of its own, with up to {@code most} workers. The pool ends with the scope, so
-     * a map is made once and used many times.
+     * a map is made once and used many times. If several threads use it at a time, a thread that finds the pool full waits.
      *
      * @param <T> type of the elements
      * @param <R> type of the results
@@ -83,7 +85,9 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
     public static <T, R extends @Nullable Object> ParallelMap<T, R> with(ActorScope scope, int most,
             ReplyHandler<T, R> handler) {
         return with(WorkerPool.openWithReturn(scope, "parallel map",
-                PoolOptions.<T>scaling(1, most, IDLE, most), handler), most);
+                PoolOptions.<T>scaling(1, most, IDLE, (int) Math.min(2L * most, Integer.MAX_VALUE))
+                        .withOverflow(OverflowPolicy.block()),
+                handler), most);
     }
 
     /**

@@ -68,6 +68,8 @@ final class LiveReserve<T> implements Reserve<T> {
     private int failuresInARow;
     private @Nullable Throwable failure;
     private boolean begun;
+    /** Whether it was told to stop: it needs no further refill, and the signal for one would be reported as lost. */
+    private boolean isEnding;
     private boolean ended;
 
     private LiveReserve(ActorScope scope, String name, ReserveOptions options, Refill<T> refill,
@@ -199,7 +201,7 @@ final class LiveReserve<T> implements Reserve<T> {
 
     /** Called under the lock. Returns true if a refill has to be signalled. */
     private boolean becomesLow() {
-        if (filling || pausing || values.size() >= options.least()) {
+        if (filling || pausing || isEnding || values.size() >= options.least()) {
             return false;
         }
         filling = true;
@@ -382,6 +384,7 @@ final class LiveReserve<T> implements Reserve<T> {
         }
         boolean isOpen;
         boolean isFull;
+        boolean isToGoOn;
         int taken;
         lock.lock();
         try {
@@ -391,11 +394,12 @@ final class LiveReserve<T> implements Reserve<T> {
             values.addAll(all.subList(0, taken));
             failuresInARow = 0;
             isFull = values.size() >= options.most();
-            filling = !isFull;
+            isToGoOn = isOpen && !isFull && !isEnding;
+            filling = isToGoOn;
         } finally {
             lock.unlock();
         }
-        if (isOpen && !isFull) {
+        if (isToGoOn) {
             signal();
         }
         if (taken < all.size()) {
@@ -492,7 +496,19 @@ final class LiveReserve<T> implements Reserve<T> {
 
     @Override
     public StopReport stop(Duration deadline) {
+        if (!Objects.requireNonNull(deadline, "deadline").isNegative()) { // else the actor refuses it
+            needNoMore();
+        }
         return actor.stop(deadline);
+    }
+
+    private void needNoMore() {
+        lock.lock();
+        try {
+            isEnding = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -502,6 +518,7 @@ final class LiveReserve<T> implements Reserve<T> {
 
     @Override
     public void close() {
+        needNoMore();
         actor.close();
     }
 

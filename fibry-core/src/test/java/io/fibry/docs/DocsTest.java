@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The code of all documents about this module. README and the guide are tested with the examples. */
 class DocsTest {
     /** Tested where what they are about is on the class path. */
-    private static final Set<String> ELSEWHERE = Set.of("guide.md", "inside.md", "meters.md", "testing.md", "web.md");
+    private static final Set<String> ELSEWHERE =
+            Set.of("guide.md", "inside.md", "meters.md", "testing.md", "web.md");
 
     @TempDir
     private static Path classes;

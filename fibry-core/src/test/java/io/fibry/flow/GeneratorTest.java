@@ -50,6 +50,25 @@ class GeneratorTest {
 
     @EveryStrategy
     @Promise("44.1")
+    void anOutputThatIsKeptTakesNoValueThatWouldBeLost(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var kept = new CompletableFuture<GeneratorOutput<Integer>>();
+            try (var generator = Generator.<Integer>open(scope, "numbers", on(strategy, 4), output -> {
+                output.yield(1);
+                kept.complete(output);
+            })) {
+                assertThat(generator.stream().toList()).containsExactly(1);
+                generator.onStopped().get();
+                var output = Waits.on(kept);
+                assertThatThrownBy(() -> output.yield(2)).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("'numbers'", "has ended");
+                assertThat(output.isWanted()).isFalse();
+            }
+        }
+    }
+
+    @EveryStrategy
+    @Promise("44.1")
     void valuesComeInOrder(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
             for (int capacity : new int[]{1, 2, 3, 256}) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -63,6 +64,39 @@ class ParallelMapTest {
             assertThat(map.over(IntStream.range(0, 20).boxed()).toList())
                     .isEqualTo(IntStream.range(0, 20).map(n -> n * 2).boxed().toList());
             assertThat(map.over(Stream.<Integer>empty())).isEmpty();
+        }
+    }
+
+    @Promise("40.2")
+    @EveryStrategy
+    void manyThreadsMayUseOneMapAtATime(Strategy strategy) throws Exception {
+        var go = new CountDownLatch(1);
+        var numbers = IntStream.range(0, 20).boxed().toList();
+        try (var scope = Scopes.on(strategy)) {
+            var map = ParallelMap.with(scope, 2, (Integer number) -> {
+                go.await();
+                return number;
+            });
+            var results = new ArrayList<CompletableFuture<List<Integer>>>();
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < 6; i++) {
+                var result = new CompletableFuture<List<Integer>>();
+                results.add(result);
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        result.complete(map.over(numbers.stream()).toList());
+                    } catch (Throwable failed) {
+                        result.completeExceptionally(failed);
+                    }
+                }));
+            }
+            threads.forEach(Waits::parked);
+            go.countDown();
+            for (var result : results) {
+                assertThat(Waits.on(result)).isEqualTo(numbers);
+            }
+        } finally {
+            go.countDown();
         }
     }
 

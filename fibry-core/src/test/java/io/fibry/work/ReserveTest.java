@@ -11,6 +11,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.FailurePolicy.Backoff;
 import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -64,6 +65,41 @@ class ReserveTest {
     private void failsFor(Throwable failure, String cause) {
         assertThat(failure).isInstanceOf(RefillFailedException.class)
                 .hasMessageContaining("the reserve 'reserve' has no value").hasRootCauseMessage(cause);
+    }
+
+    @Promise("46.18")
+    @EveryStrategy
+    void aReserveThatClosesInTheMiddleOfARefillReportsNoSignalAsLost(Strategy strategy) throws Exception {
+        var begun = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        try (var scope = scope(strategy)) {
+            var reserve = open(scope, ReserveOptions.of(2, 5), missing -> {
+                if (numbers.get() >= 5) {
+                    begun.countDown();
+                    go.await();
+                    return List.of(numbers.incrementAndGet()); // so a further refill would be needed
+                }
+                return make(missing);
+            });
+            hasSize(reserve, 5);
+            var taking = Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < 4; i++) {
+                    reserve.tryTake();
+                }
+            });
+            Waits.on(begun);
+            var closing = Thread.ofPlatform().start(reserve::close);
+            Waits.until("the reserve is told to stop",
+                    () -> closing.getState() == Thread.State.WAITING
+                            || closing.getState() == Thread.State.TERMINATED);
+            go.countDown();
+            closing.join();
+            taking.join();
+            Waits.on(reserve.onStopped());
+            assertThat(recorder.of(Undelivered.class)).isEmpty();
+        } finally {
+            go.countDown();
+        }
     }
 
     @Promise("46.15")
