@@ -17,6 +17,8 @@ import io.fibry.WhenAbsent;
 import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.WaitChain.Ending;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.TcpOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
@@ -24,6 +26,7 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.Schedule;
 import java.lang.ref.WeakReference;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +72,39 @@ class DumpTest {
     private static ScopeDump inside(Dump dump, String name) {
         return dump.scope().scopes().stream().filter(each -> each.name().equals(name)).findFirst()
                 .orElseThrow();
+    }
+
+    @Promise("50.1")
+    @Test
+    void theActorsOfAServerAreShownInItsScope() throws Exception {
+        try (var scope = ActorScope.open("served")) {
+            var server =
+                    Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(TcpOptions.localPort(0), socket -> {
+                        begun.countDown();
+                        socket.getInputStream().read();
+                    }, null);
+            var name = "tcp-" + server.port();
+            try (var client = new Socket("127.0.0.1", server.port())) {
+                Waits.on(begun);
+                assertThat(inside(scope.dump(), name).shown())
+                        .anyMatch(
+                                each -> each.name().startsWith(name + "/127.0.0.1:" + client.getLocalPort()));
+                server.close();
+            }
+            Waits.until("the server is gone", () -> scope.dump().scope().scopes().isEmpty());
+        }
+    }
+
+    @Promise("50.5")
+    @Test
+    void aServerWithoutAScopeIsShownInTheRootScope() {
+        var server = Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(0), call -> "hello");
+        try (server) {
+            assertThat(inside(ActorSystem.dump(), "http-" + server.port()).state())
+                    .isEqualTo(ScopeDump.State.OPEN);
+        }
+        Waits.until("the server is gone", () -> ActorSystem.dump().scope().scopes().stream()
+                .noneMatch(each -> each.name().equals("http-" + server.port())));
     }
 
     @Promise("50.1")

@@ -45,7 +45,7 @@ final class LivePage implements Inside {
         try {
             var feed = new EventFeed(scope.time());
             var sampling = new Sampler(dumps, ActorSystem::listen, feed, scope.time());
-            var sampler = scope.named("sampler").onExit(sampling::stopWatching)
+            var sampler = scope.named(SCOPE + "-sampler").onExit(sampling::stopWatching)
                     .newActorWithReturn(sampling);
             var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(http(options),
                     new PageRoutes(new AccessCheck(options), sampler, feed).routes());

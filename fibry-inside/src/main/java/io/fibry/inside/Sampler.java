@@ -11,6 +11,9 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -98,15 +101,29 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
         }
     }
 
-    /** Leaves out the scope in which the page is served: who looks wants to see the others. */
+    /** Leaves out the page itself, that is its scope and what waits for the sample: who looks wants to see the others. */
     private static Dump withoutPage(Dump dump) {
         var all = dump.scope();
-        var others = all.scopes().stream().filter(each -> !each.name().equals(Inside.SCOPE)).toList();
+        var others = new ArrayList<ScopeDump>();
+        var own = new HashSet<String>();
+        for (var scope : all.scopes()) {
+            if (scope.name().equals(Inside.SCOPE)) {
+                addNames(scope, own);
+            } else {
+                others.add(scope);
+            }
+        }
         return new Dump(dump.takenAt(), dump.took(),
                 new ScopeDump(all.name(), all.state(), all.listsAll(), all.actors(), all.idle(), all.busy(),
                         all.waiting(), all.counters(), all.lost(), all.limits(), all.jobs(), all.kept(),
                         all.abandoned(), all.handlers(), all.shown(), others),
-                dump.waits(), dump.engine());
+                dump.waits().stream().filter(chain -> !own.containsAll(chain.actors())).toList(),
+                dump.engine());
+    }
+
+    private static void addNames(ScopeDump scope, Set<String> names) {
+        scope.shown().forEach(actor -> names.add(actor.name()));
+        scope.scopes().forEach(inner -> addNames(inner, names));
     }
 
     /** Forgets everything. The actor calls it, also when it ends. */

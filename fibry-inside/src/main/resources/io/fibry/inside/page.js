@@ -82,10 +82,9 @@ function time(millis) {
   if (millis < 10) return millis.toFixed(1).replace('.0', '') + ' ms';
   if (millis < 1e3) return millis.toFixed(0) + ' ms';
   if (millis < 6e4) return (millis / 1e3).toFixed(1).replace('.0', '') + ' s';
-  const minutes = Math.floor(millis / 6e4);
-  if (millis === minutes * 6e4 && minutes < 60) return minutes + ' min';
-  return minutes < 60 ? minutes + ' min ' + Math.floor(millis % 6e4 / 1e3) + ' s'
-    : Math.floor(minutes / 60) + ' h ' + minutes % 60 + ' min';
+  const minutes = Math.floor(millis / 6e4), seconds = Math.floor(millis % 6e4 / 1e3);
+  if (minutes < 60) return minutes + ' min' + (seconds ? ' ' + seconds + ' s' : '');
+  return Math.floor(minutes / 60) + ' h' + (minutes % 60 ? ' ' + minutes % 60 + ' min' : '');
 }
 
 function plural(number, what) {
@@ -200,7 +199,8 @@ const charts = [
   new Chart('chart-handled', 10, count, [5], point => count(point[5])),
   new Chart('chart-waiting', 10, count, [4], point => count(point[4])),
   new Chart('chart-time', 10, time, [7, 8],
-    point => time(point[7]) + ' on average, ' + time(point[8]) + ' at most', [10, 1_000, 60_000])];
+    point => [point[7] !== null && time(point[7]) + ' on average', point[8] > 0 && time(point[8]) + ' at most']
+    .filter(Boolean).join(', ') || 'none', [10, 1_000, 60_000])];
 
 // ---- What is known. ----
 

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -84,6 +86,50 @@ class InsideTest {
             assertThat(Asked.ask(inside, "GET", "/now", "content").status()).isEqualTo(413);
             assertThat(Asked.get(inside, "/now", "X-Long: " + "x".repeat(20_000)).status()).isEqualTo(431);
             assertThat(Asked.get(inside, "/now?run=" + "x".repeat(20_000)).status()).isEqualTo(414);
+        }
+    }
+
+    @Promise("54.2")
+    @Test
+    void requestsBeyondThirtyTwoAtATimeAreRefused() throws Exception {
+        var go = new CountDownLatch(1);
+        var sockets = new ArrayList<Socket>();
+        var inside =
+                LivePage.open(InsideOptions.localPort(0), ActorScope.configure(Inside.SCOPE), options -> {
+                    await(go);
+                    return Dumps.of(Instant.EPOCH, Dumps.scope("root", 0, 0, 0));
+                });
+        try (inside) {
+            for (int i = 0; i < 32; i++) {
+                var socket = new Socket("127.0.0.1", inside.port());
+                sockets.add(socket);
+                socket.getOutputStream().write("GET /now HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII));
+            }
+            Waits.until("all of them are handled", () -> status(inside, "/icon.svg") == 503);
+            go.countDown();
+            Waits.until("they are answered", () -> status(inside, "/icon.svg") == 200);
+        } finally {
+            go.countDown();
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            Waits.on(latch);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int status(Inside inside, String path) {
+        try {
+            return Asked.get(inside, path).status();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -37,7 +37,7 @@ final class ScopeVisit {
     }
 
     ScopeDump visit(Scope scope) {
-        var crews = new ArrayList<Scope>();
+        var crews = new ArrayList<>(scope.inner().crews());
         var totals = new HashMap<Class<?>, Totals>();
         var most = new MostLoaded(options.actors());
         var isRootWithoutList = scope.members() == null;

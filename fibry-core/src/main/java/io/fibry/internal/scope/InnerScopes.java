@@ -1,6 +1,8 @@
 package io.fibry.internal.scope;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class InnerScopes {
     private final Set<Scope> closed = ConcurrentHashMap.newKeySet();
     private final @Nullable WeakScopes ofRoot;
+    /** The crews of servers, which their servers close. */
+    private final WeakScopes crews = new WeakScopes();
 
     InnerScopes(boolean isRoot) {
         ofRoot = isRoot ? new WeakScopes() : null;
@@ -28,6 +32,23 @@ public final class InnerScopes {
         } else {
             ofRoot.remove(child);
         }
+    }
+
+    /** Adds the crew of a server, and returns it. */
+    Scope withCrew(Scope crew) {
+        crews.add(crew);
+        return crew;
+    }
+
+    /** Returns the crews of servers that are open, or that have actors left. */
+    public List<Scope> crews() {
+        var found = new ArrayList<Scope>();
+        for (var crew : crews.all()) {
+            if (!crew.isClosed() || !crew.cells().isEmpty()) {
+                found.add(crew);
+            }
+        }
+        return found;
     }
 
     /** Returns the scopes that are closed with the one around them. */
