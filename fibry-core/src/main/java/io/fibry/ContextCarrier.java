@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.internal.context.BlockCarrier;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * or a tracing span, from the thread that sends a message to the thread that handles it.
  *
  * <p>For each message the engine calls {@link #capture()} on the thread of the sender. On the thread of the actor it
- * calls {@link Captured#restore()} before the handler, and the {@code Runnable} that this returned after the handler.
+ * calls {@link Captured#restore(Handling)} or {@link Captured#restore()} before the handler, and the {@code Runnable} that this returned after the handler.
  * All three are called by many threads at once; they should be quick and must not block. If one of them throws, this is
  * logged once for each carrier; the sender and the handler go on without the context.
  *
@@ -57,6 +58,42 @@ public interface ContextCarrier {
          * @return code that gives the calling thread back what it had before
          */
         Runnable restore();
+
+        /**
+         * Restores the context on the calling thread, for the handling of a message. This is called in the place of {@link
+         * #restore()} before the handler of a message, an ask, or code that was given to an actor. A tracing span of
+         * the handler can begin here, and end where the context is given back.
+         *
+         * @param handling what begins; not to be used after this call
+         * @return code that gives the calling thread back what it had before
+         */
+        default Runnable restore(Handling handling) {
+            return restore();
+        }
+    }
+
+    /** The handling of a message that is about to begin on the calling thread. */
+    interface Handling {
+        /**
+         * Returns the name of the actor.
+         *
+         * @return the name; empty if the actor was made without one
+         */
+        Optional<String> actor();
+
+        /**
+         * Returns the class of the actor's handler. For a lambda this is a class that the JVM has made.
+         *
+         * @return the class
+         */
+        Class<?> handler();
+
+        /**
+         * Returns whether the sender has an answer, for which it may wait.
+         *
+         * @return whether this is an ask
+         */
+        boolean isAsk();
     }
 
     /**

@@ -14,8 +14,10 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -167,6 +169,53 @@ class CarrierTest {
                     .workers((String message) -> once.complete(user.get()));
             workers.sendMessage("x");
             assertThat(Waits.on(once)).isEqualTo("alice");
+        }
+    }
+
+    /** What is told to what was captured. */
+    private record Told(List<String> told) implements ContextCarrier, ContextCarrier.Captured {
+        @Override
+        public Captured capture() {
+            return this;
+        }
+
+        @Override
+        public Runnable restore() {
+            return () -> {
+            };
+        }
+
+        @Override
+        public Runnable restore(Handling handling) {
+            told.add(handling.actor().orElse("none") + " " + (handling.isAsk() ? "ask" : "tell"));
+            assertThat(handling.handler().getName()).startsWith(CarrierTest.class.getName());
+            return restore();
+        }
+    }
+
+    @Promise("23.11")
+    @EveryStrategy
+    void aCarrierLearnsWhatIsHandled(Strategy strategy) throws Exception {
+        var told = new CopyOnWriteArrayList<String>();
+        try (var scope =
+                ActorScope.configure("shop").strategy(strategy.create()).carry(new Told(told)).open()) {
+            var till = scope.named("till").newActorWithReturn((String each) -> each);
+            till.sendMessage("tea");
+            till.apply("tea");
+            till.execAsync(() -> {
+            });
+            till.execAndWait(() -> {
+            });
+            scope.anonymous().newActorWithReturn((String each) -> each).apply("tea");
+            assertThat(told).containsExactly("till tell", "till ask", "till tell", "till ask", "none ask");
+            var clock = scope.named("clock").<String>newActor((context, each) -> {
+                if (each.equals("set")) {
+                    context.timers().once("t", Duration.ZERO, "tick");
+                }
+            });
+            clock.sendMessage("set");
+            Waits.until("the timer's message is handled", () -> told.size() == 7);
+            assertThat(told.subList(5, 7)).containsExactly("clock tell", "clock tell");
         }
     }
 }

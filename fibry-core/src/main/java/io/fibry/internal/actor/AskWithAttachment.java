@@ -40,6 +40,11 @@ final class AskWithAttachment extends AskNode implements Attachment.Owner {
     }
 
     @Override
+    public boolean isAsk() {
+        return true;
+    }
+
+    @Override
     public boolean fits() {
         return attachment.fits();
     }

@@ -1,7 +1,9 @@
 package io.fibry.internal.actor;
 
+import io.fibry.ContextCarrier;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +35,32 @@ final class Attachment {
     interface Owner {
         /** Handles the message. Called with its context in place. */
         void handleInside(Turn turn);
+
+        /** Returns whether the sender has an answer. */
+        default boolean isAsk() {
+            return false;
+        }
     }
 
-    private record Handling(Owner owner, Turn turn) implements Runnable {
+    private record Handling(Owner owner, Turn turn) implements Runnable, ContextCarrier.Handling {
         @Override
         public void run() {
             owner.handleInside(turn);
+        }
+
+        @Override
+        public Optional<String> actor() {
+            return Optional.ofNullable(turn.cell.givenName());
+        }
+
+        @Override
+        public Class<?> handler() {
+            return turn.behavior.handlerClass();
+        }
+
+        @Override
+        public boolean isAsk() {
+            return owner.isAsk();
         }
     }
 

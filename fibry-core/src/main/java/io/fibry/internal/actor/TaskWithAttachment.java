@@ -39,6 +39,11 @@ final class TaskWithAttachment extends TaskNode implements Attachment.Owner {
     }
 
     @Override
+    public boolean isAsk() {
+        return answer() != null;
+    }
+
+    @Override
     public boolean fits() {
         return attachment.fits();
     }

@@ -1,6 +1,7 @@
 package io.fibry.internal.context;
 
 import io.fibry.ContextCarrier.Captured;
+import io.fibry.ContextCarrier.Handling;
 import io.fibry.internal.context.BlockCarrier.Block;
 import io.fibry.internal.context.BlockCarrier.Bound;
 import io.fibry.message.SendSite;
@@ -94,7 +95,7 @@ public final class Carried {
         return carried == null || carried.fits();
     }
 
-    /** Runs a handler for which this was captured, with the context restored. */
+    /** Runs a handler for which this was captured, with the context restored. A {@link Handling} tells carriers what it is. */
     public static void around(@Nullable Carried carried, Runnable handling) {
         if (carried == null) {
             handling.run();
@@ -108,7 +109,7 @@ public final class Carried {
      * bound to blocks of code are left out.
      */
     public static Runnable restore(@Nullable Carried carried) {
-        return carried == null ? NOTHING : carried.restore();
+        return carried == null ? NOTHING : carried.restoreFor(null);
     }
 
     private static void nothing() {
@@ -128,7 +129,7 @@ public final class Carried {
     }
 
     private void around(Runnable handling) {
-        var undo = restore();
+        var undo = restoreFor(handling instanceof Handling told ? told : null);
         try {
             inBlocks(0, handling);
         } finally {
@@ -146,15 +147,18 @@ public final class Carried {
         handling.run();
     }
 
-    private Runnable restore() {
+    private Runnable restoreFor(@Nullable Handling handling) {
         var undos = new ArrayList<Undo>(captures.size());
         for (var capture : captures) {
             if (capture.captured instanceof Block) {
                 continue;
             }
             try {
-                undos.add(new Undo(capture.carrier, Objects.requireNonNull(capture.captured.restore(),
-                        "what undoes it")));
+                var captured = capture.captured;
+                undos.add(new Undo(capture.carrier,
+                        Objects.requireNonNull(
+                                handling == null ? captured.restore() : captured.restore(handling),
+                                "what undoes it")));
             } catch (Throwable failure) {
                 capture.carrier.failed("restore", failure);
             }

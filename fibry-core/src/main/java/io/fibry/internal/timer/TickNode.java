@@ -1,11 +1,13 @@
 package io.fibry.internal.timer;
 
+import io.fibry.ContextCarrier;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +34,28 @@ public final class TickNode extends Node implements Receivable {
         mine.afterTick();
     }
 
-    private record Handling(Turn turn, Object message, @Nullable Carried carried) implements Runnable {
+    private record Handling(Turn turn, Object message, @Nullable Carried carried)
+            implements
+                Runnable,
+                ContextCarrier.Handling {
         @Override
         public void run() {
             MessageNode.handle(turn, message, carried);
+        }
+
+        @Override
+        public Optional<String> actor() {
+            return Optional.ofNullable(turn.cell.givenName());
+        }
+
+        @Override
+        public Class<?> handler() {
+            return turn.behavior.handlerClass();
+        }
+
+        @Override
+        public boolean isAsk() {
+            return false;
         }
     }
 
