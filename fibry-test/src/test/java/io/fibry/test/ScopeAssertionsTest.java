@@ -130,6 +130,7 @@ class ScopeAssertionsTest {
             probe.actor().sendMessage("too late");
             assertThatThrownBy(() -> assertNothingLost(scope)).isInstanceOf(AssertionError.class)
                     .hasMessageContaining("messages lost in scope 'test': 1");
+            recorder.expect(Undelivered.class);
         }
     }
 
