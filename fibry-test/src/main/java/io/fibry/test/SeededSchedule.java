@@ -84,6 +84,7 @@ final class SeededSchedule implements PlayedSchedule {
         if (time.pending() == 0) {
             return false;
         }
+        threads.countMove();
         threads.start("clock", SeededThreads.guarded(time::advanceToNext, failures::add));
         return true;
     }
@@ -145,6 +146,7 @@ final class SeededSchedule implements PlayedSchedule {
         var end = time.nanoTime() + duration.toNanos();
         threads.awaitQuiet();
         for (var next = time.nanosToNext(); next <= end - time.nanoTime(); next = time.nanosToNext()) {
+            threads.countMove();
             time.advance(Duration.ofNanos(next));
             threads.awaitQuiet();
         }

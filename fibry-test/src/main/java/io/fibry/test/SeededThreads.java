@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * else can go on.
  */
 final class SeededThreads {
-    private static final int MAX_STEPS = 1_000_000;
+    private static final int MAX_STEPS = 3_000_000;
+    /** How many steps there may be while the clock stands. */
+    private static final int MAX_STEPS_AT_ONCE = 100_000;
     /** How many more steps threads have that are to end. */
     private static final int LAST_STEPS = 10_000;
     private static final int MOST_INTERRUPTS = 10;
@@ -71,6 +73,7 @@ final class SeededThreads {
     private int tasks;
     private int steps;
     private int mostSteps = MAX_STEPS;
+    private int stepsAtOnce;
 
     SeededThreads(long seed) {
         random = new SplittableRandom(seed);
@@ -208,6 +211,11 @@ final class SeededThreads {
         }
     }
 
+    /** The clock moves. */
+    void countMove() {
+        stepsAtOnce = 0;
+    }
+
     /**
      * Runs all threads until none is left. If none can go on, {@code clock} starts one that can, or returns false.
      *
@@ -216,6 +224,12 @@ final class SeededThreads {
     Optional<String> run(BooleanSupplier clock) {
         carrying = Thread.currentThread();
         while (true) {
+            if (steps >= mostSteps) {
+                return Optional.of("no end after " + steps + " steps");
+            }
+            if (stepsAtOnce >= MAX_STEPS_AT_ONCE) {
+                return Optional.of("no rest after " + stepsAtOnce + " steps, in which the clock stood");
+            }
             var next = next(hasLimitedWait() ? LIMITED_NANOS : 0);
             if (next == null && !isEmpty() && !wakeOneThatAwaitsQuiet() && !clock.getAsBoolean()) {
                 next = next(GRACE_NANOS); // a thread outside may be about to
@@ -230,9 +244,6 @@ final class SeededThreads {
                 }
             }
             if (next != null) {
-                if (++steps > mostSteps) {
-                    return Optional.of("no end after " + mostSteps + " steps");
-                }
                 step(next);
             } else if (isEmpty()) {
                 return Optional.empty();
@@ -259,6 +270,8 @@ final class SeededThreads {
     }
 
     private void step(Fiber fiber) {
+        steps++;
+        stepsAtOnce++;
         running = fiber;
         try {
             fiber.continuation.run();
@@ -324,6 +337,7 @@ final class SeededThreads {
     void endThreads(BooleanSupplier clock) {
         for (int i = 0; i < MOST_INTERRUPTS && !isEmpty(); i++) {
             mostSteps = steps + LAST_STEPS;
+            stepsAtOnce = 0;
             quiet.clear();
             threads().forEach(Thread::interrupt);
             run(clock);

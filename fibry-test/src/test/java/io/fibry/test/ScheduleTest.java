@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -142,6 +143,21 @@ class ScheduleTest {
                 "ScheduleTest.lambda$whatCanNeverGoOnIsFoundAtOnceAndShown$").hasNoCause();
         Schedule.replay(1, schedule -> schedule.scope().anonymous()
                 .newActorWithReturn((String message) -> message).apply("again"));
+    }
+
+    @Promise("58.4")
+    @Test
+    void whatNeverRestsIsFound() {
+        var failure = failure(() -> Schedule.replay(1, schedule -> {
+            var ping = new CompletableFuture<Actor<String, Void>>();
+            ping.complete(schedule.scope().named("ping").newActor((String message) -> {
+                ping.join().sendMessage(message);
+            }));
+            ping.join().sendMessage("for ever");
+            schedule.awaitQuiet();
+        }));
+        assertThat(failure).hasMessageContainingAll("no rest after 100000 steps, in which the clock stood",
+                "'ping'");
     }
 
     @Promise("58.4")
