@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
+import io.fibry.Stereotypes;
 import io.fibry.testing.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -276,6 +278,23 @@ class ScheduleTest {
             Thread.sleep(2);
             assertThat(queue.poll(1, TimeUnit.MILLISECONDS)).isNull();
         });
+    }
+
+    @Promise("58.1")
+    @Test
+    void actorsOfTheRootScopeAreAPartOfIt() {
+        var before = ActorSystem.anonymous();
+        Schedule.explore(20, schedule -> {
+            var square = ActorSystem.anonymous().newActorWithReturn((Integer number) -> number * number);
+            Stereotypes.def().runOnceSilent(() -> {
+                for (int i = 0; i < 20; i++) {
+                    assertThat(square.sendMessageReturn(i).get()).isEqualTo(i * i);
+                }
+            }).closeOnExit(square).waitForExit();
+        });
+        var after = ActorSystem.anonymous().newActorWithReturn((Integer number) -> number * number);
+        assertThat(after.apply(2)).isEqualTo(4);
+        assertThat(ActorSystem.anonymous()).isNotSameAs(before);
     }
 
     @Promise("58.2")

@@ -3,8 +3,10 @@ package io.fibry.internal.engine;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Placement;
+import io.fibry.internal.scope.DefaultsReset;
 import io.fibry.time.TimeSource;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine under a schedule of the test kit, which decides what runs next. One schedule at a time has the engine of a
@@ -33,7 +35,13 @@ public final class ScheduledEngine {
         Interleave.hook(mark);
         SystemTime.standIn(time);
         Interleave.fibers(threads);
+        placeOn(threads);
+    }
+
+    /** The root scope keeps what its actors have in common, also where they run. */
+    private static void placeOn(@Nullable Executor threads) {
         Placement.standIn(threads);
+        new DefaultsReset(RootScope.root()).run();
     }
 
     /**
@@ -50,7 +58,7 @@ public final class ScheduledEngine {
         Interleave.hook(() -> {
         });
         Interleave.fibers(null);
-        Placement.standIn(null);
+        placeOn(null);
         SystemTime.standIn(null);
     }
 }
