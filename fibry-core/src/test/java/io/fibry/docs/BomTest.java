@@ -1,0 +1,50 @@
+package io.fibry.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The BOM names each module that is published, and no other, in the version of the build. */
+class BomTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+    private static final Pattern MANAGED = Pattern
+            .compile("<artifactId>(fibry-[^<]+)</artifactId>\\s*<version>\\$\\{project\\.version}</version>");
+    private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
+
+    @Test
+    void theBomNamesTheModulesThatArePublished() throws IOException {
+        var published = all(MODULE, read("pom.xml")).stream().filter(module -> !module.equals("fibry-bom"))
+                .filter(BomTest::isPublished).toList();
+        assertThat(published).contains("fibry-core");
+        assertThat(all(MANAGED, read("fibry-bom/pom.xml"))).containsExactlyInAnyOrderElementsOf(published);
+    }
+
+    @Test
+    void theBomHasTheVersionOfTheBuild() throws IOException {
+        assertThat(all(VERSION, read("fibry-bom/pom.xml")).getFirst())
+                .isEqualTo(all(VERSION, read("pom.xml")).getFirst());
+    }
+
+    private static boolean isPublished(String module) {
+        try {
+            return !read(module + "/pom.xml").contains("<maven.deploy.skip>true</maven.deploy.skip>");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(ROOT.resolve(file));
+    }
+
+    private static List<String> all(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(match -> match.group(1)).toList();
+    }
+}
