@@ -17,6 +17,9 @@ import java.util.random.RandomGenerator;
 
 /** A schedule that its seed decides. Its threads run one at a time, so what they share needs no lock. */
 final class SeededSchedule implements PlayedSchedule {
+    /** The schedule that has the engine; empty while none is played. */
+    private static volatile Optional<SeededSchedule> played = Optional.empty();
+
     private final long seed;
     private final SeededThreads threads;
     private final SplittableRandom random;
@@ -35,6 +38,7 @@ final class SeededSchedule implements PlayedSchedule {
     public void play(Body program, String replay) {
         Schedules.ENGINE.lock();
         try {
+            played = Optional.of(this);
             ScheduledEngine.begin(threads::pause, threads.executor(), time);
             try {
                 var stuck = runAll(program);
@@ -49,8 +53,14 @@ final class SeededSchedule implements PlayedSchedule {
                 threads.end();
             }
         } finally {
+            played = Optional.empty();
             Schedules.ENGINE.unlock();
         }
+    }
+
+    /** Tells whether the calling thread goes on by a schedule, which moves the clock. */
+    static boolean isOnItsThread() {
+        return played.isPresent() && played.get().threads.areRunningHere();
     }
 
     /** Runs the program and closes its scope; returns why nothing goes on, if so. */

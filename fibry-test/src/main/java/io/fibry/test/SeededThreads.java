@@ -182,8 +182,7 @@ final class SeededThreads {
     /** Lets others go first, perhaps. */
     @SuppressWarnings("ThreadPriorityCheck") // the scheduler is this class
     void pause() {
-        var mine = running;
-        if (mine != null && Thread.currentThread() == mine.thread && random.nextInt(100) < yieldPercent
+        if (areRunningHere() && random.nextInt(100) < yieldPercent
                 && mayYield()) {
             Thread.yield();
         }
@@ -195,10 +194,15 @@ final class SeededThreads {
                 .noneMatch(frame -> frame.getClassName().equals("java.util.concurrent.ConcurrentHashMap")));
     }
 
+    /** Tells whether the calling thread is the one that goes on. */
+    boolean areRunningHere() {
+        var mine = running;
+        return mine != null && Thread.currentThread() == mine.thread;
+    }
+
     /** Waits until no other thread can go on. Called by a thread of the schedule. */
     void awaitQuiet() throws InterruptedException {
-        var mine = running;
-        if (mine == null || Thread.currentThread() != mine.thread) {
+        if (!areRunningHere()) {
             throw new IllegalStateException("thread '" + Thread.currentThread().getName()
                     + "' is no thread of the schedule: start it by Schedule.start");
         }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * How long a test waits, by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one timer to the
- * next; the actors are at rest at each of them.
+ * next; the actors are at rest at each of them. The clock of a schedule that is controlled moves by itself.
  */
 final class WaitLimit {
     static final Duration DEFAULT = Duration.ofSeconds(5);
@@ -54,16 +54,32 @@ final class WaitLimit {
     <T> Optional<T> await(String what, Arrivals<?> arrivals, Supplier<Optional<T>> look) {
         try {
             var byHand = manual(scope.time());
-            return byHand.isPresent() ? awaitMoving(byHand.get(), look) : await(arrivals, look);
+            if (byHand.isEmpty()) {
+                var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(),
+                        TimeUnit.NANOSECONDS);
+                return await(arrivals, look, isOver);
+            }
+            return SeededSchedule.isOnItsThread() ? awaitInSchedule(arrivals, look)
+                    : awaitMoving(byHand.get(), look);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while the test waited for " + what, e);
         }
     }
 
-    private <T> Optional<T> await(Arrivals<?> arrivals, Supplier<Optional<T>> look)
+    private <T> Optional<T> awaitInSchedule(Arrivals<?> arrivals, Supplier<Optional<T>> look)
             throws InterruptedException {
-        var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(), TimeUnit.NANOSECONDS);
+        var isOver = new CompletableFuture<Boolean>();
+        var timer = scope.time().schedule(nanos(), () -> isOver.complete(true));
+        try {
+            return await(arrivals, look, isOver);
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    private static <T> Optional<T> await(Arrivals<?> arrivals, Supplier<Optional<T>> look,
+            CompletableFuture<Boolean> isOver) throws InterruptedException {
         try {
             while (true) {
                 var isLast = isOver.isDone();

@@ -297,6 +297,39 @@ class ScheduleTest {
         assertThat(ActorSystem.anonymous()).isNotSameAs(before);
     }
 
+    @Promise({"58.5", "53.4"})
+    @Test
+    void probesAndAssertionsWaitByTheClockOfTheSchedule() {
+        Schedule.explore(20, schedule -> {
+            var scope = schedule.scope();
+            Probe<String, Integer> prices = Probe.in(scope, "prices");
+            prices.willAnswer(3);
+            var shop =
+                    scope.named("shop").newActorWithReturn((String item) -> 2 * prices.actor().apply(item));
+            var two = shop.sendMessageReturn("tea");
+            prices.expect("tea");
+            assertThat(two.get()).isEqualTo(6);
+            prices.expectNothing();
+            Probe<String, Void> inbox = Probe.in(scope);
+            scope.anonymous().<String>newActor((context, message) -> {
+                if (message.equals("order")) {
+                    context.timers().once("reminder", Duration.ofHours(20), "remind");
+                } else {
+                    inbox.actor().sendMessage("please pay");
+                }
+            }).sendMessage("order");
+            inbox.expectNothing(Duration.ofHours(19));
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofHours(19).toNanos());
+            inbox.expect("please pay", Duration.ofHours(2));
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofHours(20).toNanos());
+            ScopeAssertions.awaitIdle(scope);
+            ScopeAssertions.assertNothingLost(scope);
+            assertThatThrownBy(() -> inbox.expect("more", Duration.ofDays(1)))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("PT24H");
+        });
+    }
+
     @Promise("58.2")
     @Test
     void whatAnyThreadThrowsFailsTheSchedule() {
