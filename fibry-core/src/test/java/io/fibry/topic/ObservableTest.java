@@ -214,6 +214,7 @@ class ObservableTest {
             time.advance(Duration.ofSeconds(5));
             assertThat(Waits.failure(late)).cause().isInstanceOf(TimeoutException.class)
                     .hasMessageContaining("'never'");
+            Waits.until("the test has ended", () -> value.observers() == 0);
 
             var cancelled = value.when(n -> n > 0);
             assertThat(value.observers()).isEqualTo(1);
