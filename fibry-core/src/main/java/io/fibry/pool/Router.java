@@ -129,7 +129,8 @@ public interface Router<M, R extends @Nullable Object> extends Recipient<M, R> {
      * Adds a recipient.
      *
      * @param target the recipient
-     * @throws IllegalArgumentException if the router goes by key and has a recipient of that name already
+     * @throws IllegalArgumentException if the router goes by key and has a recipient of that name already, or if the recipient
+     *     is this router, or one that sends to it
      */
     void add(Recipient<M, R> target);
 

@@ -24,12 +24,24 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
     }
 
     private List<Recipient<M, R>> checked(List<? extends Recipient<M, R>> wanted) {
-        List<Recipient<M, R>> copy = List.copyOf(Objects.requireNonNull(wanted, "recipients"));
+        for (var target : Objects.requireNonNull(wanted, "recipients")) {
+            if (leadsHere(Objects.requireNonNull(target, "a recipient of router '" + name + "'"))) {
+                throw new IllegalArgumentException(
+                        "'" + target.name() + "' cannot be a recipient of router '" + name
+                                + "': its messages would come back to that router for ever");
+            }
+        }
+        List<Recipient<M, R>> copy = List.copyOf(wanted);
         if (copy.isEmpty()) {
             throw new IllegalArgumentException("router '" + name + "' needs at least one recipient");
         }
         choice.check(copy);
         return copy;
+    }
+
+    private boolean leadsHere(Recipient<?, ?> target) {
+        return target == this || (target instanceof Routes<?, ?> routes
+                && routes.targets.get().stream().anyMatch(this::leadsHere));
     }
 
     private Recipient<M, R> to(M message) {
@@ -90,7 +102,6 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
 
     @Override
     public void add(Recipient<M, R> target) {
-        Objects.requireNonNull(target, "target");
         targets.updateAndGet(before -> {
             var all = new ArrayList<>(before);
             all.add(target);

@@ -236,6 +236,26 @@ class RouterTest {
     }
 
     @Promise("39.10")
+    @Test
+    void aRouterThatWouldSendToItselfIsRefused() throws Exception {
+        try (var scope = ActorScope.open("test")) {
+            var first = Router.roundRobin("first", List.of(actor(scope, "a")));
+            var second = Router.roundRobin("second", List.of(first));
+            for (var wrong : List.of(first, second)) {
+                assertThatThrownBy(() -> first.add(wrong)).isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("'"
+                                + wrong.name()
+                                + "' cannot be a recipient of router 'first': its messages would come back to that router"
+                                + " for ever");
+            }
+            second.add(first); // twice as much of it
+            assertThat(answers(second, 4)).containsOnly("a");
+            assertThatThrownBy(() -> first.add(null)).isInstanceOf(NullPointerException.class)
+                    .hasMessage("a recipient of router 'first'");
+        }
+    }
+
+    @Promise("39.10")
     @EveryStrategy
     void aPoolThatHasStoppedIsPassedOver(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
