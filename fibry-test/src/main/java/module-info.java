@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /**
  * A test kit for programs that use Fibry.
  *
- * <p>{@link io.fibry.test.Schedule} runs a program under schedules that are chosen by numbers and can be replayed, with virtual
+ * <p>{@link io.fibry.test.TestSchedule} runs a program under schedules that are chosen by numbers and can be replayed, with virtual
  * time; {@link io.fibry.test.ActorTest} does so in JUnit.
  */
 @NullMarked

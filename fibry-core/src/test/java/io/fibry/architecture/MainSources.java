@@ -13,7 +13,10 @@ import java.util.Set;
 /** The main sources of all modules: the library, the benchmarks, the stress tests and the examples. */
 final class MainSources {
     static final Path ROOT = Path.of("..");
-    private static final Set<String> OTHER_DIRECTORIES = Set.of("target", ".git", "test", "resources");
+    private static final Set<String> OTHER_DIRECTORIES = Set.of("target", ".git", "resources");
+
+    /** A package may be named "test" as well. */
+    private static final Path TESTS = Path.of("src", "test");
 
     private MainSources() {
     }
@@ -25,8 +28,9 @@ final class MainSources {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
                 return OTHER_DIRECTORIES.contains(directory.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
+                        || directory.endsWith(TESTS)
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
             }
 
             @Override

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of {@code docs/concurrency.md} are compared with the sources of fibry-core and fibry-web. Whoever adds,
- * renames or removes a field that threads share changes its row in the same commit. What counts as shared is said by
+ * The tables of {@code docs/concurrency.md} are compared with the sources of the modules that are published. A commit
+ * that adds, renames or removes a field that threads share also changes its row. What counts as shared is said by
  * {@link SharedFields}, how a row is written by {@link FieldTable}.
  */
 class ConcurrencyTableTest {
@@ -26,13 +26,19 @@ class ConcurrencyTableTest {
             "volatile|CAS|exchange|opaque|acquire|release|atomic|adder|concurrent|copy on write|lock|latch|semaphore"
                     + "|future");
 
+    /** The modules that are published and have fields that threads share. */
+    private static final List<String> MODULES =
+            List.of("fibry-core", "fibry-web", "fibry-inside", "fibry-test", "fibry-micrometer",
+                    "fibry-opentelemetry");
+
     private static SharedFields sources;
     private static FieldTable table;
 
     @BeforeAll
     static void read() throws IOException {
         assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "this Java has no compiler");
-        sources = SharedFields.of(Path.of("src/main/java"), Path.of("../fibry-web/src/main/java"));
+        sources = SharedFields.of(MODULES.stream().map(module -> Path.of("..", module, "src", "main", "java"))
+                .toArray(Path[]::new));
         table = FieldTable.of(DocBlocks.FOLDER.resolve("concurrency.md"));
     }
 

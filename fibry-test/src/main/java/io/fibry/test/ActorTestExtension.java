@@ -47,10 +47,10 @@ final class ActorTestExtension implements TestTemplateInvocationContextProvider 
         }
     }
 
-    private record Parameter(Schedule schedule) implements ParameterResolver {
+    private record Parameter(TestSchedule schedule) implements ParameterResolver {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-            return parameter.getParameter().getType() == Schedule.class
+            return parameter.getParameter().getType() == TestSchedule.class
                     && parameter.getDeclaringExecutable() instanceof Method method
                     && AnnotationSupport.isAnnotated(method,
                             ActorTest.class);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * var shop = scope.anonymous().newActor(Faults.failingAt(3, (String item) -> sell(item)));
  * }</pre>
  *
- * <p>{@link Hold} makes a mailbox full for a while, and {@link LateTime} makes timers late.
+ * <p>{@link HeldHandlers} makes a mailbox full for a while, and {@link LateTime} makes timers late.
  */
 public final class Faults {
     private Faults() {

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A view of an object that lets other threads go first around each call. */
-record PausedView(Schedule schedule, Object object) implements InvocationHandler {
-    static <T> T of(Schedule schedule, Class<T> type, T object) {
+record PausedView(TestSchedule schedule, Object object) implements InvocationHandler {
+    static <T> T of(TestSchedule schedule, Class<T> type, T object) {
         if (!Objects.requireNonNull(type, "type").isInterface()) {
             throw new IllegalArgumentException(
                     "only an interface can have a view, and " + type.getName() + " is none");

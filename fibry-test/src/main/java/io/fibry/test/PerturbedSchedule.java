@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
+import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /** Real threads that pause at random, for a JVM that lets no seed decide. */
@@ -29,16 +28,18 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     private final long seed;
     private final String reason;
-    private final SplittableRandom random;
+    private final Random random;
     private final ManualTime time = new ManualTime();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<Optional<ActorScope>> scope = new AtomicReference<>(Optional.empty());
+    private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock. */
+    private Optional<ActorScope> scope = Optional.empty();
 
     PerturbedSchedule(long seed, String reason) {
         this.seed = seed;
         this.reason = reason;
-        random = new SplittableRandom(seed);
+        random = new Random(seed); // several threads may use it at a time
     }
 
     @Override
@@ -66,25 +67,33 @@ final class PerturbedSchedule implements PlayedSchedule {
         }
     }
 
+    /** Waits for the threads, one after another, and closes the scope; returns what does not end. */
     private Optional<String> runAll(Body program) throws InterruptedException {
         start("test", program);
         var begin = System.nanoTime();
-        for (var thread : threads) {
+        // A thread starts others before it ends, so none is missed.
+        for (var thread = threads.poll(); thread != null; thread = threads.poll()) {
             while (!thread.join(LOOK)) {
                 if (System.nanoTime() - begin > LIMIT_NANOS) {
-                    var text = "no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s: thread '"
-                            + thread.getName()
-                            + "' waits\n" + ActorSystem.dump().text();
-                    threads.forEach(Thread::interrupt);
-                    return Optional.of(text);
+                    return Optional.of(giveUp(thread));
                 }
                 if (thread.getState() == Thread.State.WAITING) {
                     time.advanceToNext();
                 }
             }
         }
-        scope.get().ifPresent(ActorScope::close);
+        openScope().ifPresent(ActorScope::close);
         return Optional.empty();
+    }
+
+    private String giveUp(Thread endless) {
+        var text = "no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s: thread '"
+                + endless.getName() + "' is "
+                + endless.getState() + "\n" + ActorSystem.dump().text();
+        endless.interrupt();
+        threads.forEach(Thread::interrupt);
+        openScope().ifPresent(open -> open.stop(Duration.ZERO));
+        return text;
     }
 
     @Override
@@ -99,8 +108,24 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public ActorScope scope() {
-        return scope.updateAndGet(open -> open.isPresent() ? open : Optional.of(configure("test").open()))
-                .orElseThrow();
+        lock.lock();
+        try {
+            if (scope.isEmpty()) {
+                scope = Optional.of(configure("test").open());
+            }
+            return scope.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Optional<ActorScope> openScope() {
+        lock.lock();
+        try {
+            return scope;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -155,6 +180,6 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public String toString() {
-        return "Schedule[seed: " + seed + ", not controlled]";
+        return "TestSchedule[seed: " + seed + ", not controlled]";
     }
 }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class Probe<M, R extends @Nullable Object> {
     private final ActorScope scope;
     private final Actor<M, R> actor;
-    private final Arrivals<M> arrivals = new Arrivals<>();
+    private final Received<M> arrivals = new Received<>();
     private final Queue<ReplyHandler<M, R>> script = new ConcurrentLinkedQueue<>();
     private volatile ReplyHandler<M, R> otherwise = message -> nothing();
 
@@ -155,7 +155,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if none comes
      */
     public M expectNext() {
-        return expectNext(WaitLimit.DEFAULT);
+        return expectNext(TestWait.DEFAULT);
     }
 
     /**
@@ -166,7 +166,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if none comes
      */
     public M expectNext(Duration within) {
-        return next("a message", new WaitLimit(scope, within));
+        return next("a message", new TestWait(scope, within));
     }
 
     /**
@@ -176,7 +176,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if another message comes, or none
      */
     public void expect(M message) {
-        expect(message, WaitLimit.DEFAULT);
+        expect(message, TestWait.DEFAULT);
     }
 
     /**
@@ -189,7 +189,7 @@ public final class Probe<M, R extends @Nullable Object> {
     public void expect(M message, Duration within) {
         Objects.requireNonNull(message, "message");
         var what = FailureText.of(message);
-        var came = next(what, new WaitLimit(scope, within));
+        var came = next(what, new TestWait(scope, within));
         if (!came.equals(message)) {
             throw expected(what).line("but next came: " + FailureText.of(came))
                     .list("all that came so far", arrivals.all()).error();
@@ -205,7 +205,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if another message comes, or none
      */
     public <T extends M> T expect(Class<T> type) {
-        return expect(type, WaitLimit.DEFAULT);
+        return expect(type, TestWait.DEFAULT);
     }
 
     /**
@@ -220,7 +220,7 @@ public final class Probe<M, R extends @Nullable Object> {
     public <T extends M> T expect(Class<T> type, Duration within) {
         Objects.requireNonNull(type, "type");
         var what = "a " + type.getName();
-        var came = next(what, new WaitLimit(scope, within));
+        var came = next(what, new TestWait(scope, within));
         if (!type.isInstance(came)) {
             throw expected(what).line("but next came: " + FailureText.of(came))
                     .list("all that came so far", arrivals.all()).error();
@@ -235,7 +235,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if another message comes, or too few
      */
     public void expectInOrder(List<? extends M> messages) {
-        expectInOrder(messages, WaitLimit.DEFAULT);
+        expectInOrder(messages, TestWait.DEFAULT);
     }
 
     /**
@@ -258,7 +258,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if another message comes, or too few
      */
     public void expectInAnyOrder(Collection<? extends M> messages) {
-        expectInAnyOrder(messages, WaitLimit.DEFAULT);
+        expectInAnyOrder(messages, TestWait.DEFAULT);
     }
 
     /**
@@ -272,7 +272,7 @@ public final class Probe<M, R extends @Nullable Object> {
         var missing = new ArrayList<M>(List.copyOf(messages));
         while (!missing.isEmpty()) {
             var what = "in any order " + FailureText.of(missing);
-            var came = next(what, new WaitLimit(scope, within));
+            var came = next(what, new TestWait(scope, within));
             if (!missing.remove(came)) {
                 throw expected(what).line("but next came: " + FailureText.of(came))
                         .list("all that came so far", arrivals.all()).error();
@@ -289,7 +289,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if none comes
      */
     public <T extends M> T fish(Class<T> type) {
-        return fish(type, WaitLimit.DEFAULT);
+        return fish(type, TestWait.DEFAULT);
     }
 
     /**
@@ -304,7 +304,7 @@ public final class Probe<M, R extends @Nullable Object> {
     public <T extends M> T fish(Class<T> type, Duration within) {
         Objects.requireNonNull(type, "type");
         return type.cast(fish("a " + type.getName() + " among other messages", type::isInstance,
-                new WaitLimit(scope, within)));
+                new TestWait(scope, within)));
     }
 
     /**
@@ -315,7 +315,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if none comes
      */
     public M fish(Predicate<? super M> matches) {
-        return fish(matches, WaitLimit.DEFAULT);
+        return fish(matches, TestWait.DEFAULT);
     }
 
     /**
@@ -328,10 +328,10 @@ public final class Probe<M, R extends @Nullable Object> {
      */
     public M fish(Predicate<? super M> matches, Duration within) {
         Objects.requireNonNull(matches, "matches");
-        return fish("a message that satisfies the condition", matches, new WaitLimit(scope, within));
+        return fish("a message that satisfies the condition", matches, new TestWait(scope, within));
     }
 
-    private M fish(String what, Predicate<? super M> matches, WaitLimit limit) {
+    private M fish(String what, Predicate<? super M> matches, TestWait limit) {
         return limit.await(what, arrivals, () -> arrivals.takeUpTo(matches))
                 .orElseThrow(() -> tooLate(what, limit));
     }
@@ -355,7 +355,7 @@ public final class Probe<M, R extends @Nullable Object> {
      * @throws AssertionError if a message comes
      */
     public void expectNothing(Duration within) {
-        new WaitLimit(scope, within).await("nothing to come", arrivals, arrivals::takeFirst)
+        new TestWait(scope, within).await("nothing to come", arrivals, arrivals::takeFirst)
                 .ifPresent(this::failOnAny);
     }
 
@@ -373,7 +373,7 @@ public final class Probe<M, R extends @Nullable Object> {
         return arrivals.all();
     }
 
-    private M next(String what, WaitLimit limit) {
+    private M next(String what, TestWait limit) {
         return limit.await(what, arrivals, arrivals::takeFirst).orElseThrow(() -> tooLate(what, limit));
     }
 
@@ -381,7 +381,7 @@ public final class Probe<M, R extends @Nullable Object> {
         return new FailureText("probe '" + actor.name() + "' expected " + what);
     }
 
-    private AssertionError tooLate(String what, WaitLimit limit) {
+    private AssertionError tooLate(String what, TestWait limit) {
         return expected(what).line("but it did not come; the test has " + limit.waited())
                 .list("all that came so far", arrivals.all()).dump(scope).error();
     }

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  */
 public final class Recorder implements AutoCloseable {
     private final ActorScope scope;
-    private final Arrivals<ActorEvent> arrivals = new Arrivals<>();
+    private final Received<ActorEvent> arrivals = new Received<>();
     private final Cancellable listening;
 
     private Recorder(ActorScope scope) {
@@ -52,7 +52,7 @@ public final class Recorder implements AutoCloseable {
      * @throws AssertionError if none comes
      */
     public <T extends ActorEvent> T expect(Class<T> type) {
-        return expect(type, WaitLimit.DEFAULT);
+        return expect(type, TestWait.DEFAULT);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Recorder implements AutoCloseable {
     public <T extends ActorEvent> T expect(Class<T> type, Predicate<? super T> matches, Duration within) {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(matches, "matches");
-        var limit = new WaitLimit(scope, within);
+        var limit = new TestWait(scope, within);
         var what = "an event " + type.getSimpleName();
         return limit.await(what, arrivals, () -> arrivals.takeFirst(
                 event -> type.isInstance(event) && matches.test(type.cast(event)))).map(type::cast)

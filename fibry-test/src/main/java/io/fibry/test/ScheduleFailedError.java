@@ -32,7 +32,7 @@ public final class ScheduleFailedError extends AssertionError {
     /**
      * Returns the seed of the schedule.
      *
-     * @return the number with which {@link Schedule#replay} runs the same schedule
+     * @return the number with which {@link TestSchedule#replay} runs the same schedule
      */
     public long seed() {
         return seed;

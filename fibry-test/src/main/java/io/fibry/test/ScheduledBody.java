@@ -1,6 +1,6 @@
 package io.fibry.test;
 
-/** A program to run under a {@link Schedule}. */
+/** A program to run under a {@link TestSchedule}. */
 @FunctionalInterface
 public interface ScheduledBody {
     /**
@@ -9,5 +9,5 @@ public interface ScheduledBody {
      * @param schedule the schedule under which it runs
      * @throws Exception if the program fails
      */
-    void run(Schedule schedule) throws Exception;
+    void run(TestSchedule schedule) throws Exception;
 }

@@ -24,7 +24,7 @@ public final class ScopeAssertions {
      * @throws AssertionError if an actor is still busy then
      */
     public static void awaitIdle(ActorScope scope) {
-        awaitIdle(scope, WaitLimit.DEFAULT);
+        awaitIdle(scope, TestWait.DEFAULT);
     }
 
     /**
@@ -37,7 +37,7 @@ public final class ScopeAssertions {
      */
     public static void awaitIdle(ActorScope scope, Duration within) {
         Objects.requireNonNull(scope, "scope");
-        WaitLimit.checked(within);
+        TestWait.checked(within);
         try {
             if (!scope.awaitIdle(within)) {
                 throw new FailureText("scope '" + scope.name() + "' is not idle after " + within).dump(scope)
@@ -58,7 +58,7 @@ public final class ScopeAssertions {
      * @throws AssertionError if something was lost, or is left
      */
     public static void assertNothingLost(ActorScope scope) {
-        assertNothingLost(scope, WaitLimit.DEFAULT);
+        assertNothingLost(scope, TestWait.DEFAULT);
     }
 
     /**

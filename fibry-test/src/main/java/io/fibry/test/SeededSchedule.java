@@ -170,6 +170,6 @@ final class SeededSchedule implements PlayedSchedule {
 
     @Override
     public String toString() {
-        return "Schedule[seed: " + seed + "]";
+        return "TestSchedule[seed: " + seed + "]";
     }
 }

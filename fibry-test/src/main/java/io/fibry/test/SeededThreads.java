@@ -204,7 +204,7 @@ final class SeededThreads {
     void awaitQuiet() throws InterruptedException {
         if (!areRunningHere()) {
             throw new IllegalStateException("thread '" + Thread.currentThread().getName()
-                    + "' is no thread of the schedule: start it by Schedule.start");
+                    + "' is no thread of the schedule: start it by TestSchedule.start");
         }
         var others = new Semaphore(0);
         quiet.push(others);
@@ -393,7 +393,8 @@ final class SeededThreads {
     private static boolean isOfProgram(StackTraceElement frame) {
         var name = frame.getClassName();
         return !"java.base".equals(frame.getModuleName()) && !name.startsWith("io.fibry.internal.")
-                && !name.startsWith(Schedule.class.getName() + ".") && !name.equals(Schedule.class.getName())
+                && !name.startsWith(TestSchedule.class.getName() + ".")
+                && !name.equals(TestSchedule.class.getName())
                 && !name.startsWith(SeededThreads.class.getName()) && !name.startsWith("org.junit.");
     }
 

@@ -20,7 +20,7 @@ class ActorTestTest {
 
     @Promise("58.8")
     @ActorTest(seeds = 7)
-    void runsOnceForEachSeedOnAThreadOfTheSchedule(Schedule schedule) throws Exception {
+    void runsOnceForEachSeedOnAThreadOfTheSchedule(TestSchedule schedule) throws Exception {
         assertThat(schedule.isControlled()).isTrue();
         assertThat(schedule.seed()).isEqualTo(RUNS.getAndIncrement());
         assertThat(Thread.currentThread().isVirtual()).isTrue();

@@ -55,7 +55,7 @@ class FaultsTest {
             }
             Waits.stopped(actor);
             recorder.expect(Stopped.class, stopped -> stopped.reason() == Stopped.Reason.EXIT,
-                    WaitLimit.DEFAULT);
+                    TestWait.DEFAULT);
             assertThat(recorder.expect(Undelivered.class).message()).isEqualTo(3);
             assertThat(handled).containsExactly(1, 2);
         }
@@ -66,7 +66,7 @@ class FaultsTest {
     void aMailboxIsFullForTwoSeconds() throws InterruptedException {
         var time = new ManualTime();
         try (var scope = ActorScope.configure("test").time(time).open(); var recorder = Recorder.of(scope)) {
-            var hold = new Hold();
+            var hold = new HeldHandlers();
             var begun = new CountDownLatch(1);
             Probe<String, Void> probe = Probe.in(scope);
             var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
@@ -79,7 +79,7 @@ class FaultsTest {
                 // one in the hands of the handler, perhaps, and one in the mailbox
             }
             recorder.expect(Undelivered.class, lost -> lost.cause() == Undelivered.Cause.FULL,
-                    WaitLimit.DEFAULT);
+                    TestWait.DEFAULT);
             assertThat(begun.getCount()).isEqualTo(1);
             time.advance(Duration.ofSeconds(2));
             probe.expect("m");
@@ -125,7 +125,8 @@ class FaultsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LateTime.of(new ManualTime()).nextIsLateBy(Duration.ofSeconds(-1)));
         try (var scope = ActorScope.open("test")) {
-            assertThatIllegalArgumentException().isThrownBy(() -> new Hold().holdFor(Duration.ZERO, scope));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new HeldHandlers().holdFor(Duration.ZERO, scope));
         }
     }
 }

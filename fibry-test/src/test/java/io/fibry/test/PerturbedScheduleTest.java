@@ -7,6 +7,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.testing.Promise;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,28 @@ class PerturbedScheduleTest {
                 schedule.awaitQuiet();
                 assertThat(count.get()).isGreaterThan(24);
             });
+        }
+    }
+
+    @Promise("58.9")
+    @Test
+    void threadsThatMeetShareOneScopeAndAllOfThemAreWaitedFor() {
+        for (int seed = 0; seed < 50; seed++) {
+            var scopes = ConcurrentHashMap.newKeySet();
+            var ended = new AtomicInteger();
+            play(seed, schedule -> {
+                for (int i = 0; i < 4; i++) {
+                    schedule.start("first", () -> {
+                        scopes.add(schedule.scope());
+                        schedule.start("second", () -> {
+                            schedule.pause();
+                            ended.incrementAndGet();
+                        });
+                    });
+                }
+            });
+            assertThat(scopes).hasSize(1);
+            assertThat(ended).hasValue(4);
         }
     }
 

@@ -138,7 +138,7 @@ class PlantedBugsTest {
     @Test
     void anUnboundedMailbox() {
         try (var scope = ActorScope.open("test"); var recorder = Recorder.of(scope)) {
-            var hold = new Hold();
+            var hold = new HeldHandlers();
             hold.hold();
             var writer = scope.named("writer").newActor(hold.around((Integer number) -> {
             }));

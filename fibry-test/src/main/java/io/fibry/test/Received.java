@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /** What has come, in order, and what of it the test has not taken yet. Any threads may add and take. */
-final class Arrivals<T> {
+final class Received<T> {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<T> all = new ArrayList<>();
     private final Deque<T> left = new ArrayDeque<>();

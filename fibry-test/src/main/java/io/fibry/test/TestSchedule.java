@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * order in which it failed.
  *
  * <pre>{@code
- * Schedule.explore(1_000, schedule -> {
+ * TestSchedule.explore(1_000, schedule -> {
  *     var account = schedule.scope().anonymous().state(Balance::new).newActorWithReturn(Balance::handle);
  *     var first = schedule.start("first", () -> account.apply(new Deposit(1)));
  *     var second = schedule.start("second", () -> account.apply(new Deposit(1)));
@@ -51,7 +51,7 @@ import java.util.random.RandomGenerator;
  * <p>One schedule runs at a time in a JVM; another one waits. The methods of a schedule are called by its threads, except where
  * they say otherwise.
  */
-public sealed interface Schedule permits PlayedSchedule {
+public sealed interface TestSchedule permits PlayedSchedule {
     /**
      * Runs a program under several schedules, with the seeds from 0. If the system property {@code fibry.seed} is set, only the
      * schedule with that seed is run.
@@ -75,7 +75,7 @@ public sealed interface Schedule permits PlayedSchedule {
      */
     static void replay(long seed, ScheduledBody body) {
         var schedule = Schedules.of(seed);
-        schedule.play(() -> body.run(schedule), "Schedule.replay(" + seed + ", ...)");
+        schedule.play(() -> body.run(schedule), "TestSchedule.replay(" + seed + ", ...)");
     }
 
     /**

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A program under schedules. */
-class ScheduleTest {
+class TestScheduleTest {
     /** A reply that nothing refers to is lost. */
     private final List<Object> kept = new CopyOnWriteArrayList<>();
 
@@ -34,7 +34,7 @@ class ScheduleTest {
 
     private static List<String> played(long seed) {
         var steps = new ArrayList<String>();
-        Schedule.replay(seed, schedule -> {
+        TestSchedule.replay(seed, schedule -> {
             var scope = schedule.scope();
             Actor<String, Void> log = scope.anonymous().newActor((String step) -> {
                 steps.add(step);
@@ -107,13 +107,13 @@ class ScheduleTest {
                 throw new IllegalStateException("lost an update: " + shared.get());
             }
         };
-        var failure = failure(() -> Schedule.explore(1_000, program));
+        var failure = failure(() -> TestSchedule.explore(1_000, program));
         assertThat(failure).hasMessageStartingWith("seed " + failure.seed() + ": ")
                 .hasMessageContainingAll("lost an update: 1",
                         "replay it: -Dfibry.seed=" + failure.seed())
                 .hasCauseInstanceOf(IllegalStateException.class);
         for (int i = 0; i < 3; i++) {
-            assertThat(failure(() -> Schedule.replay(failure.seed(), program)))
+            assertThat(failure(() -> TestSchedule.replay(failure.seed(), program)))
                     .hasMessage(failure.getMessage()
                             .replace("explore", "replay"));
         }
@@ -131,7 +131,7 @@ class ScheduleTest {
     @Promise("58.4")
     @Test
     void whatCanNeverGoOnIsFoundAtOnceAndShown() {
-        var failure = failure(() -> Schedule.replay(1, schedule -> {
+        var failure = failure(() -> TestSchedule.replay(1, schedule -> {
             var never = new CountDownLatch(1);
             var bank = schedule.scope().named("bank").newActorWithReturn((String message) -> {
                 never.await();
@@ -142,15 +142,15 @@ class ScheduleTest {
             till.apply("pay");
         }));
         assertThat(failure).hasMessageContainingAll("nothing can go on", "'test' WAITING", "'till' -> 'bank'",
-                "ScheduleTest.lambda$whatCanNeverGoOnIsFoundAtOnceAndShown$").hasNoCause();
-        Schedule.replay(1, schedule -> schedule.scope().anonymous()
+                "TestScheduleTest.lambda$whatCanNeverGoOnIsFoundAtOnceAndShown$").hasNoCause();
+        TestSchedule.replay(1, schedule -> schedule.scope().anonymous()
                 .newActorWithReturn((String message) -> message).apply("again"));
     }
 
     @Promise("58.4")
     @Test
     void whatNeverRestsIsFound() {
-        var failure = failure(() -> Schedule.replay(1, schedule -> {
+        var failure = failure(() -> TestSchedule.replay(1, schedule -> {
             var ping = new CompletableFuture<Actor<String, Void>>();
             ping.complete(schedule.scope().named("ping").newActor((String message) -> {
                 ping.join().sendMessage(message);
@@ -168,7 +168,7 @@ class ScheduleTest {
         var found = 0;
         for (int seed = 0; seed < 200 && found == 0; seed++) {
             try {
-                Schedule.replay(seed, schedule -> {
+                TestSchedule.replay(seed, schedule -> {
                     var others = new ArrayList<Actor<String, String>>();
                     for (int i = 0; i < 2; i++) {
                         var other = 1 - i;
@@ -198,7 +198,7 @@ class ScheduleTest {
     @Promise("58.5")
     @Test
     void timeMovesWhenNothingElseCanGoOn() {
-        Schedule.explore(20, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var scope = schedule.scope();
             var silent = scope.anonymous().newActorWithReturn((context, message) -> {
                 kept.add(context.deferReply());
@@ -222,7 +222,7 @@ class ScheduleTest {
     @Promise("58.5")
     @Test
     void advanceRunsAllThatIsDueInOrderAndReturnsWhenAllIsQuiet() {
-        Schedule.explore(20, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var ticks = new ArrayList<String>();
             var actor = schedule.scope().anonymous().<String>newActor((context, message) -> {
                 switch (message) {
@@ -244,7 +244,7 @@ class ScheduleTest {
     @Test
     void aMillionSecondsPassInSeconds() {
         var begin = System.nanoTime();
-        Schedule.replay(0, schedule -> {
+        TestSchedule.replay(0, schedule -> {
             var ticks = new AtomicInteger();
             var actor = schedule.scope().anonymous().<String>newActor((context, message) -> {
                 if (message.equals("start")) {
@@ -263,7 +263,7 @@ class ScheduleTest {
     @Promise("58.6")
     @Test
     void whatTheJdkBlocksIsScheduledToo() {
-        Schedule.explore(20, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var queue = new LinkedBlockingQueue<Integer>();
             var sum = new AtomicInteger();
             try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -284,7 +284,7 @@ class ScheduleTest {
     @Test
     void actorsOfTheRootScopeAreAPartOfIt() {
         var before = ActorSystem.anonymous();
-        Schedule.explore(20, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var square = ActorSystem.anonymous().newActorWithReturn((Integer number) -> number * number);
             Stereotypes.def().runOnceSilent(() -> {
                 for (int i = 0; i < 20; i++) {
@@ -300,7 +300,7 @@ class ScheduleTest {
     @Promise({"58.5", "53.4"})
     @Test
     void probesAndAssertionsWaitByTheClockOfTheSchedule() {
-        Schedule.explore(20, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var scope = schedule.scope();
             Probe<String, Integer> prices = Probe.in(scope, "prices");
             prices.willAnswer(3);
@@ -333,7 +333,7 @@ class ScheduleTest {
     @Promise("58.2")
     @Test
     void whatAnyThreadThrowsFailsTheSchedule() {
-        var failure = failure(() -> Schedule.replay(3, schedule -> {
+        var failure = failure(() -> TestSchedule.replay(3, schedule -> {
             schedule.start("bad", () -> {
                 throw new IllegalStateException("from another thread");
             });
@@ -349,7 +349,7 @@ class ScheduleTest {
     @Promise("58.7")
     @Test
     void theEngineIsAsBeforeAfterASchedule() throws Exception {
-        failure(() -> Schedule.replay(0, schedule -> {
+        failure(() -> TestSchedule.replay(0, schedule -> {
             throw new IllegalStateException("at once");
         }));
         try (var scope = ActorScope.open("after")) {
@@ -367,9 +367,9 @@ class ScheduleTest {
 
     @Test
     void wrongUseIsRefused() {
-        assertThatThrownBy(() -> Schedule.explore(0, schedule -> {
+        assertThatThrownBy(() -> TestSchedule.explore(0, schedule -> {
         })).isInstanceOf(IllegalArgumentException.class).hasMessage("seeds must be at least 1: 0");
-        Schedule.replay(0, schedule -> {
+        TestSchedule.replay(0, schedule -> {
             assertThatThrownBy(() -> schedule.paused(String.class, "text"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("only an interface can have a view, and java.lang.String is none");

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * passes.
  *
  * <pre>{@code
- * var hold = new Hold();
+ * var hold = new HeldHandlers();
  * var shop = scope.anonymous().mailbox(MailboxPolicy.bounded(2, OverflowPolicy.reject()))
  *         .newActor(hold.around((String item) -> sell(item)));
  * hold.holdFor(Duration.ofSeconds(2), scope);
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A handler waits before its message. An interrupt ends its wait, and so does the forced stop of its actor. Objects of this
  * class are thread-safe.
  */
-public final class Hold {
+public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */
-    public Hold() {
+    public HeldHandlers() {
         // nothing is held
     }
 

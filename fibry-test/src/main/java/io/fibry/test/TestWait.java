@@ -15,13 +15,13 @@ import java.util.function.Supplier;
  * How long a test waits, by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one timer to the
  * next; the actors are at rest at each of them. The clock of a schedule that is controlled moves by itself.
  */
-final class WaitLimit {
+final class TestWait {
     static final Duration DEFAULT = Duration.ofSeconds(5);
 
     private final ActorScope scope;
     private final Duration within;
 
-    WaitLimit(ActorScope scope, Duration within) {
+    TestWait(ActorScope scope, Duration within) {
         this.scope = scope;
         this.within = checked(within);
     }
@@ -51,7 +51,7 @@ final class WaitLimit {
      *
      * @param what completes the sentence "interrupted while the test waited for"
      */
-    <T> Optional<T> await(String what, Arrivals<?> arrivals, Supplier<Optional<T>> look) {
+    <T> Optional<T> await(String what, Received<?> arrivals, Supplier<Optional<T>> look) {
         try {
             var byHand = manual(scope.time());
             if (byHand.isEmpty()) {
@@ -67,7 +67,7 @@ final class WaitLimit {
         }
     }
 
-    private <T> Optional<T> awaitInSchedule(Arrivals<?> arrivals, Supplier<Optional<T>> look)
+    private <T> Optional<T> awaitInSchedule(Received<?> arrivals, Supplier<Optional<T>> look)
             throws InterruptedException {
         var isOver = new CompletableFuture<Boolean>();
         var timer = scope.time().schedule(nanos(), () -> isOver.complete(true));
@@ -78,7 +78,7 @@ final class WaitLimit {
         }
     }
 
-    private static <T> Optional<T> await(Arrivals<?> arrivals, Supplier<Optional<T>> look,
+    private static <T> Optional<T> await(Received<?> arrivals, Supplier<Optional<T>> look,
             CompletableFuture<Boolean> isOver) throws InterruptedException {
         try {
             while (true) {
