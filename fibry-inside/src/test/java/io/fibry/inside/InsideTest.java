@@ -15,6 +15,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,8 @@ class InsideTest {
             assertThat(Asked.ask(inside, "GET", "/now", "content").status()).isEqualTo(413);
             assertThat(Asked.get(inside, "/now", "X-Long: " + "x".repeat(20_000)).status()).isEqualTo(431);
             assertThat(Asked.get(inside, "/now?run=" + "x".repeat(20_000)).status()).isEqualTo(414);
+            assertThat(Asked.get(inside, "/now", Collections.nCopies(65, "X-Many: 1").toArray(String[]::new))
+                    .status()).isEqualTo(431);
         }
     }
 
@@ -101,20 +104,37 @@ class InsideTest {
                     return Dumps.of(Instant.EPOCH, Dumps.scope("root", 0, 0, 0));
                 });
         try (inside) {
-            for (int i = 0; i < 64; i++) { // the requests that look take places as well, so some of these are refused
+            for (int i = 0; i < 64; i++) {
                 var socket = new Socket("127.0.0.1", inside.port());
                 sockets.add(socket);
                 socket.getOutputStream().write("GET /now HTTP/1.1\r\nHost: localhost\r\n\r\n"
                         .getBytes(StandardCharsets.US_ASCII));
             }
-            Waits.until("all of them are handled", () -> status(inside, "/icon.svg") == 503);
+            // No request looks, since that would take a place as well.
+            Waits.until("half of them are refused",
+                    () -> sockets.stream().filter(InsideTest::isAnswered).count() >= 32);
+            assertThat(status(inside, "/icon.svg")).isEqualTo(503);
             go.countDown();
+            var answers = new ArrayList<String>();
+            for (var socket : sockets) {
+                answers.add(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII));
+            }
+            assertThat(answers).filteredOn("HTTP/1.1 200"::equals).hasSize(32);
+            assertThat(answers).filteredOn("HTTP/1.1 503"::equals).hasSize(32);
             Waits.until("they are answered", () -> status(inside, "/icon.svg") == 200);
         } finally {
             go.countDown();
             for (var socket : sockets) {
                 socket.close();
             }
+        }
+    }
+
+    private static boolean isAnswered(Socket socket) {
+        try {
+            return socket.getInputStream().available() > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -123,6 +123,10 @@ class FibryMetersTest {
             open.countDown();
             Waits.on(first);
             Waits.on(second);
+            till.execAndWait(() -> {
+            });
+            assertThat(scrape().lines()).contains(
+                    "fibry_actor_wait_seconds_max{actors=\"till\",scope=\"shop\"} 2.0");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
+import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
@@ -26,6 +27,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -123,6 +125,24 @@ class FibryTracingTest {
             assertThat(told.join()).isEqualTo("eve");
         }
         assertThat(exporter.getFinishedSpanItems()).isEmpty();
+    }
+
+    @Promise("56.1")
+    @Test
+    void theContextOfASenderEndsWithTheHandlerAlsoIfItHasNone() {
+        for (var tracing : List.of(TellSpans.NONE, TellSpans.CHILD)) {
+            for (var sender : List.of(Context.root(), Context.root().with(USER, "ann"))) {
+                for (var captured : List.of(new CapturedContext(sender),
+                        new TracedContext(sender, tracer, tracing))) {
+                    as("bob", () -> {
+                        var end = captured.restore();
+                        assertThat(Context.current()).isSameAs(sender);
+                        end.run();
+                        assertThat(user()).isEqualTo("bob");
+                    });
+                }
+            }
+        }
     }
 
     @Promise("56.1")
@@ -271,6 +291,25 @@ class FibryTracingTest {
             assertThat(span("bank").getEvents()).isEmpty();
             assertThat(span("bank").getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
         }
+    }
+
+    @Promise("56.5")
+    @Test
+    void whatFailsBesidesAHandlerIsInNoSpanAndIsLoggedAsBefore() {
+        var span = tracer.spanBuilder("handling").startSpan();
+        HandlingSpan.in(Context.current(), span).wrap(() -> {
+            for (var part : Failed.Part.values()) {
+                if (part != Failed.Part.HANDLER) {
+                    FailureRecorder.INSTANCE.on(new Failed("till", part, Optional.empty(),
+                            new IllegalStateException("a failure of the test"), Optional.empty(),
+                            Optional.empty(), Optional.empty()));
+                }
+            }
+        }).run();
+        span.end();
+        assertThat(span("handling").getEvents()).isEmpty();
+        assertThat(span("handling").getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+        assertThat(FailureRecorder.INSTANCE.takesEvents()).isFalse();
     }
 
     @Promise("56.6")
