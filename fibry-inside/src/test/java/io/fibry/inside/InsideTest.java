@@ -213,6 +213,8 @@ class InsideTest {
             assertThatThrownBy(() -> Inside.open(taken.getLocalPort()))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(String.valueOf(taken.getLocalPort()));
+            assertThat(ActorSystem.dump().scope().scopes())
+                    .noneMatch(scope -> scope.name().equals(Inside.SCOPE));
         }
     }
 

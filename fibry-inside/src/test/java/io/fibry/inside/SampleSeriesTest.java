@@ -69,6 +69,28 @@ class SampleSeriesTest {
 
     @Promise("54.5")
     @Test
+    void aScopeThatWasOpenedAnewTakesNothingBack() {
+        after(Duration.ZERO, Dumps.scope("root", 0, 100, 9));
+        var sample = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 30, 2));
+        assertThat(sample.now().lost()).isEqualTo(9);
+        assertThat(sample.now().handled()).isZero();
+    }
+
+    @Promise("54.5")
+    @Test
+    void theFirstSamplesOfAnAverageWeighTheSame() {
+        after(Duration.ZERO, Dumps.scope("root", 0, 0, 0));
+        after(Duration.ofSeconds(1), Dumps.scope("root", 10, 100, 0));
+        var sample = after(Duration.ofSeconds(1), Dumps.scope("root", 30, 200, 0));
+        assertThat(sample.now().average()).isCloseTo(200, within(0.1));
+        for (int i = 3; i < 12; i++) {
+            sample = after(Duration.ofSeconds(1), Dumps.scope("root", 30, i * 100L, 0));
+        }
+        assertThat(sample.now().average()).as("ten samples or so").isBetween(280.0, 299.0);
+    }
+
+    @Promise("54.5")
+    @Test
     void fiveMinutesAreKept() {
         for (int i = 0; i < 700; i++) {
             after(Duration.ofSeconds(1), Dumps.scope("root", 0, i, 0));

@@ -8,7 +8,9 @@ import io.fibry.Reply;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
+import io.fibry.event.Expired;
 import io.fibry.event.Lagging;
+import io.fibry.event.Restarted;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
@@ -162,5 +164,27 @@ class SamplerTest {
         feed.on(new Undelivered("till", new Secret("4711"), Undelivered.Cause.NO_SUCH_ACTOR));
         assertThat(feed.after(0)).singleElement().extracting(EventFeed.Entry::line)
                 .isEqualTo(new EventLine("lost", "till", "SamplerTest.Secret: no such actor"));
+    }
+
+    @Promise("54.7")
+    @Test
+    void textsOfTheProgramAreReadWithCareAndCut() {
+        feed.on(new Expired("till", new Secret("4711"), Duration.ofSeconds(3)));
+        feed.on(new Restarted("till", 2, new IllegalStateException() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new AssertionError("a failure of the test");
+            }
+        }, Duration.ZERO));
+        feed.on(new Restarted("x".repeat(1_000), 2, new IllegalStateException("y".repeat(1_000)),
+                Duration.ZERO));
+        assertThat(feed.after(0)).extracting(each -> each.line().text())
+                .satisfiesExactly(
+                        text -> assertThat(text).isEqualTo("SamplerTest.Secret waited longer than 3.0 s"),
+                        text -> assertThat(text).isEqualTo("for the second time after SamplerTest.1"),
+                        text -> assertThat(text).hasSize(302).endsWith("yy …"));
+        assertThat(feed.after(2).getFirst().line().actor()).hasSize(302);
     }
 }

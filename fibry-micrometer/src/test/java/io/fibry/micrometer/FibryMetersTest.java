@@ -8,6 +8,7 @@ import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.measure.GroupLoad;
 import io.fibry.measure.Grouping;
 import io.fibry.measure.MeasureOptions;
@@ -38,9 +39,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FibryMetersTest {
@@ -226,9 +229,92 @@ class FibryMetersTest {
             scope.named("door").newActorWithReturn((String each) -> each).apply("tea");
             try (var next = open("next", meters)) {
                 next.named("till").newActorWithReturn((String each) -> each).apply("tea");
+                assertThat(registry.getMeters()).isEmpty();
             }
             assertThat(registry.getMeters()).isEmpty();
         }
+    }
+
+    /** A group of a scope that is made by hand. */
+    private static final class Till implements MeasuredGroup {
+        private long lost;
+
+        @Override
+        public String scope() {
+            return "shop";
+        }
+
+        @Override
+        public String name() {
+            return "till";
+        }
+
+        @Override
+        public long lost(Cause cause) {
+            return cause == Cause.STOPPED ? lost : 0;
+        }
+
+        @Override
+        public long restarts() {
+            return 0;
+        }
+
+        @Override
+        public long askTimeouts() {
+            return 0;
+        }
+    }
+
+    private record Shop(Till till, long rescues) implements MeasuredScope {
+        @Override
+        public String name() {
+            return "shop";
+        }
+
+        @Override
+        public List<MeasuredGroup> groups() {
+            return List.of(till);
+        }
+
+        @Override
+        public List<GroupLoad> load() {
+            return List.of(new GroupLoad(till, 3, 4));
+        }
+    }
+
+    private Till opened(Shop shop) {
+        meters.onOpen(shop);
+        meters.onGroup(shop.till);
+        return shop.till;
+    }
+
+    @Promise("55.3")
+    @Test
+    void whatAClosedScopeHasCountedIsKeptAsItWas() {
+        var one = new Shop(new Till(), 0);
+        var two = new Shop(new Till(), 0);
+        opened(one).lost = 1;
+        opened(two).lost = 2;
+        var line = "fibry_messages_lost_total{actors=\"till\",cause=\"stopped\",scope=\"shop\"} ";
+        assertThat(scrape().lines()).contains(line + "3.0",
+                "fibry_actors_live{actors=\"till\",scope=\"shop\"} 6.0",
+                "fibry_mailbox_depth{actors=\"till\",scope=\"shop\"} 8.0");
+        meters.onClose(two);
+        two.till.lost = 100;
+        one.till.lost = 5;
+        assertThat(scrape().lines()).contains(line + "7.0");
+        meters.onClose(one);
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Promise({"55.1", "55.3"})
+    @Test
+    void rescuesAreCountedAlsoWhenTheirScopeIsCollected() {
+        var lost = new WeakReference<>(new Shop(new Till(), 5));
+        meters.onOpen(Objects.requireNonNull(lost.get()));
+        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total 5.0");
+        Garbage.is(lost);
+        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total 5.0");
     }
 
     @Promise("55.4")
@@ -263,6 +349,8 @@ class FibryMetersTest {
     private final class Slow implements MeasuredScope {
         private final AtomicInteger looks = new AtomicInteger();
         private Duration takes = Duration.ZERO;
+        private Runnable meanwhile = () -> {
+        };
 
         @Override
         public String name() {
@@ -278,7 +366,8 @@ class FibryMetersTest {
         public List<GroupLoad> load() {
             looks.incrementAndGet();
             clock.add(takes);
-            return List.of();
+            meanwhile.run();
+            return List.of(new GroupLoad(new Till(), looks.get(), 0));
         }
 
         @Override
@@ -290,11 +379,22 @@ class FibryMetersTest {
     @Promise("55.5")
     @Test
     void theActorsAreCountedEveryFiveSecondsAtMost() {
+        assertCountedEvery(Duration.ofSeconds(5), Duration.ZERO);
+    }
+
+    @Promise("55.5")
+    @Test
+    void aCountThatTakesLongIsMadeLessOften() {
+        assertCountedEvery(Duration.ofSeconds(100), Duration.ofSeconds(1));
+    }
+
+    private void assertCountedEvery(Duration kept, Duration takes) {
         var scope = new Slow();
+        scope.takes = takes;
         var load = new CachedLoad(List.of(new WeakReference<>(scope)), clock);
         load.of("a");
         load.of("b");
-        clock.add(Duration.ofMillis(4999));
+        clock.add(kept.minusMillis(1));
         load.of("a");
         assertThat(scope.looks).hasValue(1);
         clock.add(Duration.ofMillis(1));
@@ -304,17 +404,27 @@ class FibryMetersTest {
 
     @Promise("55.5")
     @Test
-    void aCountThatTakesLongIsMadeLessOften() {
+    void oneThreadCountsAndOthersTakeTheLastNumbers() throws Exception {
         var scope = new Slow();
-        scope.takes = Duration.ofSeconds(1);
         var load = new CachedLoad(List.of(new WeakReference<>(scope)), clock);
-        load.of("a");
-        clock.add(Duration.ofSeconds(99));
-        load.of("a");
+        var seen = new AtomicLong();
+        var other = Thread.ofPlatform().unstarted(() -> seen.set(load.of("till").actors()));
+        scope.meanwhile = () -> {
+            other.start();
+            Waits.parked(other);
+        };
+        load.of("till");
+        Waits.on(other);
+        assertThat(seen).as("there were no numbers before").hasValue(1);
         assertThat(scope.looks).hasValue(1);
-        clock.add(Duration.ofSeconds(1));
-        load.of("a");
-        assertThat(scope.looks).hasValue(2);
+        clock.add(Duration.ofSeconds(5));
+        var third = Thread.ofPlatform().unstarted(() -> seen.set(load.of("till").actors()));
+        scope.meanwhile = () -> {
+            third.start();
+            Waits.until("it does not wait", () -> !third.isAlive());
+        };
+        assertThat(load.of("till").actors()).isEqualTo(2);
+        assertThat(seen).as("the last numbers").hasValue(1);
     }
 
     @Promise("55.6")
