@@ -1,11 +1,18 @@
 package io.fibry.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.fibry.testing.Promise;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** The annotation. */
 class ActorTestTest {
@@ -33,6 +40,34 @@ class ActorTestTest {
     @ActorTest(seeds = 1)
     void needsNoParameter() {
         assertThat(Thread.currentThread().getName()).isEqualTo("test");
+    }
+
+    /** Run by the test below alone. */
+    static final class Failing {
+        static final List<Long> SEEDS = new ArrayList<>();
+
+        @ActorTest(seeds = 10)
+        void atTheFourthSeed(TestSchedule schedule) {
+            SEEDS.add(schedule.seed());
+            assertThat(schedule.seed()).isLessThan(3);
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void theFirstSeedThatFailsIsTheLastOne() {
+        Failing.SEEDS.clear();
+        var summary = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Failing.class)).build(),
+                summary);
+        assertThat(Failing.SEEDS).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(summary.getSummary().getTestsSucceededCount()).isEqualTo(3);
+        assertThat(summary.getSummary().getFailures()).singleElement().satisfies(failure -> {
+            assertThat(failure.getTestIdentifier().getDisplayName()).isEqualTo("seed 3");
+            assertThat(failure.getException()).isInstanceOf(ScheduleFailedError.class)
+                    .hasMessageContaining("or mvn test -Dtest=Failing#atTheFourthSeed -Dfibry.seed=3");
+        });
     }
 
     @AfterAll

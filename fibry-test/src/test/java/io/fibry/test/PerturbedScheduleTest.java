@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.AskTimeoutException;
 import io.fibry.testing.Promise;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,6 +76,37 @@ class PerturbedScheduleTest {
             });
             assertThat(scopes).hasSize(1);
             assertThat(ended).hasValue(4);
+        }
+    }
+
+    /** A program in a JVM that allows no control. */
+    static final class Elsewhere {
+        private Elsewhere() {
+        }
+
+        public static void main(String[] arguments) {
+            TestSchedule.explore(3, schedule -> System.out.println("controlled: " + schedule.isControlled()));
+        }
+    }
+
+    @Promise("58.9")
+    @Test
+    void aJvmThatAllowsNoControlIsToldOnceWhatIsMissing() throws Exception {
+        for (var options : Map.of(List.of("-ea", "-Dio.fibry.interleave=true"),
+                "--add-opens java.base/java.lang=ALL-UNNAMED",
+                List.of("-Dio.fibry.interleave=true", "--add-opens=java.base/java.lang=ALL-UNNAMED"), "-ea",
+                List.of("-ea", "--add-opens=java.base/java.lang=ALL-UNNAMED"), "-Dio.fibry.interleave=true")
+                .entrySet()) {
+            var command = new ArrayList<>(
+                    List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+            command.addAll(options.getKey());
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), Elsewhere.class.getName()));
+            var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(printed).isZero();
+            assertThat(printed.split("controlled: false", -1)).as(printed).hasSize(4);
+            assertThat(printed.split("start the JVM with " + options.getValue() + "\\s", -1)).as(printed)
+                    .hasSize(2);
         }
     }
 

@@ -10,6 +10,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,8 +50,9 @@ class TestScheduleTest {
                 });
             }
             Thread.startVirtualThread(() -> log.sendMessage("virtual"));
+            log.sendMessage("number " + schedule.random().nextInt());
             schedule.awaitQuiet();
-            assertThat(steps).hasSize(3 * STRATEGIES.size() + 1);
+            assertThat(steps).hasSize(3 * STRATEGIES.size() + 2);
         });
         return steps;
     }
@@ -328,6 +330,55 @@ class TestScheduleTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("PT24H");
         });
+    }
+
+    @Promise("58.7")
+    @Test
+    void anActorOfTheRootScopeThatAScheduleHasMadeGoesOnAfterIt() throws Exception {
+        var made = new CompletableFuture<Actor<Integer, Integer>>();
+        TestSchedule.replay(0, schedule -> made
+                .complete(ActorSystem.anonymous().newActorWithReturn((Integer number) -> number + 1)));
+        assertThat(Waits.on(made.join().sendMessageReturn(1))).isEqualTo(2);
+    }
+
+    @Promise("58.2")
+    @Test
+    void aSystemPropertyChoosesTheSeed() {
+        var seeds = new ArrayList<Long>();
+        try {
+            System.setProperty(Seeds.PROPERTY, "17");
+            TestSchedule.explore(5, schedule -> seeds.add(schedule.seed()));
+            assertThat(seeds).containsExactly(17L);
+            System.setProperty(Seeds.PROPERTY, "many");
+            assertThatThrownBy(() -> TestSchedule.explore(5, schedule -> seeds.add(schedule.seed())))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "the system property fibry.seed must be the seed of a schedule, a number: 'many'");
+        } finally {
+            System.clearProperty(Seeds.PROPERTY);
+        }
+        TestSchedule.explore(3, schedule -> seeds.add(schedule.seed()));
+        assertThat(seeds).containsExactly(17L, 0L, 1L, 2L);
+    }
+
+    @Promise("58.3")
+    @Test
+    void aViewPausesBeforeAndAfterEachCall() {
+        var orders = new HashSet<List<String>>();
+        TestSchedule.explore(200, schedule -> {
+            var steps = new ArrayList<String>();
+            var view = schedule.paused(Runnable.class, () -> steps.add("called"));
+            schedule.start("other", () -> steps.add("other"));
+            schedule.start("caller", () -> {
+                steps.add("before");
+                view.run();
+                steps.add("after");
+            });
+            schedule.awaitQuiet();
+            orders.add(steps);
+        });
+        assertThat(orders).contains(List.of("before", "other", "called", "after"),
+                List.of("before", "called", "other", "after"));
     }
 
     @Promise("58.2")
