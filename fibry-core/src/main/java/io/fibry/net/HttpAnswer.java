@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The answer to an HTTP request. Answers are immutable: each call that changes something returns another answer.
@@ -18,6 +19,7 @@ import java.util.Objects;
  */
 public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     private static final int OK = 200;
+    private static final int SEE_OTHER = 303;
     private static final int HIGHEST = 599;
     private static final char DELETE = 0x7F;
     private static final char LAST_CONTROL = 0x9F;
@@ -180,5 +182,55 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
         var more = new ArrayList<>(headers);
         more.add(new Header(name, value));
         return new HttpAnswer(status, more, body);
+    }
+
+    /**
+     * Returns the same answer with one header of a name, instead of those that it has of this name.
+     *
+     * @param name the name of the header
+     * @param value the value of the header
+     * @return the new answer
+     */
+    public HttpAnswer replaceHeader(String name, String value) {
+        var more = new ArrayList<Header>();
+        headers.stream().filter(header -> !header.name().equalsIgnoreCase(name)).forEach(more::add);
+        more.add(new Header(name, value));
+        return new HttpAnswer(status, more, body);
+    }
+
+    /**
+     * Returns the first value of a header.
+     *
+     * @param name the name of the header, in upper or lower case
+     * @return the value
+     */
+    public Optional<String> header(String name) {
+        for (var header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return Optional.of(header.value());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the same answer with one more cookie.
+     *
+     * @param cookie the cookie
+     * @return the new answer
+     * @throws IllegalArgumentException if a browser would refuse the cookie; see {@link SetCookie#encoded()}
+     */
+    public HttpAnswer cookie(SetCookie cookie) {
+        return header("Set-Cookie", cookie.encoded());
+    }
+
+    /**
+     * Returns an answer that sends the client to another place, which it asks by GET (status 303).
+     *
+     * @param location the place, for example {@code /users/7}
+     * @return the answer
+     */
+    public static HttpAnswer redirect(String location) {
+        return empty(SEE_OTHER).header("Location", location);
     }
 }

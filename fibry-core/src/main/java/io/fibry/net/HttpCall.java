@@ -3,6 +3,8 @@ package io.fibry.net;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -51,7 +53,29 @@ public interface HttpCall {
      * @return the value, which is an empty string if the name has no value
      * @throws HttpProblem with status 400 if the query is not well formed
      */
-    Optional<String> query(String name);
+    default Optional<String> query(String name) {
+        Objects.requireNonNull(name, "name");
+        return UrlText.find(rawQuery().orElse(""), name);
+    }
+
+    /**
+     * Returns the query as it was sent, not decoded.
+     *
+     * @return the query; empty if the target of the request has none
+     */
+    default Optional<String> rawQuery() {
+        return Optional.ofNullable(exchange().getRequestURI().getRawQuery());
+    }
+
+    /**
+     * Returns all names and values of the query, decoded. {@link #query} is faster if one value is wanted.
+     *
+     * @return the names and values
+     * @throws HttpProblem with status 400 if the query is not well formed, or has more than 1,000 values
+     */
+    default HttpParameters queries() {
+        return HttpParameters.decode(rawQuery().orElse(""));
+    }
 
     /**
      * Returns the first value of a header.
@@ -62,6 +86,63 @@ public interface HttpCall {
     default Optional<String> header(String name) {
         return Optional.ofNullable(exchange().getRequestHeaders().getFirst(name));
     }
+
+    /**
+     * Returns all values of a header.
+     *
+     * @param name the name of the header, in upper or lower case
+     * @return the values, one for each time that the client has sent the header
+     */
+    default List<String> headers(String name) {
+        var values = exchange().getRequestHeaders().get(name);
+        return values == null ? List.of() : List.copyOf(values);
+    }
+
+    /**
+     * Returns the value of a cookie. If the client sends several cookies of this name, it is the first one, whose path
+     * is the longest.
+     *
+     * @param name the name of the cookie
+     * @return the value, as it was sent, without the quotes that may be around it
+     */
+    default Optional<String> cookie(String name) {
+        return CookieText.find(headers("Cookie"), Objects.requireNonNull(name, "name"));
+    }
+
+    /**
+     * Reads the whole content as a form of HTML pages, {@code application/x-www-form-urlencoded}.
+     *
+     * @return the names and values of the form
+     * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is not well formed or has
+     *     more than 1,000 values
+     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     */
+    default HttpParameters form() throws IOException {
+        var type = header("Content-Type").orElse("");
+        if (!CookieText.beforeSemicolon(type).equalsIgnoreCase("application/x-www-form-urlencoded")) {
+            throw new HttpProblem(415, "a form is expected: application/x-www-form-urlencoded");
+        }
+        return HttpParameters.decode(text());
+    }
+
+    /**
+     * Returns the value that a filter has put at this request.
+     *
+     * @param <T> the type of the value
+     * @param attribute the name and type of the value
+     * @return the value; empty if there is none
+     */
+    <T> Optional<T> attribute(HttpAttribute<T> attribute);
+
+    /**
+     * Puts a value at this request, which replaces an earlier one. Like the other methods, it must not be called by two
+     * threads at a time.
+     *
+     * @param <T> the type of the value
+     * @param attribute the name and type of the value
+     * @param value the value
+     */
+    <T> void put(HttpAttribute<T> attribute, T value);
 
     /**
      * Returns the content as a stream, while it is received. If more than {@link HttpOptions#bodyBytes()} bytes are

@@ -8,6 +8,7 @@ public final class HttpProblem extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int LOWEST = 400;
     private static final int HIGHEST = 599;
+    private static final int UNAVAILABLE = 503;
 
     /** The status of the answer. */
     private final int status;
@@ -43,6 +44,16 @@ public final class HttpProblem extends RuntimeException {
     /** Returns the problem of a request that cannot be handled at the moment. */
     static HttpProblem busy(Throwable cause) {
         return new HttpProblem(503, "too much to do; try again later", cause);
+    }
+
+    /**
+     * Returns the answer that the client gets, unless there is a {@linkplain HttpRoutes#failing handler} of problems.
+     *
+     * @return an answer with status and text
+     */
+    public HttpAnswer answer() {
+        var answer = HttpAnswer.text(text + "\n").status(status);
+        return status == UNAVAILABLE ? answer.header("Retry-After", "1") : answer;
     }
 
     /**

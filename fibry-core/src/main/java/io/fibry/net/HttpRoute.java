@@ -1,5 +1,7 @@
 package io.fibry.net;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -8,8 +10,9 @@ import java.util.Objects;
  * @param method the method, for example {@code GET}
  * @param path the path; {@code {name}} stands for one part of it, and {@code {name*}}, at its end, for the rest
  * @param handler answers the requests
+ * @param layers the filters around the handler, the outermost first
  */
-public record HttpRoute(String method, String path, HttpCallHandler handler) {
+public record HttpRoute(String method, String path, HttpCallHandler handler, List<HttpFilters> layers) {
     /** Stands for every method. */
     public static final String ANY = "*";
 
@@ -19,9 +22,11 @@ public record HttpRoute(String method, String path, HttpCallHandler handler) {
      * @param method letters, or {@link #ANY}
      * @param path starts with a slash
      * @param handler not null
+     * @param layers not null
      */
     public HttpRoute {
         Objects.requireNonNull(handler, "handler");
+        layers = List.copyOf(layers);
         if (!method.equals(ANY) && !method.matches("[A-Z][A-Z0-9_-]*")) {
             throw new IllegalArgumentException(
                     "no method of HTTP: '" + method + "'; it is as GET, or " + ANY);
@@ -40,5 +45,26 @@ public record HttpRoute(String method, String path, HttpCallHandler handler) {
                         + "' is neither plain text nor as {name} or {name*}");
             }
         }
+    }
+
+    /**
+     * Makes a route without filters.
+     *
+     * @param method letters, or {@link #ANY}
+     * @param path starts with a slash
+     * @param handler not null
+     */
+    public HttpRoute(String method, String path, HttpCallHandler handler) {
+        this(method, path, handler, List.of());
+    }
+
+    /** Returns the same route at another path, with one more layer around its handler. */
+    HttpRoute inside(HttpFilters layer, String newPath) {
+        var more = new ArrayList<HttpFilters>();
+        if (!layer.isEmpty()) {
+            more.add(layer);
+        }
+        more.addAll(layers);
+        return new HttpRoute(method, newPath, handler, more);
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The routes of a server: they determine which handler answers a request. Plain text in a path takes precedence over
@@ -16,18 +17,27 @@ import java.util.List;
  *         .events("/clock", (call, events) -> events.send(Instant.now().toString()));
  * }</pre>
  *
+ * <p>Filters ({@link #before}, {@link #after}, {@link #around}) and handlers of failures ({@link #failing}) are for all
+ * routes beside which they are added, in whatever order that is done. The filter that was added first is the
+ * outermost. The filters of the routes that a server gets see all requests that are well formed, those without a route
+ * included. The filters of routes that are added to others by {@link #under} or {@link #and} are for these routes alone:
+ * they are inside the filters of the others.
+ *
  * @param routes the routes
+ * @param filters the filters of all these routes
  */
-public record HttpRoutes(List<HttpRoute> routes) {
-    private static final HttpRoutes NONE = new HttpRoutes(List.of());
+public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
+    private static final HttpRoutes NONE = new HttpRoutes(List.of(), HttpFilters.none());
 
     /**
      * Checks that no route stands for the same requests as another one.
      *
      * @param routes the routes
+     * @param filters not null
      */
     public HttpRoutes {
         routes = List.copyOf(routes);
+        Objects.requireNonNull(filters, "filters");
         for (int i = 0; i < routes.size(); i++) {
             for (int j = 0; j < i; j++) {
                 requireDifferent(routes.get(j), routes.get(i));
@@ -67,7 +77,7 @@ public record HttpRoutes(List<HttpRoute> routes) {
     public HttpRoutes route(String method, String path, HttpCallHandler handler) {
         var more = new ArrayList<>(routes);
         more.add(new HttpRoute(method, path, handler));
-        return new HttpRoutes(more);
+        return new HttpRoutes(more, filters);
     }
 
     /**
@@ -115,6 +125,17 @@ public record HttpRoutes(List<HttpRoute> routes) {
     }
 
     /**
+     * Returns these routes and one more, for PATCH.
+     *
+     * @param path the path; see {@link HttpRoute}
+     * @param handler answers the requests
+     * @return the new routes
+     */
+    public HttpRoutes patch(String path, HttpCallHandler handler) {
+        return route("PATCH", path, handler);
+    }
+
+    /**
      * Returns these routes and one more, for GET, whose handler sends server-sent events.
      *
      * @param path the path; see {@link HttpRoute}
@@ -128,5 +149,97 @@ public record HttpRoutes(List<HttpRoute> routes) {
                     handler.handle(call, new HttpEventStream(out));
                 })
                 .header("Cache-Control", "no-store"));
+    }
+
+    /**
+     * Returns these routes and others, whose paths begin with a prefix. The filters of the others stay with the others.
+     *
+     * @param prefix the prefix, for example {@code /api} or {@code /shops/{shop}}
+     * @param others the other routes; the path {@code /} stands for the prefix itself
+     * @return the new routes
+     * @throws IllegalArgumentException if there is such a route already, or if the prefix is not well formed
+     */
+    public HttpRoutes under(String prefix, HttpRoutes others) {
+        if (!prefix.startsWith("/") || prefix.endsWith("/")) {
+            throw new IllegalArgumentException(
+                    "a prefix starts with a slash and does not end with one, unlike '" + prefix
+                            + "'; and() adds routes without a prefix");
+        }
+        return adding(prefix, others);
+    }
+
+    /**
+     * Returns these routes and others. The filters of the others stay with the others.
+     *
+     * @param others the other routes
+     * @return the new routes
+     * @throws IllegalArgumentException if there is such a route already
+     */
+    public HttpRoutes and(HttpRoutes others) {
+        return adding("", others);
+    }
+
+    private HttpRoutes adding(String prefix, HttpRoutes others) {
+        var more = new ArrayList<>(routes);
+        for (var route : others.routes) {
+            var path = prefix.isEmpty() || !route.path().equals("/") ? prefix + route.path() : prefix;
+            more.add(route.inside(others.filters, path));
+        }
+        return new HttpRoutes(more, filters);
+    }
+
+    /**
+     * Returns the same routes with code that runs before their handlers, and that may refuse a request by an {@link
+     * HttpProblem}.
+     *
+     * @param before the code
+     * @return the new routes
+     */
+    public HttpRoutes before(HttpBeforeHandler before) {
+        Objects.requireNonNull(before, "before");
+        return around((call, next) -> {
+            before.before(call);
+            return next.handle(call);
+        });
+    }
+
+    /**
+     * Returns the same routes with code that runs after their handlers, before the answer is sent. The code sees the
+     * answers to failures as well, but not the status 500 of a failure for which there is no {@link #failing handler}.
+     *
+     * @param after the code, which may return another answer
+     * @return the new routes
+     */
+    public HttpRoutes after(HttpAfterHandler after) {
+        Objects.requireNonNull(after, "after");
+        return around((call, next) -> after.after(call, next.handle(call)));
+    }
+
+    /**
+     * Returns the same routes with a filter around their handlers.
+     *
+     * @param filter the filter, which is inside those that are there
+     * @return the new routes
+     */
+    public HttpRoutes around(HttpFilter filter) {
+        return new HttpRoutes(routes, filters.around(filter));
+    }
+
+    /**
+     * Returns the same routes with an answer to failures of a class. If handlers and filters throw such an exception, or
+     * one of a class below it that has no handler of its own, this answer takes the place of the status 500, or of the
+     * status of an {@link HttpProblem}. The failure is not logged.
+     *
+     * <p>There are failures that no handler sees, since the server treats them itself: content that is too long or that
+     * does not come, and interrupts.
+     *
+     * @param <T> the class of the failures
+     * @param type the class of the failures
+     * @param handler answers the requests
+     * @return the new routes
+     * @throws IllegalArgumentException if these routes have a handler of this class already
+     */
+    public <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler) {
+        return new HttpRoutes(routes, filters.failing(type, handler));
     }
 }

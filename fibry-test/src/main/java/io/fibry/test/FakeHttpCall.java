@@ -3,6 +3,7 @@ package io.fibry.test;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
@@ -10,9 +11,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,8 +27,8 @@ import java.util.Optional;
  * assertEquals("Ann", answer.text());
  * }</pre>
  *
- * <p>Requests are immutable: each {@code with} method returns another one. Only the stream of the content has a place; {@link
- * #body()} returns a new one each time.
+ * <p>Requests are immutable: each {@code with} method returns another one. Only the stream of the content has a place ({@link
+ * #body()} returns a new one each time), and {@link #put} changes the request itself, as filters expect.
  */
 public final class FakeHttpCall implements HttpCall {
     private final String method;
@@ -35,6 +36,7 @@ public final class FakeHttpCall implements HttpCall {
     private final Map<String, String> parameters;
     private final Headers headers;
     private final byte[] content;
+    private final Map<HttpAttribute<?>, Object> attributes = new HashMap<>();
 
     private FakeHttpCall(String method, URI uri, Map<String, String> parameters, Headers headers,
             byte[] content) {
@@ -120,7 +122,8 @@ public final class FakeHttpCall implements HttpCall {
     }
 
     /**
-     * Gives the request to a handler on this thread, and returns what a client would get. An {@link HttpProblem} becomes its
+     * Gives the request to a handler on this thread, and returns what a client would get. The filters of routes are not
+     * called. An {@link HttpProblem} becomes its
      * status and text.
      *
      * @param handler the handler of a route, or {@link HttpCallHandler#asking} for an actor
@@ -174,20 +177,25 @@ public final class FakeHttpCall implements HttpCall {
     }
 
     @Override
-    public Optional<String> query(String name) {
-        Objects.requireNonNull(name, "name");
-        var query = uri.getRawQuery();
-        if (query == null) {
-            return Optional.empty();
-        }
-        for (var pair : query.split("&", -1)) {
-            var parts = pair.split("=", 2);
-            if (URLDecoder.decode(parts[0], StandardCharsets.UTF_8).equals(name)) {
-                return Optional
-                        .of(parts.length == 1 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
-            }
-        }
-        return Optional.empty();
+    public Optional<String> rawQuery() {
+        return Optional.ofNullable(uri.getRawQuery());
+    }
+
+    @Override
+    public List<String> headers(String name) {
+        return List.copyOf(headers.getOrDefault(name, List.of()));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // put() takes only values of this type
+    public <T> Optional<T> attribute(HttpAttribute<T> attribute) {
+        return Optional.ofNullable((T) attributes.get(Objects.requireNonNull(attribute, "attribute")));
+    }
+
+    @Override
+    public <T> void put(HttpAttribute<T> attribute, T value) {
+        attributes.put(Objects.requireNonNull(attribute, "attribute"),
+                Objects.requireNonNull(value, "value"));
     }
 
     @Override

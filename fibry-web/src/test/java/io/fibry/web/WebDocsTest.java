@@ -15,7 +15,7 @@ class WebDocsTest {
     @TestFactory
     Stream<DynamicTest> aBlockRuns() throws Exception {
         var blocks = new DocBlocks(classes, WebGiven.class, "io.fibry", "io.fibry.net", "io.fibry.web",
-                "java.util",
+                "java.time", "java.util",
                 "java.util.concurrent");
         blocks.add("web.md");
         blocks.compile();

@@ -2,12 +2,15 @@ package io.fibry.web;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
+import java.util.List;
 import java.util.Optional;
 
 /** What readers of the document take for granted: programs of their own. */
 public final class WebGiven {
     public static final Users users = new Users();
     public static final Games games = new Games();
+
+    public static final Shop shop = new Shop();
 
     private WebGiven() {
     }
@@ -27,6 +30,20 @@ public final class WebGiven {
         public Actor<String, Void> of(String user) {
             return ActorSystem.anonymous().newActor((String move) -> {
             });
+        }
+    }
+
+    public static final class Shop {
+        public String list(List<String> tags) {
+            return tags.toString();
+        }
+
+        public String find(String id) {
+            return id;
+        }
+
+        public int add(String user, String item) {
+            return user.length() + item.length();
         }
     }
 }

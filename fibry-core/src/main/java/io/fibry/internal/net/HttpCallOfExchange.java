@@ -1,17 +1,32 @@
 package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpProblem;
 import java.io.IOException;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The request of an exchange that a route has matched. */
-record HttpCallOfExchange(HttpExchange exchange, Map<String, String> parameters) implements HttpCall {
+final class HttpCallOfExchange implements HttpCall {
+    private final HttpExchange exchange;
+    private final Map<String, String> parameters;
+    private @Nullable Map<HttpAttribute<?>, Object> attributes;
+
+    HttpCallOfExchange(HttpExchange exchange, Map<String, String> parameters) {
+        this.exchange = exchange;
+        this.parameters = parameters;
+    }
+
+    @Override
+    public HttpExchange exchange() {
+        return exchange;
+    }
+
     @Override
     public String parameter(String name) {
         var value = parameters.get(Objects.requireNonNull(name, "name"));
@@ -23,27 +38,19 @@ record HttpCallOfExchange(HttpExchange exchange, Map<String, String> parameters)
     }
 
     @Override
-    public Optional<String> query(String name) {
-        Objects.requireNonNull(name, "name");
-        var query = exchange.getRequestURI().getRawQuery();
-        if (query == null) {
-            return Optional.empty();
-        }
-        for (var pair : query.split("&", -1)) {
-            var equals = pair.indexOf('=');
-            if (decode(equals < 0 ? pair : pair.substring(0, equals)).equals(name)) {
-                return Optional.of(equals < 0 ? "" : decode(pair.substring(equals + 1)));
-            }
-        }
-        return Optional.empty();
+    @SuppressWarnings("unchecked") // put() takes only values of this type
+    public <T> Optional<T> attribute(HttpAttribute<T> attribute) {
+        Objects.requireNonNull(attribute, "attribute");
+        return attributes == null ? Optional.empty() : Optional.ofNullable((T) attributes.get(attribute));
     }
 
-    private static String decode(String encoded) {
-        try {
-            return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new HttpProblem(400, "the query is not well encoded", e);
+    @Override
+    public <T> void put(HttpAttribute<T> attribute, T value) {
+        Objects.requireNonNull(attribute, "attribute");
+        if (attributes == null) {
+            attributes = new HashMap<>(4);
         }
+        attributes.put(attribute, Objects.requireNonNull(value, "value"));
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -17,18 +19,24 @@ final class HttpRouteTree {
             call -> HttpAnswer.text("there is nothing here\n").status(404);
 
     private final Node root = new Node();
-    private final String allMethods;
+    private final List<HttpFilters> layers;
+    private final HttpCallHandler notFound;
+    private final HttpCallHandler options;
 
     /** A place in the tree: what may follow, and the routes that end here, by method. */
     private static final class Node {
         final Map<String, Node> plain = new HashMap<>();
-        final Map<String, HttpRoute> here = new HashMap<>();
-        final Map<String, HttpRoute> withRest = new HashMap<>();
+        final Map<String, Leaf> here = new LinkedHashMap<>();
+        final Map<String, Leaf> withRest = new LinkedHashMap<>();
         @Nullable Node anyPart;
     }
 
+    /** A route, and its handler with the filters around it. */
+    private record Leaf(HttpRoute route, HttpCallHandler handler) {
+    }
+
     /** Routes that fit a path, by method, and what stands for the {@code {name}}s in it, in order. */
-    private record Fit(Map<String, HttpRoute> routes, List<String> values) {
+    private record Fit(Map<String, Leaf> leaves, List<String> values) {
     }
 
     /** What answers a request. */
@@ -36,15 +44,23 @@ final class HttpRouteTree {
     }
 
     HttpRouteTree(HttpRoutes routes) {
+        layers = List.of(routes.filters());
         routes.routes().forEach(this::add);
-        allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
+        var allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
+        options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), layers);
+        notFound = HttpChain.of(NOT_FOUND, layers);
+    }
+
+    private HttpCallHandler filtered(HttpCallHandler handler, HttpRoute route) {
+        return HttpChain.of(HttpChain.of(handler, route.layers()), layers);
     }
 
     private void add(HttpRoute route) {
         var node = root;
+        var leaf = new Leaf(route, filtered(route.handler(), route));
         for (var part : HttpPaths.split(route.path())) {
             if (part.endsWith("*}")) {
-                node.withRest.put(route.method(), route);
+                node.withRest.put(route.method(), leaf);
                 return;
             }
             if (part.startsWith("{")) {
@@ -56,12 +72,12 @@ final class HttpRouteTree {
                 node = node.plain.computeIfAbsent(part, p -> new Node());
             }
         }
-        node.here.put(route.method(), route);
+        node.here.put(route.method(), leaf);
     }
 
     Found find(String method, @Nullable String rawPath) {
         if (rawPath == null || rawPath.equals("*")) {
-            return new Found(call -> HttpAnswer.empty(204).header("Allow", allMethods), Map.of());
+            return new Found(options, Map.of());
         }
         var fits = new ArrayList<Fit>();
         collect(root, HttpPaths.decode(rawPath), 0, List.of(), fits);
@@ -69,13 +85,13 @@ final class HttpRouteTree {
                 ? List.of("HEAD", "GET", HttpRoute.ANY)
                 : List.of(method, HttpRoute.ANY)) {
             for (var fit : fits) {
-                var route = fit.routes.get(wanted);
-                if (route != null) {
-                    return new Found(route.handler(), HttpPaths.named(route.path(), fit.values));
+                var leaf = fit.leaves.get(wanted);
+                if (leaf != null) {
+                    return new Found(leaf.handler, HttpPaths.named(leaf.route.path(), fit.values));
                 }
             }
         }
-        return new Found(fits.isEmpty() ? NOT_FOUND : otherMethods(method, fits), Map.of());
+        return new Found(fits.isEmpty() ? notFound : otherMethods(method, fits), Map.of());
     }
 
     private static void collect(Node node, List<String> parts, int at, List<String> values, List<Fit> fits) {
@@ -104,12 +120,13 @@ final class HttpRouteTree {
         return more;
     }
 
-    private static HttpCallHandler otherMethods(String method, List<Fit> fits) {
-        var allow = allow(fits.stream().flatMap(fit -> fit.routes.keySet().stream()).toList());
-        return call -> (method.equals("OPTIONS")
+    /** Tells which methods there are. The filters of the route that fits best, and was added first, are around that. */
+    private HttpCallHandler otherMethods(String method, List<Fit> fits) {
+        var allow = allow(fits.stream().flatMap(fit -> fit.leaves.keySet().stream()).toList());
+        return filtered(call -> (method.equals("OPTIONS")
                 ? HttpAnswer.empty(204)
                 : HttpAnswer.text("this can be done here: " + allow + "\n").status(405))
-                .header("Allow", allow);
+                .header("Allow", allow), fits.getFirst().leaves.values().iterator().next().route);
     }
 
     private static String allow(List<String> known) {

@@ -14,14 +14,24 @@ final class CountedWriter implements DataWriter {
 
     private final AtomicLong sent = new AtomicLong();
     private volatile @Nullable Http2Frames frames;
+    private volatile @Nullable LiteralHeaders literals;
 
     CountedWriter(DataWriter out) {
         this.out = out;
     }
 
-    /** Makes this writer write frames of HTTP/2 from now on, to the client that sends the given ones. */
-    void answers(Http2Frames sentByClient) {
+    /**
+     * Makes this writer write frames of HTTP/2 from now on, to the client that sends the given ones, with the headers
+     * that Helidon leaves out.
+     */
+    void answers(Http2Frames sentByClient, LiteralHeaders headers) {
         frames = sentByClient;
+        literals = headers;
+    }
+
+    private BufferData whole(BufferData frame) {
+        var known = literals;
+        return known == null ? frame : known.added(frame);
     }
 
     private boolean isForClient(BufferData buffer) {
@@ -47,8 +57,9 @@ final class CountedWriter implements DataWriter {
     @Override
     public void write(BufferData buffer) {
         if (isForClient(buffer)) {
-            sent.addAndGet(buffer.available());
-            out.write(buffer);
+            var frame = whole(buffer);
+            sent.addAndGet(frame.available());
+            out.write(frame);
         }
     }
 
@@ -63,8 +74,9 @@ final class CountedWriter implements DataWriter {
     @Override
     public void writeNow(BufferData buffer) {
         if (isForClient(buffer)) {
-            sent.addAndGet(buffer.available());
-            out.writeNow(buffer);
+            var frame = whole(buffer);
+            sent.addAndGet(frame.available());
+            out.writeNow(frame);
         }
     }
 

@@ -213,7 +213,7 @@ final class Exchange extends HttpExchange {
         if (status != -1) {
             throw new IOException("the headers of the answer have been sent already");
         }
-        var opens = accepted != null && code < 300;
+        var opens = accepted != null && code == 204; // a filter may have put another answer in its place
         status = opens ? SWITCHING_PROTOCOLS : code;
         if ((connection.isStopping() || content.isBroken()) && !opens) {
             responseHeaders.set("Connection", "close");

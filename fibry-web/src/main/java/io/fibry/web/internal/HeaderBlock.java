@@ -156,7 +156,8 @@ final class HeaderBlock {
         return huffman.decodeString(BufferData.create(java.util.Arrays.copyOfRange(in, from, at)), length);
     }
 
-    private static void string(ByteArrayOutputStream out, String text) {
+    /** Writes a string without the code of Huffman (RFC 7541, 5.2). */
+    static void string(ByteArrayOutputStream out, String text) {
         var bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         var most = (1 << STRING_BITS) - 1;
         if (bytes.length < most) {

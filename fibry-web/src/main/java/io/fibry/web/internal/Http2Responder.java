@@ -18,9 +18,14 @@ import java.util.Locale;
 final class Http2Responder implements Responder {
     private static final int BUFFER = 8_192;
     private final RoutingResponse response;
+    private final LiteralHeaders literals;
+    private final int stream;
 
-    Http2Responder(RoutingResponse response) {
+    /** Makes the answer on a stream of a connection, which has the headers that Helidon does not send. */
+    Http2Responder(RoutingResponse response, LiteralHeaders literals, int stream) {
         this.response = response;
+        this.literals = literals;
+        this.stream = stream;
     }
 
     /** A write to the connection. The exceptions of Helidon become an {@link IOException} for the writer. */
@@ -39,10 +44,12 @@ final class Http2Responder implements Responder {
     @Override
     public OutputStream begin(int status, Headers headers, long length) throws IOException {
         headers.forEach((name, values) -> {
-            if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
-                response.header(HeaderValues.create(HeaderNames.create(name), values));
+            if (!values.isEmpty() && !LiteralHeaders.isLong(values.getFirst())
+                    && !Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+                response.header(HeaderValues.create(HeaderNames.create(name), values.getFirst()));
             }
         });
+        literals.put(stream, headers);
         response.status(Status.create(status));
         if (length < 0) {
             write(() -> response.send(new byte[0]));
@@ -60,6 +67,7 @@ final class Http2Responder implements Responder {
 
     @Override
     public void finish() throws IOException {
+        literals.forget(stream);
         if (!response.isSent()) {
             throw new IOException("the answer is not whole");
         }

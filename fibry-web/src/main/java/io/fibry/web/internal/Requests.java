@@ -35,7 +35,8 @@ final class Requests implements HttpRouting {
     public void route(ConnectionContext context, RoutingRequest request, RoutingResponse response) {
         var connection = (WebConnection) context;
         try {
-            var exchange = new Exchange(connection, incoming(request), new Http2Responder(response));
+            var exchange = new Exchange(connection, incoming(request), new Http2Responder(response,
+                    connection.literalHeaders(), request.id()));
             connection.begins(exchange);
             try {
                 if (!exchange.isRefused()) {

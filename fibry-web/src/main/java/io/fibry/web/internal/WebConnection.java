@@ -53,6 +53,7 @@ final class WebConnection implements ConnectionContext {
     private @Nullable HelidonSocket socket;
     private @Nullable DataReader reader;
     private @Nullable CountedWriter writer;
+    private @Nullable LiteralHeaders literals;
     private volatile @Nullable Socket webSocket;
     /** The time since when no request is handled; zero while one is handled. */
     private volatile long waitingSince;
@@ -156,6 +157,10 @@ final class WebConnection implements ConnectionContext {
 
     InetSocketAddress local() {
         return (InetSocketAddress) accepted.getLocalSocketAddress();
+    }
+
+    LiteralHeaders literalHeaders() {
+        return there(literals);
     }
 
     WebListener server() {
@@ -305,7 +310,9 @@ final class WebConnection implements ConnectionContext {
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
         var frames = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, upgraded,
                 server.engine().mostHeaderBytes());
-        there(writer).answers(frames);
+        var headers = new LiteralHeaders();
+        literals = headers;
+        there(writer).answers(frames, headers);
         reader = new DataReader(frames);
     }
 

@@ -1,0 +1,110 @@
+package io.fibry.web.internal;
+
+import com.sun.net.httpserver.Headers;
+import io.helidon.common.buffers.BufferData;
+import java.io.ByteArrayOutputStream;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The headers of answers of one HTTP/2 connection that Helidon 4.3.1 does not send: the second and further values of a
+ * header, and values that do not fit into its table. This class adds them to the header blocks that Helidon writes, as
+ * literals, which change no table.
+ */
+final class LiteralHeaders {
+    private static final int FRAME_HEADER = 9;
+    private static final int HEADERS = 1;
+    private static final int CONTINUATION = 9;
+    private static final int END_HEADERS = 4;
+    private static final int NEVER_INDEXED = 0x10;
+    private static final int LONGEST_IN_TABLE = 1_024;
+    /** Every client takes frames of this length. */
+    private static final int LONGEST = 16_384;
+
+    private final Map<Integer, byte[]> waiting = new ConcurrentHashMap<>();
+
+    /** Remembers the values that Helidon would leave out. Called before the head of the answer is sent. */
+    void put(int stream, Headers headers) {
+        var fields = new ByteArrayOutputStream();
+        headers.forEach((name, values) -> {
+            var lowerCase = name.toLowerCase(Locale.ROOT);
+            if (!Requests.OF_CONNECTIONS.contains(lowerCase)) {
+                for (var i = 0; i < values.size(); i++) {
+                    if (i > 0 || isLong(values.get(i))) {
+                        fields.write(NEVER_INDEXED);
+                        HeaderBlock.string(fields, lowerCase);
+                        HeaderBlock.string(fields, values.get(i));
+                    }
+                }
+            }
+        });
+        if (fields.size() > 0) {
+            waiting.put(stream, fields.toByteArray());
+        }
+    }
+
+    /** Tells whether a value does not belong into a table. */
+    static boolean isLong(String value) {
+        return value.length() > LONGEST_IN_TABLE;
+    }
+
+    /** Forgets the values of an answer that has ended. */
+    void forget(int stream) {
+        if (!waiting.isEmpty()) {
+            waiting.remove(stream);
+        }
+    }
+
+    /** Returns a frame that Helidon writes, with the values that it lacks if it ends a header block. */
+    BufferData added(BufferData frame) {
+        if (waiting.isEmpty() || !endsHeaders(frame)) {
+            return frame;
+        }
+        var fields = waiting.remove(number(frame, 5, 4));
+        return fields == null ? frame : joined(frame, fields);
+    }
+
+    private static boolean endsHeaders(BufferData frame) {
+        return frame.available() >= FRAME_HEADER && (frame.get(3) == HEADERS || frame.get(3) == CONTINUATION)
+                && (frame.get(4) & END_HEADERS) != 0;
+    }
+
+    private static int number(BufferData frame, int at, int bytes) {
+        var number = 0;
+        for (var i = at; i < at + bytes; i++) {
+            number = number << 8 | (frame.get(i) & 0xFF);
+        }
+        return number;
+    }
+
+    private static BufferData joined(BufferData frame, byte[] fields) {
+        var stream = number(frame, 5, 4);
+        var length = number(frame, 0, 3);
+        var flags = frame.get(4) & 0xFF;
+        var type = frame.get(3) & 0xFF;
+        frame.skip(FRAME_HEADER);
+        var out = new ByteArrayOutputStream(length + fields.length + 2 * FRAME_HEADER);
+        var here = Math.min(fields.length, Math.max(0, LONGEST - length));
+        header(out, length + here, type, here == fields.length ? flags : flags & ~END_HEADERS, stream);
+        out.writeBytes(frame.readBytes());
+        out.write(fields, 0, here);
+        for (var at = here; at < fields.length; at += LONGEST) {
+            var count = Math.min(LONGEST, fields.length - at);
+            header(out, count, CONTINUATION, at + count == fields.length ? END_HEADERS : 0, stream);
+            out.write(fields, at, count);
+        }
+        return BufferData.create(out.toByteArray());
+    }
+
+    private static void header(ByteArrayOutputStream out, int length, int type, int flags, int stream) {
+        for (var shift = 16; shift >= 0; shift -= 8) {
+            out.write(length >> shift);
+        }
+        out.write(type);
+        out.write(flags);
+        for (var shift = 24; shift >= 0; shift -= 8) {
+            out.write(stream >> shift);
+        }
+    }
+}
