@@ -5,6 +5,7 @@ import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.fibry.function.Body;
 import io.fibry.internal.engine.ScheduledEngine;
+import io.fibry.test.threads.SeededThreads;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;

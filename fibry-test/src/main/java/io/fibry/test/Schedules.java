@@ -1,6 +1,7 @@
 package io.fibry.test;
 
 import io.fibry.internal.engine.ScheduledEngine;
+import io.fibry.test.threads.SeededThreads;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;

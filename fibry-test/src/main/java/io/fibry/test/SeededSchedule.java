@@ -5,6 +5,7 @@ import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.fibry.function.Body;
 import io.fibry.internal.engine.ScheduledEngine;
+import io.fibry.test.threads.SeededThreads;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,8 @@ import java.util.random.RandomGenerator;
 
 /** A schedule that its seed decides. Its threads run one at a time, so what they share needs no lock. */
 final class SeededSchedule implements PlayedSchedule {
+    private static final int MOST_FRAMES = 12;
+
     /** The schedule that has the engine; empty while none is played. */
     private static volatile Optional<SeededSchedule> played = Optional.empty();
 
@@ -31,7 +34,7 @@ final class SeededSchedule implements PlayedSchedule {
     SeededSchedule(long seed) {
         this.seed = seed;
         threads = new SeededThreads(seed);
-        random = threads.split();
+        random = threads.random().split();
     }
 
     @Override
@@ -86,8 +89,18 @@ final class SeededSchedule implements PlayedSchedule {
 
     private Optional<String> runThreads(String when) {
         return threads.run(this::moveClock)
-                .map(reason -> when + reason + "; " + threads.describe() + "\n"
+                .map(reason -> when + reason + "; "
+                        + threads.describe(MOST_FRAMES, SeededSchedule::isOfProgram) + "\n"
                         + scope.map(ActorScope::dump).orElseGet(ActorSystem::dump).text());
+    }
+
+    /** The frames of the JDK and of the library tell little. */
+    private static boolean isOfProgram(StackTraceElement frame) {
+        var name = frame.getClassName();
+        return !"java.base".equals(frame.getModuleName()) && !name.startsWith("io.fibry.internal.")
+                && !name.startsWith(SeededThreads.class.getName()) && !name.startsWith("org.junit.")
+                && !name.equals(TestSchedule.class.getName())
+                && !name.startsWith(TestSchedule.class.getName() + ".");
     }
 
     private boolean moveClock() {

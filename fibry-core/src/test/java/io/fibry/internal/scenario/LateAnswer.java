@@ -66,10 +66,10 @@ final class LateAnswer implements Scenario {
             play.check(called.complete(Thread.currentThread()), "called twice");
             var name = Thread.currentThread().getName();
             var here = Thread.currentThread();
-            play.check(!(failure instanceof AskTimeoutException) || name.startsWith("seeded-adder")
-                    || name.startsWith("seeded-turn"), "a callback is called by " + here);
+            play.check(!(failure instanceof AskTimeoutException) || name.startsWith("adder")
+                    || name.startsWith("task"), "a callback is called by " + here);
             if (failure instanceof AskTimeoutException) {
-                play.saw(name.startsWith("seeded-adder") ? "called where it was added" : "called by a fiber");
+                play.saw(name.startsWith("adder") ? "called where it was added" : "called by a fiber");
             }
         });
         called.join();

@@ -3,7 +3,6 @@ package io.fibry.internal.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.testing.SeededScheduler;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

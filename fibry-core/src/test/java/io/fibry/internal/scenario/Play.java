@@ -5,7 +5,6 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.function.Body;
 import io.fibry.internal.engine.EngineProbe;
-import io.fibry.testing.SeededScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

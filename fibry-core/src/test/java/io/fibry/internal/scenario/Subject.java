@@ -301,7 +301,7 @@ final class Subject {
         stops++;
         play.check(hooksRun == hooks,
                 "told to have stopped, but " + hooksRun + " of " + hooks + " hooks have run");
-        if (Thread.currentThread().getName().startsWith("seeded-stopper")) {
+        if (Thread.currentThread().getName().startsWith("stopper")) {
             play.saw("a stopper ended an idle actor");
         }
     }

@@ -1,4 +1,4 @@
-package io.fibry.test;
+package io.fibry.test.threads;
 
 import io.fibry.function.Body;
 import java.lang.reflect.Constructor;
@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +31,14 @@ import org.jspecify.annotations.Nullable;
  * virtual thread that such a thread starts has the same scheduler. The JDK gives a scheduler the continuation of a thread, as a
  * task, each time the thread can go on; it is one object for each thread, by which the thread is known here.
  *
- * <p>The thread that calls {@link #run} carries. A task that another thread hands over comes from outside: the JDK wakes threads
+ * <p>The thread that creates this object also calls {@link #run}, and carries. A task that another thread hands over comes from outside: the JDK wakes threads
  * that sleep, and those that wait for a monitor. When that happens depends on real time, so such a task has to wait until nothing
  * else can go on.
+ *
+ * <p>What a thread does between two points where it blocks or yields is never interrupted, and one carrier shows no effects of weak
+ * memory.
  */
-final class SeededThreads {
+public final class SeededThreads {
     private static final int MAX_STEPS = 3_000_000;
     /** How many steps there may be while the clock stands. */
     private static final int MAX_STEPS_AT_ONCE = 100_000;
@@ -49,12 +54,13 @@ final class SeededThreads {
     private static final int[] YIELDS = {10, 30, 60, 90};
     /** How often in a schedule by priorities the thread that goes on gets another one: one in so many. */
     private static final int PRIORITY_LIFE = 4;
-    private static final int MOST_FRAMES = 12;
     private static final @Nullable Constructor<?> BUILDER = builder();
 
     private final SplittableRandom random;
     private final boolean byPriority;
     private final int yieldPercent;
+    private final Consumer<? super Thread> trace;
+    private final Thread carrying;
     private final Executor carrier = this::submit;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -68,14 +74,23 @@ final class SeededThreads {
 
     /** Used by one thread at a time, as all that follows: the schedule's own, or the one that it carries. */
     private final Deque<Semaphore> quiet = new ArrayDeque<>();
-    private @Nullable Thread carrying;
     private @Nullable Fiber running;
     private int tasks;
     private int steps;
-    private int mostSteps = MAX_STEPS;
+    private int mostSteps;
     private int stepsAtOnce;
 
-    SeededThreads(long seed) {
+    /** Threads under the schedule with this seed. */
+    public SeededThreads(long seed) {
+        this(seed, MAX_STEPS, thread -> {
+        });
+    }
+
+    /** Threads that may take so many steps in all. Before each step, {@code trace} is told which one goes on. */
+    public SeededThreads(long seed, int mostSteps, Consumer<? super Thread> trace) {
+        this.mostSteps = mostSteps;
+        this.trace = trace;
+        carrying = Thread.currentThread();
         random = new SplittableRandom(seed);
         byPriority = random.nextBoolean();
         yieldPercent = YIELDS[random.nextInt(YIELDS.length)];
@@ -96,7 +111,8 @@ final class SeededThreads {
         }
     }
 
-    static boolean isPossible() {
+    /** Whether this JVM lets us in; it needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. */
+    public static boolean isPossible() {
         return BUILDER != null;
     }
 
@@ -161,29 +177,37 @@ final class SeededThreads {
         return thread == carrying || (mine != null && thread == mine.thread);
     }
 
-    Thread start(String name, Runnable body) {
+    /** Starts a thread. Called before {@link #run}, or by threads of this schedule. */
+    public Thread start(String name, Runnable body) {
+        var thread = unstarted(name, body);
+        thread.start();
+        return thread;
+    }
+
+    /** Makes a thread, which belongs to the schedule when it is started. */
+    public Thread unstarted(String name, Runnable body) {
         try {
             var builder = (Thread.Builder) Objects.requireNonNull(BUILDER).newInstance(carrier);
-            return builder.name(name).inheritInheritableThreadLocals(false).start(body);
+            return builder.name(name).inheritInheritableThreadLocals(false).unstarted(body);
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("checked by isPossible", e);
         }
     }
 
     /** Returns an executor that starts a thread for each task. */
-    Executor executor() {
+    public Executor executor() {
         return task -> start("task-" + tasks++, task);
     }
 
-    SplittableRandom split() {
-        return random.split();
+    /** Returns the numbers that decide the schedule. A program that takes some changes what is decided after them. */
+    public SplittableRandom random() {
+        return random;
     }
 
     /** Lets others go first, perhaps. */
     @SuppressWarnings("ThreadPriorityCheck") // the scheduler is this class
-    void pause() {
-        if (areRunningHere() && random.nextInt(100) < yieldPercent
-                && mayYield()) {
+    public void pause() {
+        if (areRunningHere() && random.nextInt(100) < yieldPercent && mayYield()) {
             Thread.yield();
         }
     }
@@ -195,13 +219,13 @@ final class SeededThreads {
     }
 
     /** Tells whether the calling thread is the one that goes on. */
-    boolean areRunningHere() {
+    public boolean areRunningHere() {
         var mine = running;
         return mine != null && Thread.currentThread() == mine.thread;
     }
 
     /** Waits until no other thread can go on. Called by a thread of the schedule. */
-    void awaitQuiet() throws InterruptedException {
+    public void awaitQuiet() throws InterruptedException {
         if (!areRunningHere()) {
             throw new IllegalStateException("thread '" + Thread.currentThread().getName()
                     + "' is no thread of the schedule: start it by TestSchedule.start");
@@ -215,8 +239,8 @@ final class SeededThreads {
         }
     }
 
-    /** The clock moves. */
-    void countMove() {
+    /** Tells the schedule that the clock moves. */
+    public void countMove() {
         stepsAtOnce = 0;
     }
 
@@ -225,8 +249,7 @@ final class SeededThreads {
      *
      * @return why nothing goes on; empty if all threads have ended
      */
-    Optional<String> run(BooleanSupplier clock) {
-        carrying = Thread.currentThread();
+    public Optional<String> run(BooleanSupplier clock) {
         while (true) {
             if (steps >= mostSteps) {
                 return Optional.of("no end after " + steps + " steps");
@@ -276,6 +299,7 @@ final class SeededThreads {
     private void step(Fiber fiber) {
         steps++;
         stepsAtOnce++;
+        trace.accept(fiber.thread);
         running = fiber;
         try {
             fiber.continuation.run();
@@ -338,7 +362,7 @@ final class SeededThreads {
     }
 
     /** Interrupts the threads that are left until they have ended, or do not end by that. */
-    void endThreads(BooleanSupplier clock) {
+    public void endThreads(BooleanSupplier clock) {
         for (int i = 0; i < MOST_INTERRUPTS && !isEmpty(); i++) {
             mostSteps = steps + LAST_STEPS;
             stepsAtOnce = 0;
@@ -358,48 +382,39 @@ final class SeededThreads {
     }
 
     /** Threads that go on from now on are no part of the schedule. */
-    void end() {
+    public void end() {
         lock.lock();
         try {
             isOver = true;
         } finally {
             lock.unlock();
         }
-        carrying = null;
     }
 
     /** Returns the number of steps, and the threads that are left with the top of their stacks. */
-    String describe() {
+    public String describe(int mostFrames, Predicate<StackTraceElement> isShown) {
         lock.lock();
         try {
             return "after " + steps + " steps these threads are left:"
-                    + alive.stream().map(SeededThreads::describe)
+                    + alive.stream().map(fiber -> describe(fiber.thread, mostFrames, isShown))
                             .collect(Collectors.joining());
         } finally {
             lock.unlock();
         }
     }
 
-    private static String describe(Fiber fiber) {
-        var stack = fiber.thread.getStackTrace();
-        var frames = Arrays.stream(stack).filter(SeededThreads::isOfProgram).toList();
-        return "\n  '" + fiber.thread.getName() + "' " + fiber.thread.getState()
-                + (frames.isEmpty() ? Arrays.stream(stack) : frames.stream()).limit(MOST_FRAMES)
+    /** A thread none of whose frames is to be shown has all of them shown. */
+    private static String describe(Thread thread, int mostFrames, Predicate<StackTraceElement> isShown) {
+        var stack = thread.getStackTrace();
+        var frames = Arrays.stream(stack).filter(isShown).toList();
+        return "\n  '" + thread.getName() + "' " + thread.getState()
+                + (frames.isEmpty() ? Arrays.stream(stack) : frames.stream()).limit(mostFrames)
                         .map(frame -> "\n      at " + frame)
                         .collect(Collectors.joining());
     }
 
-    /** The frames of the JDK and of the library tell little; they are shown where a thread has no others. */
-    private static boolean isOfProgram(StackTraceElement frame) {
-        var name = frame.getClassName();
-        return !"java.base".equals(frame.getModuleName()) && !name.startsWith("io.fibry.internal.")
-                && !name.startsWith(TestSchedule.class.getName() + ".")
-                && !name.equals(TestSchedule.class.getName())
-                && !name.startsWith(SeededThreads.class.getName()) && !name.startsWith("org.junit.");
-    }
-
     /** Code of a thread, which hands on what it throws. */
-    static Runnable guarded(Body body, FailureSink sink) {
+    public static Runnable guarded(Body body, FailureSink sink) {
         return () -> {
             try {
                 body.run();
@@ -411,7 +426,7 @@ final class SeededThreads {
 
     /** Takes what threads throw. */
     @FunctionalInterface
-    interface FailureSink {
+    public interface FailureSink {
         void accept(Throwable failure);
     }
 }

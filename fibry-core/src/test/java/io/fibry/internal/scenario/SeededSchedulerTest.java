@@ -1,9 +1,10 @@
-package io.fibry.testing;
+package io.fibry.internal.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.testing.Seeds;
 import java.util.HashSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,7 +77,7 @@ class SeededSchedulerTest {
             try {
                 play(seed, false);
             } catch (AssertionError hang) {
-                assertThat(hang).hasMessageContainingAll("a hang", "taker WAITING", "Post.take",
+                assertThat(hang).hasMessageContainingAll("nothing can go on", "'taker' WAITING", "Post.take",
                         "seed " + seed);
                 found++;
             }
@@ -105,7 +106,7 @@ class SeededSchedulerTest {
     @Test
     void aFailingSeedSaysHowToReplayIt() {
         assertThatThrownBy(() -> Seeds.playAll("-Dtest=SomeTest", SEEDS, seed -> play(seed, false)))
-                .hasMessageContaining("a hang").hasMessageMatching(
+                .hasMessageContaining("nothing can go on").hasMessageMatching(
                         "(?s).*mvn -B -pl fibry-core test -Dtest=SomeTest -Dfibry\\.seed=\\d+\n.*");
     }
 
