@@ -43,13 +43,14 @@ final class UnboundLog {
     private final LongSupplier clock;
     private final Function<String, System.Logger> loggers;
     private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    private final AtomicLong windowStart = new AtomicLong();
+    private final AtomicLong windowStart;
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicBoolean advised = new AtomicBoolean();
 
     UnboundLog(LongSupplier clock, Function<String, System.Logger> loggers) {
         this.clock = clock;
         this.loggers = loggers;
+        windowStart = new AtomicLong(clock.getAsLong()); // any value is a time
     }
 
     Logger logger(String name) {
@@ -58,9 +59,23 @@ final class UnboundLog {
 
     private void log(String logger, Level level, String pattern, @Nullable Object[] arguments,
             @Nullable Throwable failure) {
-        if (!admitKind(kind(pattern, arguments, failure))) {
+        var kind = kind(pattern, arguments, failure);
+        if (!admitKind(kind)) {
             return;
         }
+        var isWritten = false;
+        try {
+            write(logger, level, pattern, arguments, failure);
+            isWritten = true;
+        } finally {
+            if (!isWritten) {
+                kinds.remove(kind); // the next line of this kind is the first that is seen
+            }
+        }
+    }
+
+    private void write(String logger, Level level, String pattern, @Nullable Object[] arguments,
+            @Nullable Throwable failure) {
         var target = loggers.apply(logger);
         if (advised.compareAndSet(false, true)) {
             target.log(System.Logger.Level.WARNING, ADVICE);

@@ -1,12 +1,14 @@
 package io.fibry.internal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.testing.Promise;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,39 @@ class UnboundLogTest {
                 "io.fibry.some WARNING actor 'a0' failed on 0 java.lang.IllegalStateException: number 0",
                 "io.fibry.some ERROR actor 'b0' did not get a message of Order: STOPPED",
                 "io.fibry.some ERROR actor 'b0' did not get a message of Bill: STOPPED");
+    }
+
+    @Promise("29.1")
+    @Test
+    void aLineThatCouldNotBeWrittenIsFollowedByTheNextOfItsKind() {
+        var isBroken = new AtomicBoolean(true);
+        var breaking = new UnboundLog(now::get, name -> {
+            if (isBroken.get()) {
+                throw new LinkageError("no room to load a class");
+            }
+            return new Sink(name);
+        }).logger("io.fibry.some");
+        assertThatThrownBy(() -> breaking.warn("actor '{}' failed", "a", here("first")))
+                .isInstanceOf(LinkageError.class);
+        isBroken.set(false);
+        for (int n = 0; n < 3; n++) {
+            breaking.warn("actor '{}' failed", "a", here("later"));
+        }
+        assertThat(lines).filteredOn(line -> line.contains("actor 'a' failed")).hasSize(1);
+    }
+
+    @Promise("29.1")
+    @Test
+    void secondsAreCountedFromAnyTime() {
+        now.set(Long.MIN_VALUE);
+        var early = new UnboundLog(now::get, Sink::new).logger("io.fibry.some");
+        for (int n = 0; n < 2 * UnboundLog.BURST; n++) {
+            early.warn("server {} says {}", "x", "kind " + "k".repeat(n));
+        }
+        assertThat(lines).hasSize(1 + UnboundLog.BURST);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        early.warn("the next {}", "second");
+        assertThat(lines).hasSize(2 + UnboundLog.BURST);
     }
 
     @Promise("29.1")
