@@ -20,11 +20,10 @@ import java.util.stream.IntStream;
  * A bank with many accounts. A transfer changes two of them in one step, while the actors of both are held. No other code
  * sees half a transfer, there is no lock to order, and transfers that run at the same time never wait in a cycle.
  */
-public final class Bank implements AutoCloseable {
-    private final ActorScope scope = ActorScope.open("bank");
+public final class Bank {
     private final List<StatefulActor<Ledger, Order, Reply>> accounts;
 
-    private Bank(List<String> owners, long centsEach) {
+    Bank(ActorScope scope, List<String> owners, long centsEach) {
         accounts = owners.stream().map(owner -> Account.open(scope, owner)).toList();
         accounts.forEach(account -> account.sendMessage(new Deposit(centsEach)));
     }
@@ -56,11 +55,6 @@ public final class Bank implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
-        scope.close();
-    }
-
     /**
      * Runs the example.
      *
@@ -70,11 +64,13 @@ public final class Bank implements AutoCloseable {
      */
     public static void main(String[] args) throws InterruptedException, ExecutionException {
         Options.read(args);
-        try (var bank = new Bank(List.of("ann", "bob"), 1_000)) {
+        try (var scope = ActorScope.open("bank")) {
+            var bank = new Bank(scope, List.of("ann", "bob"), 1_000);
             System.out.println("ann pays bob 300 of 1,000: " + bank.transfer(0, 1, 300).get());
             System.out.println("ann pays bob 800 of 700: " + bank.transfer(0, 1, 800).get());
         }
-        try (var bank = new Bank(IntStream.range(0, 20).mapToObj(i -> "customer-" + i).toList(), 1_000)) {
+        try (var scope = ActorScope.open("bank")) {
+            var bank = new Bank(scope, IntStream.range(0, 20).mapToObj(i -> "customer-" + i).toList(), 1_000);
             var clients = IntStream.range(0, 8)
                     .mapToObj(i -> Thread.startVirtualThread(() -> bank.transferAtRandom(500))).toList();
             for (int audit = 0; audit < 100; audit++) {

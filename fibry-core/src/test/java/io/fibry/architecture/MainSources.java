@@ -35,7 +35,7 @@ final class MainSources {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().replace('\\', '/').matches(".*src/main/.*\\.(java|kt)")) {
+                if (file.toString().replace('\\', '/').matches(".*src/(main|threads)/.*\\.(java|kt)")) {
                     found.add(file);
                 }
                 return FileVisitResult.CONTINUE;

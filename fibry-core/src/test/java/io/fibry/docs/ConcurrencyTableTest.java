@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,8 +38,9 @@ class ConcurrencyTableTest {
     @BeforeAll
     static void read() throws IOException {
         assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "this Java has no compiler");
-        sources = SharedFields.of(MODULES.stream().map(module -> Path.of("..", module, "src", "main", "java"))
-                .toArray(Path[]::new));
+        sources = SharedFields.of(Stream.concat(
+                MODULES.stream().map(module -> Path.of("..", module, "src", "main", "java")),
+                Stream.of(Path.of("..", "fibry-test", "src", "threads", "java"))).toArray(Path[]::new));
         table = FieldTable.of(DocBlocks.FOLDER.resolve("concurrency.md"));
     }
 
