@@ -24,6 +24,18 @@ public final class HttpParameters {
     }
 
     /**
+     * Returns names and values that are decoded already.
+     *
+     * @param values the values of each name
+     * @return the names and values
+     */
+    public static HttpParameters of(Map<String, List<String>> values) {
+        var copy = new LinkedHashMap<String, List<String>>();
+        values.forEach((name, all) -> copy.put(Objects.requireNonNull(name, "name"), List.copyOf(all)));
+        return new HttpParameters(copy);
+    }
+
+    /**
      * Returns what an encoded query or form contains.
      *
      * @param encoded names and values, for example {@code a=1&b=J%C3%B8rgen}; an empty string has none

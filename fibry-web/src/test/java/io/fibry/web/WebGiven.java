@@ -2,6 +2,8 @@ package io.fibry.web;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
+import io.fibry.net.HttpRoutes;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +13,9 @@ public final class WebGiven {
     public static final Games games = new Games();
 
     public static final Shop shop = new Shop();
+
+    public static final HttpRoutes routes = HttpRoutes.none();
+    public static final Path folder = Path.of("photos");
 
     private WebGiven() {
     }

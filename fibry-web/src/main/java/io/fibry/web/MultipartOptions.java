@@ -1,0 +1,72 @@
+package io.fibry.web;
+
+/**
+ * The limits of content with several parts. Options are immutable: each call returns other options. The limit of the
+ * whole content is that of the server, {@link io.fibry.net.HttpOptions#bodyBytes()}.
+ *
+ * @param parts how many parts there may be; one more is answered with 413
+ * @param partBytes how long a part may be; a longer one is answered with 413
+ * @param headerBytes how long the headers of a part may be; longer ones are answered with 400
+ */
+public record MultipartOptions(int parts, long partBytes, int headerBytes) {
+    private static final MultipartOptions STANDARD = new MultipartOptions(100, Long.MAX_VALUE, 8 * 1024);
+
+    /**
+     * Checks the numbers.
+     *
+     * @param parts at least one
+     * @param partBytes not negative
+     * @param headerBytes at least 100
+     */
+    public MultipartOptions {
+        if (parts < 1) {
+            throw new IllegalArgumentException("parts must be at least 1: " + parts);
+        }
+        if (partBytes < 0) {
+            throw new IllegalArgumentException("partBytes must not be negative: " + partBytes);
+        }
+        if (headerBytes < 100) {
+            throw new IllegalArgumentException("headerBytes must be at least 100: " + headerBytes);
+        }
+    }
+
+    /**
+     * Returns the standard options: 100 parts, each with 8 KiB of headers, and with as much content as the server takes in
+     * all.
+     *
+     * @return the options
+     */
+    public static MultipartOptions standard() {
+        return STANDARD;
+    }
+
+    /**
+     * Returns the same options with another number of parts.
+     *
+     * @param most how many parts there may be, at least one
+     * @return the new options
+     */
+    public MultipartOptions parts(int most) {
+        return new MultipartOptions(most, partBytes, headerBytes);
+    }
+
+    /**
+     * Returns the same options with another length of parts.
+     *
+     * @param most how many bytes a part may have
+     * @return the new options
+     */
+    public MultipartOptions partBytes(long most) {
+        return new MultipartOptions(parts, most, headerBytes);
+    }
+
+    /**
+     * Returns the same options with another length of the headers of a part.
+     *
+     * @param most how many bytes they may have, at least 100
+     * @return the new options
+     */
+    public MultipartOptions headerBytes(int most) {
+        return new MultipartOptions(parts, partBytes, most);
+    }
+}
