@@ -21,6 +21,7 @@ final class Experiments {
             new Receive(),
             new Bounded(),
             new Patterns(),
+            new Measures(),
             new Transfers(),
             new ActorNames(),
             new Sleepers(),
