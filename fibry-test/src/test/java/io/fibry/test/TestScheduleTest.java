@@ -9,6 +9,7 @@ import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
+import io.fibry.dump.ScopeDump;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A program under schedules. */
@@ -32,6 +34,12 @@ class TestScheduleTest {
     private static final List<CreationStrategy> STRATEGIES =
             List.of(CreationStrategy.fibers(), CreationStrategy.threads(),
                     CreationStrategy.pool(2), CreationStrategy.caller());
+
+    /** Otherwise a program that hangs would hang here. */
+    @BeforeAll
+    static void needsControl() {
+        TestSchedule.replay(0, schedule -> assertThat(schedule.isControlled()).isTrue());
+    }
 
     private static List<String> played(long seed) {
         var steps = new ArrayList<String>();
@@ -67,6 +75,43 @@ class TestScheduleTest {
             all.add(once);
         }
         assertThat(all).hasSizeGreaterThan(25);
+    }
+
+    @Promise("58.3")
+    @Test
+    void theScopeOfAScheduleIsClosedWhenTheProgramHasEnded() {
+        var scopes = new ArrayList<ActorScope>();
+        var ends = new AtomicInteger();
+        TestSchedule.replay(1, schedule -> {
+            scopes.add(schedule.scope());
+            schedule.scope().named("last").onExit(ends::incrementAndGet).newActor((String message) -> {
+            });
+        });
+        assertThat(scopes.getFirst().dump().scope().state()).isEqualTo(ScopeDump.State.CLOSED);
+        assertThat(ends).hasValue(1);
+    }
+
+    @Promise("58.6")
+    @Test
+    void aThreadThatIsWokenFromOutsideGoesOnWhenNoOtherCan() {
+        for (int seed = 0; seed < 10; seed++) {
+            var order = new ArrayList<String>();
+            TestSchedule.replay(seed, schedule -> {
+                var asleep = new CountDownLatch(1);
+                schedule.start("sleeper", () -> {
+                    asleep.countDown();
+                    Thread.sleep(1);
+                    order.add("sleeper");
+                });
+                asleep.await();
+                var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+                while (System.nanoTime() < end) {
+                    Thread.yield(); // the other one could go on here, nineteen milliseconds long
+                }
+                order.add("worker");
+            });
+            assertThat(order).as("seed %d", seed).containsExactly("worker", "sleeper");
+        }
     }
 
     private interface Cell {

@@ -5,6 +5,7 @@ import io.fibry.ActorScope;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What the actors do. Their handlers do next to nothing, so that all that shows is the cost of a message. */
 public enum MeasuredWork {
@@ -12,12 +13,14 @@ public enum MeasuredWork {
     ASK,
     /** A message is passed round a ring of actors. */
     RING,
-    /** A thread sends new messages to an actor as fast as it can. */
+    /** A thread sends {@value #BURST} new messages to an actor as fast as it can, and waits until they are handled. */
     FLOOD;
 
     /** {@code Integer} caches no number from it on. */
     private static final int FIRST = 1_000;
     private static final int ACTORS = 100;
+    /** Fewer than a mailbox may hold before the library warns of it. */
+    static final int BURST = 5_000;
     private static final int PATIENCE_SECONDS = 60;
 
     /** Returns how many messages were handled. */
@@ -62,18 +65,22 @@ public enum MeasuredWork {
     }
 
     private static long flood(ActorScope scope, int messages) throws InterruptedException {
-        var done = new CountDownLatch(1);
+        var last = new AtomicReference<>(new CountDownLatch(1));
         var handled = new long[1];
         var actor = scope.anonymous().newActor((Integer number) -> {
             handled[0]++;
-            if (number == FIRST + messages - 1) {
-                done.countDown();
+            if (number == FIRST) {
+                last.get().countDown();
             }
         });
-        for (int number = FIRST; number < FIRST + messages; number++) {
-            actor.sendMessage(number);
+        for (int left = messages; left > 0; left -= BURST) {
+            var done = new CountDownLatch(1);
+            last.set(done);
+            for (int number = FIRST + Math.min(BURST, left) - 1; number >= FIRST; number--) {
+                actor.sendMessage(number);
+            }
+            await(done);
         }
-        await(done);
         return handled[0];
     }
 

@@ -3,6 +3,7 @@ package io.fibry.internal.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The scenarios find each mistake of {@link Mutants}; two are tried at a time. {@code -Dfibry.mutants} tries only those of one
- * scenario, or those with this in their ids. The tests have the order in which the runs are started, so that none waits for more
+ * The scenarios find each mistake of {@link Mutants}; two are tried at a time. The profile "thorough" tries all of them, and the normal
+ * build one of three. {@code -Dfibry.mutants} tries those of one scenario, or those with this in their ids: {@code -Dfibry.mutants=-}
+ * all. The tests have the order in which the runs are started, so that none waits for more
  * than its own.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MutantsTest {
     private static final int SEEDS_WITHOUT_A_MUTANT = 40;
+    private static final int ONE_OF = 3;
     private static final Map<String, Future<String>> ENGINE = new LinkedHashMap<>();
     private static final Map<Mutant, Future<String>> RUNS = new LinkedHashMap<>();
     private static final BlockingQueue<MutantRun> FREE =
@@ -69,9 +72,20 @@ class MutantsTest {
     }
 
     static List<Mutant> mutants() {
-        var only = System.getProperty("fibry.mutants", "");
+        var only = System.getProperty("fibry.mutants");
+        if (only == null) {
+            return Boolean.getBoolean("fibry.thorough") ? Mutants.ALL : someOf(Mutants.ALL);
+        }
         return Mutants.ALL.stream()
                 .filter(mutant -> mutant.scenarios().contains(only) || mutant.id().contains(only)).toList();
+    }
+
+    /** One of {@value #ONE_OF} mutants of each scenario, and the first one of each. */
+    private static List<Mutant> someOf(List<Mutant> all) {
+        var counts = new HashMap<String, Integer>();
+        return all.stream()
+                .filter(mutant -> (counts.merge(mutant.scenarios(), 1, Integer::sum) - 1) % ONE_OF == 0)
+                .toList();
     }
 
     @Order(2)
