@@ -213,7 +213,7 @@ class FirstPagesTest {
     @Test
     void kotlinIsThatOfTheExample() throws IOException {
         var example =
-                Files.readString(ROOT.resolve("examples/kotlin/src/main/kotlin/io/fibry/examples/Fibry.kt"));
+                Files.readString(ROOT.resolve("examples/kotlin/src/main/kotlin/io/fibry/examples/Kotlin.kt"));
 
         assertThat(of("kotlin")).isNotEmpty().allSatisfy(block -> assertThat(example).contains(block.text()));
     }

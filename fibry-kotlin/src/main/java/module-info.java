@@ -1,0 +1,12 @@
+/**
+ * Fibry from Kotlin: coroutines ask actors, and actors live in coroutine scopes.
+ *
+ * <p>The module is written in Kotlin; {@code docs/kotlin.md} in the source repository describes it.
+ */
+module io.fibry.kotlin {
+    requires transitive io.fibry;
+    requires transitive kotlin.stdlib;
+    requires transitive kotlinx.coroutines.core;
+
+    exports io.fibry.kotlin;
+}

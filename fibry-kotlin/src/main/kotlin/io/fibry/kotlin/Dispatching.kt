@@ -1,0 +1,62 @@
+@file:JvmName("Dispatching")
+
+package io.fibry.kotlin
+
+import io.fibry.ActorExecutor
+import io.fibry.CreationStrategy
+import java.util.concurrent.Executor
+import java.util.concurrent.RejectedExecutionException
+import kotlin.coroutines.CoroutineContext
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExecutorCoroutineDispatcher
+import kotlinx.coroutines.Runnable
+import kotlinx.coroutines.cancel
+
+/**
+ * The dispatcher of the virtual threads of [CreationStrategy.fibers]. Its coroutines may block: each has a virtual thread while it runs, and
+ * none while it is suspended. `Dispatchers.Fibers.limitedParallelism(100)` lets a hundred run at a time.
+ */
+@Suppress("UnusedReceiverParameter") // it stands beside the other dispatchers
+public val Dispatchers.Fibers: CoroutineDispatcher
+    get() = StrategyDispatcher.FIBERS
+
+/**
+ * Makes a dispatcher that runs coroutines where the strategy runs actors. `limitedParallelism` gives it a bound. The dispatcher of a strategy that
+ * has a thread for each actor, [CreationStrategy.threads], has one thread, which [close][ExecutorCoroutineDispatcher.close] ends; of other strategies `close`
+ * ends nothing. Coroutines whose turn is refused by the strategy are cancelled.
+ *
+ * @param name the name of its threads, where the strategy gives names to them
+ * @return the dispatcher
+ * @throws IllegalArgumentException for [CreationStrategy.caller], which would run a coroutine inside the code that resumes it; what is meant is
+ *     [Dispatchers.Unconfined]
+ */
+public fun CreationStrategy.asCoroutineDispatcher(name: String = "coroutines"): ExecutorCoroutineDispatcher {
+    require(this !== CreationStrategy.caller()) {
+        "the strategy caller() cannot be a dispatcher, since it would run a coroutine inside the code that resumes it; use Dispatchers.Unconfined"
+    }
+    return StrategyDispatcher(executorFor(name), name)
+}
+
+private class StrategyDispatcher(override val executor: Executor, private val name: String) : ExecutorCoroutineDispatcher() {
+    override fun dispatch(context: CoroutineContext, block: Runnable) {
+        try {
+            executor.execute(block)
+        } catch (refused: RejectedExecutionException) {
+            // Cancelled, but it has to run to its end.
+            context.cancel(CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${refused.message}", refused))
+            Dispatchers.IO.dispatch(context, block)
+        }
+    }
+
+    override fun close() {
+        (executor as? ActorExecutor)?.actorStopped()
+    }
+
+    override fun toString(): String = "StrategyDispatcher[$name]"
+
+    companion object {
+        val FIBERS = StrategyDispatcher(CreationStrategy.fibers().executorFor("coroutines"), "fibers")
+    }
+}

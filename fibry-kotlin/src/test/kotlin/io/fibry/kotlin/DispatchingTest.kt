@@ -1,0 +1,92 @@
+package io.fibry.kotlin
+
+import io.fibry.CreationStrategy
+import io.fibry.testing.EveryStrategy
+import io.fibry.testing.Promise
+import io.fibry.testing.Strategy
+import io.fibry.testing.Waits
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.CyclicBarrier
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.atomic.AtomicInteger
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.joinAll
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(120)
+class DispatchingTest {
+    /** A pool of threads with fewer than these would hang here. */
+    @Test
+    @Promise("57.10")
+    fun `five hundred coroutines may block at the same time`() = awaiting {
+        val all = CyclicBarrier(500)
+        List(500) { launch(Dispatchers.Fibers) { all.await() } }.joinAll()
+        assertThat(withContext(Dispatchers.Fibers) { Thread.currentThread().isVirtual }).isTrue()
+    }
+
+    @Test
+    @Promise("57.10")
+    fun `a bound is kept`() = awaiting {
+        val running = AtomicInteger()
+        val most = AtomicInteger()
+        val together = CyclicBarrier(3)
+        val three = Dispatchers.Fibers.limitedParallelism(3)
+        List(60) {
+            launch(three) {
+                most.accumulateAndGet(running.incrementAndGet(), ::maxOf)
+                together.await()
+                running.decrementAndGet()
+            }
+        }.joinAll()
+        assertThat(most.get()).isEqualTo(3)
+    }
+
+    @EveryStrategy
+    @Promise("57.10")
+    fun `a strategy runs coroutines`(strategy: Strategy) = awaiting {
+        if (strategy == Strategy.CALLER) {
+            assertThat(failure { strategy.create().asCoroutineDispatcher() }).isInstanceOf(IllegalArgumentException::class.java)
+                .hasMessageContaining("Dispatchers.Unconfined")
+            return@awaiting
+        }
+        strategy.create().asCoroutineDispatcher("work").use { dispatcher ->
+            val thread = withContext(dispatcher) {
+                yield()
+                delay(1)
+                Thread.currentThread()
+            }
+            assertThat(thread).isNotSameAs(Thread.currentThread())
+            assertThat(dispatcher).hasToString("StrategyDispatcher[work]")
+        }
+    }
+
+    @Test
+    @Promise("57.10")
+    fun `the one thread of a dispatcher ends with it`() = awaiting {
+        val dispatcher = CreationStrategy.threads().asCoroutineDispatcher()
+        val thread = withContext(dispatcher) { Thread.currentThread() }
+        assertThat(withContext(dispatcher) { Thread.currentThread() }).isSameAs(thread)
+        dispatcher.close()
+        Waits.on(thread)
+    }
+
+    @Test
+    @Promise("57.10")
+    fun `a coroutine that the strategy refuses is cancelled`() = awaiting {
+        val refusing = CreationStrategy.of { throw RejectedExecutionException("full") }.asCoroutineDispatcher("small")
+        val ran = CountDownLatch(1)
+        val refused = launch(refusing) { ran.countDown() }
+        refused.join()
+        assertThat(refused.isCancelled).isTrue()
+        assertThat(ran.count).isOne()
+        val thrown = failure { withContext(refusing) { } }
+        assertThat(thrown).isInstanceOf(CancellationException::class.java)
+    }
+}

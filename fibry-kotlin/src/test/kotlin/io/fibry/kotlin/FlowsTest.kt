@@ -1,0 +1,141 @@
+package io.fibry.kotlin
+
+import io.fibry.ActorScope
+import io.fibry.ActorStoppedException
+import io.fibry.MailboxPolicy
+import io.fibry.OverflowPolicy
+import io.fibry.testing.EveryStrategy
+import io.fibry.testing.Promise
+import io.fibry.testing.Strategy
+import io.fibry.testing.Waits
+import io.fibry.topic.ObservableOptions
+import io.fibry.topic.ObservableValue
+import io.fibry.topic.SubscriberOptions
+import io.fibry.topic.Topic
+import io.fibry.topic.TopicOptions
+import java.util.concurrent.atomic.AtomicInteger
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.flow.asFlow
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(120)
+class FlowsTest {
+    /** All coroutines of a test are on one thread: when this returns, they are suspended, and so nobody is about to subscribe. */
+    private suspend fun Topic<*>.awaitSubscribers(number: Int) {
+        while (subscribers() != number) {
+            yield()
+        }
+    }
+
+    @EveryStrategy
+    @Promise("57.11")
+    fun `a collector gets what is published, to the end of the topic`(strategy: Strategy) = awaiting {
+        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            val collected = List(2) { async { topic.asFlow().toList() } }
+            topic.awaitSubscribers(2)
+            withContext(Dispatchers.IO) {
+                repeat(100) { topic.publish(it) }
+                topic.close()
+            }
+            collected.forEach { assertThat(it.await()).isEqualTo(List(100) { n -> n }) }
+            assertThat(failure { topic.asFlow().toList() }).isInstanceOf(IllegalStateException::class.java)
+        }
+    }
+
+    @Test
+    @Promise("57.11")
+    fun `a collector that has enough is no subscriber any more`() = awaiting {
+        actorScope("flows") { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults().keepingLast())
+            topic.publish(7)
+            assertThat(topic.asFlow(SubscriberOptions.defaults().withLast()).first()).isEqualTo(7)
+            topic.awaitSubscribers(0)
+            val cancelled = launch { topic.asFlow().collect { } }
+            topic.awaitSubscribers(1)
+            cancelled.cancel()
+            cancelled.join()
+            topic.awaitSubscribers(0)
+        }
+    }
+
+    @Test
+    @Promise("57.11")
+    fun `what a slow collector does not take meets the policy of its mailbox`() = awaiting {
+        ActorScope.configure("flows").listener { }.actorScope { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            val small = SubscriberOptions.defaults().withMailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropNewest()))
+            val first = CompletableDeferred<Int>()
+            val never = CompletableDeferred<Unit>()
+            val slow = launch {
+                topic.asFlow(small).collect {
+                    first.complete(it)
+                    never.await()
+                }
+            }
+            topic.awaitSubscribers(1)
+            topic.publish(0)
+            assertThat(first.await()).isZero()
+            repeat(10) { topic.publish(it + 1) } // one is on its way, one waits in the mailbox, and one may do so in the flow
+            Waits.until("the others are dropped") { topic.counters().dropped() >= 7 }
+            slow.cancel()
+        }
+    }
+
+    @EveryStrategy
+    @Promise("57.12")
+    fun `a flow of a value has the present one and always comes to the latest one`(strategy: Strategy) = awaiting {
+        if (!strategy.isAsync) {
+            return@awaiting // the thread that sets the value waits for the collector
+        }
+        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+            val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
+            val values = async { level.asFlow().toList() }
+            while (level.observers() == 0) {
+                yield()
+            }
+            withContext(Dispatchers.IO) {
+                repeat(1_000) { level.set(it + 1) }
+                level.close()
+            }
+            val seen = values.await()
+            assertThat(seen).isSorted().doesNotHaveDuplicates()
+            assertThat(seen.last()).isEqualTo(1_000)
+        }
+    }
+
+    @EveryStrategy
+    @Promise("57.13")
+    fun `each value of a flow is handled before the next one is taken`(strategy: Strategy) = awaiting {
+        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            val handled = AtomicInteger()
+            topic.subscribe { n: Int -> handled.set(n) }
+            flowOf(1, 2, 3).publishTo(topic)
+            assertThat(handled.get()).isEqualTo(3)
+            (4..100).asFlow().publishTo(topic)
+            assertThat(handled.get()).isEqualTo(100)
+        }
+    }
+
+    @Test
+    @Promise("57.13")
+    fun `a closed topic ends the flow`() = awaiting {
+        actorScope("flows") { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            withContext(Dispatchers.IO) { topic.close() }
+            assertThat(failure { flowOf(1, 2, 3).publishTo(topic) }).isInstanceOf(ActorStoppedException::class.java)
+                .hasMessageContaining("'numbers'")
+        }
+    }
+}
