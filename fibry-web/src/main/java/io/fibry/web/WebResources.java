@@ -1,9 +1,12 @@
 package io.fibry.web;
 
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
+import io.fibry.web.internal.ContentTypes;
+import io.fibry.web.internal.StoredContent;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.net.URI;
@@ -11,9 +14,12 @@ import java.net.URL;
 import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Answers with files that are beside a class, in its jar or folder.
@@ -23,13 +29,12 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>The path of the route must end with {@code {path*}}. A path that is empty, or that ends with a slash, stands for
- * {@code index.html}. In a named module the package must be open. Objects of this class are immutable.
+ * {@code index.html}. In a named module the package must be open. Browsers keep the files, and ask each time whether they are
+ * still those of the server ({@code ETag}). {@link WebFiles} serves files of a folder that are not a part of the program.
+ * Objects of this class are immutable.
  */
 public final class WebResources implements HttpCallHandler {
-    private static final Map<String, String> TYPES = Map.of("html", "text/html; charset=utf-8", "css",
-            "text/css; charset=utf-8", "js", "text/javascript; charset=utf-8", "mjs",
-            "text/javascript; charset=utf-8", "json", "application/json", "svg", "image/svg+xml", "txt",
-            "text/plain; charset=utf-8", "ico", "image/x-icon", "wasm", "application/wasm");
+    private static final int TAG_BYTES = 16;
 
     private final Class<?> anchor;
     private final String folder;
@@ -60,8 +65,24 @@ public final class WebResources implements HttpCallHandler {
         if (found == null || isFolder(found)) {
             throw new HttpProblem(404, "there is nothing here");
         }
+        byte[] bytes;
         try (var in = found.openStream()) {
-            return HttpAnswer.bytes(type(file), in.readAllBytes());
+            bytes = in.readAllBytes();
+        }
+        return new StoredContent(ContentTypes.of(file), bytes.length, tag(bytes), Optional.empty(),
+                "no-cache",
+                (from, count) -> HttpBody.of(count == bytes.length
+                        ? bytes
+                        : Arrays.copyOfRange(bytes, (int) from, (int) (from + count))))
+                .answer(call);
+    }
+
+    private static String tag(byte[] bytes) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return "\"" + HexFormat.of().formatHex(digest, 0, TAG_BYTES) + "\"";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 
@@ -82,11 +103,5 @@ public final class WebResources implements HttpCallHandler {
                 Files.isDirectory(Path.of(URI.create(other.getURL().toString())));
             default -> false;
         };
-    }
-
-    private static String type(String file) {
-        var known = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
-        var guessed = known != null ? known : URLConnection.guessContentTypeFromName(file);
-        return guessed != null ? guessed : "application/octet-stream";
     }
 }

@@ -11,6 +11,8 @@ final class HttpReply {
     private static final int NO_CONTENT = 204;
     private static final int NOT_MODIFIED = 304;
     private static final int DISCARDED_BYTES = 1 << 20;
+    /** With these headers pages of other sites see what has failed. */
+    private static final String OF_SITES = "Access-Control-";
 
     private final HttpExchange exchange;
     private final HttpTraffic traffic;
@@ -116,10 +118,16 @@ final class HttpReply {
         problem(status, text, false);
     }
 
+    /** Returns whether a header belongs to an answer whatever its content is. */
+    private static boolean isOfAnyAnswer(String name) {
+        return name.equalsIgnoreCase("Connection") || name.equalsIgnoreCase("Keep-Alive")
+                || name.equalsIgnoreCase("Vary")
+                || name.regionMatches(true, 0, OF_SITES, 0, OF_SITES.length());
+    }
+
     private void problem(int status, String text, boolean discards) throws IOException {
         var headers = exchange.getResponseHeaders();
-        headers.keySet().removeIf(
-                name -> !name.equalsIgnoreCase("Connection") && !name.equalsIgnoreCase("Keep-Alive"));
+        headers.keySet().removeIf(name -> !isOfAnyAnswer(name));
         headers.set("Content-Type", "text/plain; charset=utf-8");
         if (status == 503) {
             headers.set("Retry-After", "1");

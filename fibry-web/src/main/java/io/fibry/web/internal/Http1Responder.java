@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1Responder implements Responder {
     private static final int BUFFER = 8_192;
-    private static final DateTimeFormatter DATE = DateTimeFormatter
-            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     private final OutputStream out;
     private final boolean isOld;
@@ -53,7 +48,7 @@ final class Http1Responder implements Responder {
         var head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(HttpPhrases.of(status))
                 .append("\r\n");
         if (!headers.containsKey("Date")) {
-            line(head, "Date", DATE.format(now));
+            line(head, "Date", HttpDates.text(now));
         }
         headers.forEach((name, values) -> values.forEach(value -> line(head, name, value)));
         closes |= "close".equalsIgnoreCase(headers.getFirst("Connection")) || (isOld && length == 0);

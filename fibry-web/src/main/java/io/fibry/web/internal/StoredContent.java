@@ -1,0 +1,151 @@
+package io.fibry.web.internal;
+
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpBody;
+import io.fibry.net.HttpCall;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Content that has a length and a mark of its version, and the answers to requests for it or for a part of it (RFC 9110,
+ * 13 and 14).
+ *
+ * @param type the type of the content
+ * @param length the number of bytes
+ * @param tag the mark of the version, with its quotes
+ * @param changed when the content was changed last, if that is known
+ * @param cacheControl the value of the header {@code Cache-Control}
+ * @param source makes the content of answers
+ */
+public record StoredContent(String type, long length, String tag, Optional<Instant> changed,
+        String cacheControl,
+        Source source) {
+    private static final int PARTIAL = 206;
+    private static final int NOT_MODIFIED = 304;
+    private static final int FAILED = 412;
+    private static final int UNSATISFIABLE = 416;
+
+    /** Makes the content of an answer. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * Returns a part of the content.
+         *
+         * @param from the first byte
+         * @param count the number of bytes, at least one
+         * @return the part
+         */
+        HttpBody part(long from, long count);
+    }
+
+    /** What a client wants of the content. */
+    private sealed interface Wanted {
+        /** The whole content. */
+        record All() implements Wanted {
+        }
+
+        /** A part of the content. */
+        record Part(long from, long count) implements Wanted {
+        }
+
+        /** A part that the content does not have. */
+        record Nothing() implements Wanted {
+        }
+    }
+
+    /** Drops what is finer than a second from the time, since headers do not have it. */
+    public StoredContent {
+        changed = changed.map(time -> time.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /**
+     * Answers a request for the content.
+     *
+     * @param call the request, for GET or HEAD
+     * @return the answer
+     */
+    public HttpAnswer answer(HttpCall call) {
+        if (isPreconditionBroken(call)) {
+            return described(HttpAnswer.empty(FAILED));
+        }
+        if (isKnown(call)) {
+            return described(HttpAnswer.empty(NOT_MODIFIED));
+        }
+        return switch (wanted(call)) {
+            case Wanted.Nothing none ->
+                described(HttpAnswer.text("there is no such part\n").status(UNSATISFIABLE))
+                        .header("Content-Range", "bytes */" + length);
+            case Wanted.Part part -> described(HttpAnswer.stream(type, source.part(part.from, part.count))
+                    .status(PARTIAL)).header("Accept-Ranges", "bytes").header("Content-Range",
+                            "bytes " + part.from + "-" + (part.from + part.count - 1) + "/" + length);
+            case Wanted.All all -> described(HttpAnswer.stream(type,
+                    length == 0 ? HttpBody.of(new byte[0]) : source.part(0, length)))
+                    .header("Accept-Ranges", "bytes");
+        };
+    }
+
+    private HttpAnswer described(HttpAnswer answer) {
+        var described = answer.header("ETag", tag).header("Cache-Control", cacheControl)
+                .header("X-Content-Type-Options", "nosniff");
+        return changed.isPresent() ? described.header("Last-Modified", HttpDates.text(changed.get()))
+                : described;
+    }
+
+    private boolean isPreconditionBroken(HttpCall call) {
+        var match = call.headers("If-Match");
+        if (!match.isEmpty()) {
+            return !lists(match, false);
+        }
+        var since = call.header("If-Unmodified-Since").flatMap(HttpDates::time);
+        return since.isPresent() && changed.isPresent() && changed.get().isAfter(since.get());
+    }
+
+    private boolean isKnown(HttpCall call) {
+        var none = call.headers("If-None-Match");
+        if (!none.isEmpty()) {
+            return lists(none, true);
+        }
+        var since = call.header("If-Modified-Since").flatMap(HttpDates::time);
+        return since.isPresent() && changed.isPresent() && !changed.get().isAfter(since.get());
+    }
+
+    /** Tells whether headers list the tag of this version. */
+    private boolean lists(List<String> headers, boolean weakly) {
+        return headers.stream().flatMap(header -> Arrays.stream(header.split(",", -1))).map(String::strip)
+                .anyMatch(
+                        each -> each.equals("*") || each.equals(tag) || (weakly && each.equals("W/" + tag)));
+    }
+
+    /** Returns what the client wants. Several parts at once are not served: the client then gets all. */
+    private Wanted wanted(HttpCall call) {
+        var ranges = call.headers("Range");
+        if (ranges.size() != 1 || !call.method().equals("GET")
+                || !call.header("If-Range").map(this::isThis).orElse(true)
+                || !ranges.getFirst().matches("bytes *= *(\\d{1,18} *- *\\d{0,18}|- *\\d{1,18})")) {
+            return new Wanted.All();
+        }
+        var range = ranges.getFirst().substring(ranges.getFirst().indexOf('=') + 1);
+        var from = range.substring(0, range.indexOf('-')).strip();
+        var to = range.substring(range.indexOf('-') + 1).strip();
+        if (from.isEmpty()) {
+            var count = Math.min(length, Long.parseLong(to));
+            return count == 0 ? new Wanted.Nothing() : new Wanted.Part(length - count, count);
+        }
+        var first = Long.parseLong(from);
+        var last = to.isEmpty() ? Long.MAX_VALUE : Long.parseLong(to);
+        if (last < first) {
+            return new Wanted.All(); // this is no range
+        }
+        return first >= length ? new Wanted.Nothing()
+                : new Wanted.Part(first, Math.min(last, length - 1) - first + 1);
+    }
+
+    /** Tells whether a tag or a date stands for this version. */
+    private boolean isThis(String version) {
+        return version.equals(tag)
+                || (changed.isPresent() && HttpDates.time(version).map(changed.get()::equals).orElse(false));
+    }
+}
