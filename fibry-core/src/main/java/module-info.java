@@ -38,6 +38,7 @@ module io.fibry {
     requires static jdk.jfr;
 
     uses io.fibry.measure.MeasureListener;
+    uses io.fibry.net.JsonFormat;
     uses org.slf4j.spi.SLF4JServiceProvider;
 
     exports io.fibry;

@@ -172,6 +172,16 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
+     * Returns the same answer with another content. Its headers stay as they are.
+     *
+     * @param newBody the content
+     * @return the new answer
+     */
+    public HttpAnswer body(HttpBody newBody) {
+        return new HttpAnswer(status, headers, newBody);
+    }
+
+    /**
      * Returns the same answer with one more header.
      *
      * @param name the name of the header

@@ -1,0 +1,113 @@
+package io.fibry.jackson;
+
+import io.fibry.net.JsonFault;
+import io.fibry.net.JsonFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON by Jackson 3. It is found as a service by {@link io.fibry.net.HttpJson#found()}, or made with a mapper of the
+ * program:
+ *
+ * <pre>{@code
+ * var json = HttpJson.of(JacksonFormat.of(JsonMapper.builder().addModule(new MyModule()).build()));
+ * }</pre>
+ *
+ * <p>Objects of this class are immutable and thread-safe.
+ */
+public final class JacksonFormat implements JsonFormat {
+    private final JsonMapper mapper;
+
+    /**
+     * Makes a format with the mapper that Jackson makes by default. It also refuses what comes after the value, names that
+     * come twice in an object, and null where a number or a boolean is needed.
+     */
+    public JacksonFormat() {
+        this(JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
+    }
+
+    private JacksonFormat(JsonMapper mapper) {
+        this.mapper = Objects.requireNonNull(mapper, "mapper");
+    }
+
+    /**
+     * Returns a format with a mapper of the program.
+     *
+     * @param mapper the mapper
+     * @return the format
+     */
+    public static JacksonFormat of(JsonMapper mapper) {
+        return new JacksonFormat(mapper);
+    }
+
+    @Override
+    public byte[] write(Object value) {
+        return mapper.writeValueAsBytes(Objects.requireNonNull(value, "value"));
+    }
+
+    @Override
+    public <T> T read(byte[] json, Class<T> type) {
+        Objects.requireNonNull(type, "type");
+        return known(() -> mapper.readValue(json, type));
+    }
+
+    @Override
+    public <T> List<T> readList(byte[] json, Class<T> element) {
+        var type = mapper.getTypeFactory().constructCollectionType(List.class, element);
+        List<T> list = known(() -> mapper.<List<T>>readValue(json, type));
+        for (var i = 0; i < list.size(); i++) {
+            if (list.get(i) == null) {
+                throw new JsonFault("[" + i + "] is null", null);
+            }
+        }
+        return list;
+    }
+
+    private static <T> T known(Supplier<T> reader) {
+        T value;
+        try {
+            value = reader.get();
+        } catch (InvalidDefinitionException fault) { // no JSON fits such a type
+            throw fault;
+        } catch (JacksonException fault) {
+            throw new JsonFault(place(fault), fault);
+        }
+        if (value == null) {
+            throw new JsonFault("it is null", null);
+        }
+        return value;
+    }
+
+    /** Tells where a fault is. The message of Jackson may name classes of the program. */
+    private static String place(JacksonException fault) {
+        var place = new StringBuilder();
+        for (var step : fault.getPath()) {
+            var name = step.getPropertyName();
+            if (name == null) {
+                place.append('[').append(step.getIndex()).append(']');
+            } else {
+                place.append(place.isEmpty() ? "" : ".").append(name);
+            }
+        }
+        var location = fault.getLocation();
+        if (location != null && location.getLineNr() > 0) {
+            place.append(place.isEmpty() ? "" : ", ").append("line ").append(location.getLineNr())
+                    .append(", column ")
+                    .append(location.getColumnNr());
+        }
+        return place.isEmpty() ? "it is no JSON" : place.toString();
+    }
+
+    @Override
+    public String toString() {
+        return "JacksonFormat";
+    }
+}
