@@ -11,50 +11,56 @@ import io.fibry.topic.Subscription
 import io.fibry.topic.Topic
 import java.util.concurrent.CompletableFuture
 import kotlinx.coroutines.channels.Channel
-import kotlinx.coroutines.channels.awaitClose
 import kotlinx.coroutines.channels.trySendBlocking
 import kotlinx.coroutines.flow.Flow
-import kotlinx.coroutines.flow.buffer
-import kotlinx.coroutines.flow.callbackFlow
+import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.future.await
 
 /**
  * Returns a flow of the messages of a topic. Each collector is a subscriber of its own, from the beginning of its collection to the end. The flow
  * completes when the topic is closed and what was published before has been collected.
  *
- * A collector that is slow leaves the messages in the mailbox of its subscription. If that is full, its policy decides, as for any
- * subscriber: see [SubscriberOptions.withMailbox]. If the topic is closed at the beginning, the collection fails with an
- * [IllegalStateException].
+ * Up to 64 messages are on their way to a collector, and count as handled. If it is slower, the messages wait in the mailbox of its subscription,
+ * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. Where the publisher itself calls the
+ * subscribers, with [io.fibry.topic.Delivery.PUBLISHER] and on `CreationStrategy.caller()`, the publisher waits instead, and must not be on the one
+ * thread that the collector needs.
  *
- * The actor of the subscription waits for the collector. Where that is the publisher itself, with [io.fibry.topic.Delivery.PUBLISHER] and on
- * `CreationStrategy.caller()`, the publisher waits, and must not be on the one thread that the collector needs.
+ * If the topic is closed at the beginning, the collection fails with an [IllegalStateException].
  *
  * @param options the options of each subscriber
  * @return the flow
  */
 public fun <M : Any> Topic<M>.asFlow(options: SubscriberOptions = SubscriberOptions.defaults()): Flow<M> =
-    subscribed(::onStopped) { handler -> subscribe(options, handler) }
+    subscribed(Channel.BUFFERED, ::onStopped) { handler -> subscribe(options, handler) }
 
 /**
  * Returns a flow of a value that changes: the present value, and then each change. A collector that is slower than the changes gets the latest
- * one only, unless the options require something else. The flow completes when the value is closed. The note of [Topic.asFlow] about `CreationStrategy.caller()` holds here, too.
+ * one only, unless the options require something else. The flow completes when the value is closed. If it is closed at the beginning, the
+ * collection fails with an [IllegalStateException].
  *
  * @param options the options of each observer
  * @return the flow
  */
 public fun <T : Any> ObservableView<T>.asFlow(
     options: ObserverOptions = ObserverOptions.named("flow").withCurrent().coalescing(),
-): Flow<T> = subscribed(::onStopped) { handler -> subscribe(options, handler) }
+): Flow<T> = subscribed(if (options.coalesced()) Channel.CONFLATED else Channel.BUFFERED, ::onStopped) { handler -> subscribe(options, handler) }
 
-private fun <T : Any> subscribed(end: () -> CompletableFuture<*>, subscribe: (Handler<T>) -> Subscription): Flow<T> = callbackFlow {
-    val subscription = subscribe(Handler { value -> trySendBlocking(value) }) // the actor of the subscription waits for the collector
+/** The handler waits for the collector when the channel is full. A cancelled channel, unlike one of a callbackFlow, lets it go. */
+private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>, subscribe: (Handler<T>) -> Subscription): Flow<T> = flow {
+    val channel = Channel<T>(capacity)
+    val subscription = subscribe(Handler { value -> channel.trySendBlocking(value) })
     val ended = end()
     ended.whenComplete { _, _ -> channel.close() }
-    awaitClose {
+    try {
+        for (value in channel) {
+            emit(value)
+        }
+    } finally {
         ended.cancel(false)
         subscription.close()
+        channel.cancel()
     }
-}.buffer(Channel.RENDEZVOUS)
+}
 
 /**
  * Collects the flow, and publishes its values to a topic, one after the other: the next value is taken when all subscribers have handled the one

@@ -10,16 +10,21 @@ import io.fibry.testing.Strategy
 import io.fibry.testing.Waits
 import io.fibry.topic.ObservableOptions
 import io.fibry.topic.ObservableValue
+import io.fibry.topic.ObserverOptions
 import io.fibry.topic.SubscriberOptions
 import io.fibry.topic.Topic
 import io.fibry.topic.TopicOptions
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.asFlow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
@@ -86,18 +91,16 @@ class FlowsTest {
             topic.awaitSubscribers(1)
             topic.publish(0)
             assertThat(first.await()).isZero()
-            repeat(10) { topic.publish(it + 1) } // one is on its way, one waits in the mailbox, and one may do so in the flow
-            Waits.until("the others are dropped") { topic.counters().dropped() >= 7 }
-            slow.cancel()
+            repeat(200) { topic.publish(it + 1) } // 64 are on their way, one is handled, and one waits in the mailbox
+            Waits.until("the others are dropped") { topic.counters().dropped() >= 100 }
+            slow.cancelAndJoin()
+            assertThat(scope.awaitIdle(60.seconds)).`as`("the subscriber waits for its collector no longer").isTrue()
         }
     }
 
     @EveryStrategy
     @Promise("57.12")
     fun `a flow of a value has the present one and always comes to the latest one`(strategy: Strategy) = awaiting {
-        if (!strategy.isAsync) {
-            return@awaiting // the thread that sets the value waits for the collector
-        }
         ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
             val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
             val values = async { level.asFlow().toList() }
@@ -111,6 +114,17 @@ class FlowsTest {
             val seen = values.await()
             assertThat(seen).isSorted().doesNotHaveDuplicates()
             assertThat(seen.last()).isEqualTo(1_000)
+        }
+    }
+
+    @Test
+    @Promise("57.12")
+    fun `each change comes if the observer wants each`() = awaiting {
+        actorScope("flows") { scope ->
+            val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
+            val values = async(start = CoroutineStart.UNDISPATCHED) { level.asFlow(ObserverOptions.defaults()).take(100).toList() }
+            repeat(100) { level.set(it + 1) }
+            assertThat(values.await()).isEqualTo(List(100) { it + 1 })
         }
     }
 
