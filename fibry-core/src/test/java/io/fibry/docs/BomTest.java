@@ -20,16 +20,33 @@ class BomTest {
 
     @Test
     void theBomNamesTheModulesThatArePublished() throws IOException {
-        var published = all(MODULE, read("pom.xml")).stream().filter(module -> !module.equals("fibry-bom"))
-                .filter(BomTest::isPublished).toList();
+        var published = published().stream().filter(module -> !module.equals("fibry-bom")).toList();
         assertThat(published).contains("fibry-core");
         assertThat(all(MANAGED, read("fibry-bom/pom.xml"))).containsExactlyInAnyOrderElementsOf(published);
+    }
+
+    /** {@code mvn install -Dlibrary} builds what users need, and nothing else. */
+    @Test
+    void theFirstListOfModulesHasThoseThatArePublishedAndTheProfileHasTheRest() throws IOException {
+        assertThat(published()).allMatch(BomTest::isPublished);
+        assertThat(
+                all(MODULE, parts(read("pom.xml"))[1]).stream().filter(module -> module.startsWith("fibry-")))
+                .isNotEmpty().noneMatch(BomTest::isPublished);
     }
 
     @Test
     void theBomHasTheVersionOfTheBuild() throws IOException {
         assertThat(all(VERSION, read("fibry-bom/pom.xml")).getFirst())
                 .isEqualTo(all(VERSION, read("pom.xml")).getFirst());
+    }
+
+    /** What the root's first list of modules names, which each build has; the second one is that of a profile. */
+    private static List<String> published() throws IOException {
+        return all(MODULE, parts(read("pom.xml"))[0]);
+    }
+
+    private static String[] parts(String pom) {
+        return pom.split("</modules>", 2);
     }
 
     private static boolean isPublished(String module) {
