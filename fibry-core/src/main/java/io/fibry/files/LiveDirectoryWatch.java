@@ -9,6 +9,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
 import io.fibry.function.Handler;
+import io.fibry.message.Envelope;
 import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +23,7 @@ import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -47,14 +49,28 @@ final class LiveDirectoryWatch implements DirectoryWatch {
     private record Ended(WatchKey key) implements Signal {
     }
 
-    private enum Due implements Signal {
+    private enum Alarm {
         /** Nothing has changed for some time. */
         QUIET,
         /** Something has changed some time ago. */
         LONGEST
     }
 
+    /** The handler is to be told what has changed. Reports of its failure name the directory. */
+    private record Due(Path directory) implements Signal, Envelope {
+        @Override
+        public Object content() {
+            return new FileChange(FileChange.Kind.MODIFIED, directory);
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of(directory.toString());
+        }
+    }
+
     private final DirectoryWatchOptions options;
+    private final Due due;
     private final Handler<List<FileChange>> handler;
     private final ActorScope crew;
     private final WatchService service;
@@ -70,6 +86,7 @@ final class LiveDirectoryWatch implements DirectoryWatch {
     private LiveDirectoryWatch(ActorScope crew, WatchService service, DirectoryWatchOptions options,
             Handler<List<FileChange>> handler) throws Exception {
         this.options = options;
+        due = new Due(options.directory());
         this.handler = handler;
         this.crew = crew;
         this.service = service;
@@ -174,7 +191,7 @@ final class LiveDirectoryWatch implements DirectoryWatch {
                 files.noteEnd(key);
                 await(context);
             }
-            case Due due -> tell(context);
+            case Due now -> tell(context);
         }
         return true;
     }
@@ -197,16 +214,16 @@ final class LiveDirectoryWatch implements DirectoryWatch {
         if (!files.mayHaveChanged()) {
             return;
         }
-        context.timers().set(Due.QUIET, Schedule.once(options.quiet()), Due.QUIET);
+        context.timers().set(Alarm.QUIET, Schedule.once(options.quiet()), due);
         if (!isDue) {
             isDue = true;
-            context.timers().set(Due.LONGEST, Schedule.once(options.longest()), Due.LONGEST);
+            context.timers().set(Alarm.LONGEST, Schedule.once(options.longest()), due);
         }
     }
 
     private void tell(ActorContext<Signal, Boolean> context) throws Exception {
-        context.timers().cancel(Due.QUIET);
-        context.timers().cancel(Due.LONGEST);
+        context.timers().cancel(Alarm.QUIET);
+        context.timers().cancel(Alarm.LONGEST);
         isDue = false;
         List<FileChange> changes;
         try {

@@ -3,6 +3,7 @@ package io.fibry.fsm;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
@@ -122,7 +123,8 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
             return true;
         }).whenComplete((there, failure) -> {
             if (failure != null && !(endedInLastState() && caller.isDoneAt(observers.state()))) {
-                future.completeExceptionally(failure);
+                future.completeExceptionally(
+                        failure instanceof ActorStoppedException ? observers.ended(name()) : failure);
             }
         });
         return (CompletableFuture<S>) (CompletableFuture<?>) future;

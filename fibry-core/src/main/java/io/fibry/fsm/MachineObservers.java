@@ -108,10 +108,15 @@ final class MachineObservers {
         }
     }
 
+    /** Returns the exception for a wait whose state will not come. */
+    ActorStoppedException ended(String name) {
+        return new ActorStoppedException("machine '" + name + "' has stopped in state " + state()
+                + ", and the awaited state has not come");
+    }
+
     void end(String name) {
         for (var each : waiting) {
-            each.future().completeExceptionally(new ActorStoppedException("machine '" + name
-                    + "' has stopped in state " + state() + ", and the awaited state has not come"));
+            each.future().completeExceptionally(ended(name));
         }
         waiting.clear();
     }

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
@@ -158,9 +159,19 @@ final class LiveSemaphore implements ActorSemaphore {
         } catch (ExecutionException e) {
             // mutant: thread-holds-the-permits-of-a-wait-that-is-over
             wait.giveUp();
-            throw e.getCause() instanceof RuntimeException known ? known
-                    : new CompletionException(e.getCause());
+            throw failure(e.getCause());
         }
+    }
+
+    /** What tells of the actor of a semaphore that has stopped would tell the caller little. */
+    private RuntimeException failure(@Nullable Throwable cause) {
+        if (cause instanceof ActorStoppedException) {
+            var stopped = new ActorStoppedException("semaphore '" + name()
+                    + "' has stopped: its permits can be released, and no more are given out");
+            stopped.initCause(cause);
+            return stopped;
+        }
+        return cause instanceof RuntimeException known ? known : new CompletionException(cause);
     }
 
     /** Ends a request. If it has got permits meanwhile, they are released. */
@@ -186,7 +197,7 @@ final class LiveSemaphore implements ActorSemaphore {
             var request = new Acquire(newWait(permits, true), Optional.of(Thread.currentThread()), false);
             return Optional.ofNullable(ask(request, Optional.empty()).join());
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException known ? known : e;
+            throw failure(e.getCause());
         }
     }
 

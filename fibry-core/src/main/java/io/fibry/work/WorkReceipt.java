@@ -72,9 +72,21 @@ final class WorkReceipt<T extends @Nullable Object> implements Receipt<T>, Progr
                 value.ifPresent(returned -> end(ReceiptState.Status.DONE, 100,
                         () -> complete(returned.value())));
             } else {
-                fail(PendingCall.causeOf(failure));
+                fail(named(PendingCall.causeOf(failure)));
             }
         });
+    }
+
+    /** The exception of an interrupt tells nothing by itself. */
+    private Throwable named(Throwable cause) {
+        if (!(cause instanceof InterruptedException) || cause.getMessage() != null) {
+            return cause;
+        }
+        var interrupted = new InterruptedException("the work of receipt '" + id
+                + "' was interrupted before its end, as a stop of the scope '" + environment.scope().name()
+                + "' does");
+        interrupted.initCause(cause);
+        return interrupted;
     }
 
     void fail(Throwable cause) {

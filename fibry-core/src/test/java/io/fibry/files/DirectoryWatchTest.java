@@ -409,7 +409,10 @@ class DirectoryWatchTest {
                     });
             Files.writeString(directory.resolve("file"), "text");
             Waits.on(failing.onStopped());
-            assertThat(recorder.await(Failed.class, 1)).hasSize(1);
+            assertThat(recorder.await(Failed.class, 1)).singleElement().satisfies(failed -> {
+                assertThat(failed.about()).hasValue(directory.toString());
+                assertThat(failed.message()).hasValue(FileChange.class);
+            });
             assertThat(watch.onStopped()).isNotDone();
         }
         assertThat(Waits.on(watch.onStopped()).stopped()).isTrue();

@@ -656,7 +656,8 @@ class StateMachineTest {
             assertThat(Waits.on(machine.awaitState(At.C))).isEqualTo(At.C);
             Waits.on(machine.onStopped());
             assertThat(Waits.on(machine.awaitState(At.C))).isEqualTo(At.C);
-            assertThat(Waits.failure(machine.awaitState(At.B))).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(machine.awaitState(At.B))).isInstanceOf(ActorStoppedException.class)
+                    .hasMessageContaining("has stopped in state C, and the awaited state has not come");
         }
     }
 

@@ -537,8 +537,12 @@ class ActorSemaphoreTest {
             for (var result : results) {
                 assertThat(Waits.failure(result)).isInstanceOf(ActorStoppedException.class);
             }
-            assertThatThrownBy(semaphore::acquire).isInstanceOf(ActorStoppedException.class);
-            assertThatThrownBy(semaphore::tryAcquire).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(results.getFirst()))
+                    .hasMessageContaining("semaphore 'printers' has stopped");
+            assertThatThrownBy(semaphore::acquire).isInstanceOf(ActorStoppedException.class)
+                    .hasMessageContaining("semaphore 'printers' has stopped");
+            assertThatThrownBy(semaphore::tryAcquire).isInstanceOf(ActorStoppedException.class)
+                    .hasMessageContaining("semaphore 'printers' has stopped");
             held.release();
             Waits.on(semaphore.onStopped());
         }

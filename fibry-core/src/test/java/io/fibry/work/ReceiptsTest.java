@@ -213,7 +213,10 @@ class ReceiptsTest {
             Waits.on(entered);
             receipts.stop(Duration.ZERO);
             assertThat(Waits.failure(receipt.result())).as("what the work has thrown")
-                    .isInstanceOf(InterruptedException.class);
+                    .isInstanceOf(InterruptedException.class)
+                    .hasMessageContainingAll("the work of receipt '" + receipt.id() + "' was interrupted",
+                            "the scope 'work'")
+                    .hasCauseInstanceOf(InterruptedException.class);
             assertThat(receipt.state().status()).isEqualTo(ReceiptState.Status.FAILED);
             var report = Waits.on(receipts.onStopped());
             assertThat(report.name()).isEqualTo("work");
