@@ -4,6 +4,7 @@ import io.fibry.net.HttpOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
@@ -20,8 +21,11 @@ import javax.net.ssl.SSLContext;
  *     head of its next request must come, and with TLS the handshake must be complete. Web sockets have a time-out of
  *     their own
  * @param http2 whether the server uses HTTP/2 with clients that ask for it
+ * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once
+ * @param accessLog learns of each request
  */
-public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2) {
+public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2,
+        int connectionsPerClient, Optional<WebAccessListener> accessLog) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
@@ -32,6 +36,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param connections at least one
      * @param idleTimeout more than zero
      * @param http2 any value
+     * @param connectionsPerClient at least one
+     * @param accessLog not null
      */
     public WebOptions {
         Objects.requireNonNull(http, "http");
@@ -39,6 +45,11 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
             throw new IllegalArgumentException("connections must be at least 1: " + connections);
         }
         Positive.require(idleTimeout, "idleTimeout");
+        if (connectionsPerClient < 1) {
+            throw new IllegalArgumentException(
+                    "connectionsPerClient must be at least 1: " + connectionsPerClient);
+        }
+        Objects.requireNonNull(accessLog, "accessLog");
     }
 
     /**
@@ -72,7 +83,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     private static WebOptions of(HttpOptions http) {
-        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true);
+        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, Integer.MAX_VALUE, Optional.empty());
     }
 
     /**
@@ -92,7 +103,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
-        return new WebOptions(change.apply(http), connections, idleTimeout, http2);
+        return new WebOptions(change.apply(http), connections, idleTimeout, http2, connectionsPerClient,
+                accessLog);
     }
 
     /**
@@ -102,7 +114,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, http2);
+        return new WebOptions(http, most, idleTimeout, http2, connectionsPerClient, accessLog);
     }
 
     /**
@@ -113,7 +125,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, http2);
+        return new WebOptions(http, connections, limit, http2, connectionsPerClient, accessLog);
     }
 
     /**
@@ -134,6 +146,29 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, spoken);
+        return new WebOptions(http, connections, idleTimeout, spoken, connectionsPerClient, accessLog);
+    }
+
+    /**
+     * Returns the same options with a limit of the connections that one client may have open at a time. There is none by
+     * default. With IPv6 a client is a network of 64 bits. Behind a proxy all connections come from the proxy: use {@link
+     * ClientRate} there.
+     *
+     * @param most the limit, at least one
+     * @return the new options
+     */
+    public WebOptions connectionsPerClient(int most) {
+        return new WebOptions(http, connections, idleTimeout, http2, most, accessLog);
+    }
+
+    /**
+     * Returns the same options with a log of requests.
+     *
+     * @param listener learns of each request, for example {@link AccessLog#combined()}
+     * @return the new options
+     */
+    public WebOptions accessLog(WebAccessListener listener) {
+        return new WebOptions(http, connections, idleTimeout, http2, connectionsPerClient,
+                Optional.of(listener));
     }
 }

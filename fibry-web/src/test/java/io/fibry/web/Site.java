@@ -54,6 +54,10 @@ final class Site implements AutoCloseable {
         return server.port();
     }
 
+    int connections() {
+        return server.connections();
+    }
+
     HttpResponse<String> get(String path, String... headers) throws Exception {
         return ask("GET", path, "", headers);
     }

@@ -34,6 +34,7 @@ final class Exchange extends HttpExchange {
     private final OutputStream answer = new Answer();
     private InputStream in;
     private OutputStream out;
+    private final @Nullable AccessRecord access;
     private @Nullable OutputStream body;
     private @Nullable String flaw;
     private int status = -1;
@@ -99,6 +100,7 @@ final class Exchange extends HttpExchange {
         this.connection = connection;
         this.request = request;
         this.responder = responder;
+        access = connection.server().accessRecord(connection);
         content = new ExchangeInput(request.content(), connection);
         in = content;
         out = answer;
@@ -139,6 +141,15 @@ final class Exchange extends HttpExchange {
             out.close();
         }
         return true;
+    }
+
+    /** Tells the listener of requests that this one has ended. */
+    void record(boolean isWhole) {
+        if (access != null) {
+            access.end(request.method(), request.target(), request.protocol(), request.headers(), status,
+                    isWhole,
+                    connection.now());
+        }
     }
 
     WebConnection connection() {
@@ -218,7 +229,8 @@ final class Exchange extends HttpExchange {
         if ((connection.isStopping() || content.isBroken()) && !opens) {
             responseHeaders.set("Connection", "close");
         }
-        body = responder.begin(status, responseHeaders, length);
+        var sent = responder.begin(status, responseHeaders, length);
+        body = access == null ? sent : access.counting(sent);
     }
 
     @Override
@@ -273,6 +285,8 @@ final class Exchange extends HttpExchange {
 
     @Override
     public void close() {
-        throw new UnsupportedOperationException("the answer is what the handler returns");
+        if (status == -1) {
+            throw new UnsupportedOperationException("the answer is what the handler returns");
+        } // otherwise fibry-core gives up an answer that broke off, and finish() notices this
     }
 }

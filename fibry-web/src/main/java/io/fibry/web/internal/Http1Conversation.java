@@ -79,9 +79,17 @@ final class Http1Conversation {
         var headers = new Headers();
         headers.set("Content-Type", "text/plain; charset=utf-8");
         headers.set("Connection", "close");
+        var access = server.accessRecord(connection);
+        var isWhole = false;
         try (var out = new Http1Responder(connection.output(), false, true, false, Instant.now())
                 .begin(refusal.status(), headers, text.length)) {
             out.write(text);
+            isWhole = true;
+        } finally {
+            if (access != null) {
+                access.sent(text.length);
+                access.end("", "", "", new Headers(), refusal.status(), isWhole, connection.now());
+            }
         }
     }
 
@@ -93,13 +101,16 @@ final class Http1Conversation {
                 head.headers(), content(head, responder)), responder);
         connection.begins(exchange);
         boolean goesOn;
+        var isWhole = false;
         try {
             if (!exchange.isRefused()) {
                 server.desk().serve(exchange);
             }
             goesOn = exchange.finish();
+            isWhole = true;
         } finally {
             connection.ends(exchange);
+            exchange.record(isWhole);
         }
         var handshake = exchange.accepted();
         if (handshake != null) {

@@ -38,13 +38,16 @@ final class Requests implements HttpRouting {
             var exchange = new Exchange(connection, incoming(request), new Http2Responder(response,
                     connection.literalHeaders(), request.id()));
             connection.begins(exchange);
+            var isWhole = false;
             try {
                 if (!exchange.isRefused()) {
                     desk.serve(exchange);
                 }
                 exchange.finish();
+                isWhole = true;
             } finally {
                 connection.ends(exchange);
+                exchange.record(isWhole);
             }
         } catch (IOException | UncheckedIOException e) {
             throw new CloseConnectionException("the answer broke off", e);

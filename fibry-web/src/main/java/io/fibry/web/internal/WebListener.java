@@ -51,6 +51,7 @@ public final class WebListener implements Server {
     private final Sweep sweep;
     private final Set<WebConnection> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
+    private final ClientPlaces places;
     private volatile @Nullable Server tcp;
     /**
      * Represents this server in the scope of the user: the end of the actor is the end of the server, and the other way
@@ -64,6 +65,7 @@ public final class WebListener implements Server {
     private WebListener(ServerBuilder builder, WebOptions options, HttpRoutes routes) {
         this.options = options;
         time = builder.time();
+        places = new ClientPlaces(options.connectionsPerClient());
         closeTimeout = builder.closeTimeout();
         crew = builder.crew("web");
         desk = new HttpDesk(builder, crew, options.http(), routes);
@@ -121,6 +123,19 @@ public final class WebListener implements Server {
 
     private void serve(java.net.Socket accepted) throws IOException {
         var peer = (InetSocketAddress) accepted.getRemoteSocketAddress();
+        if (!places.take(peer.getAddress())) {
+            LOG.debug("a connection is closed: {} has {} connections already", peer,
+                    options.connectionsPerClient());
+            return; // the TCP server closes it
+        }
+        try {
+            serve(accepted, peer);
+        } finally {
+            places.giveBack(peer.getAddress());
+        }
+    }
+
+    private void serve(java.net.Socket accepted, InetSocketAddress peer) throws IOException {
         var connection = new WebConnection(this, options, accepted, "web-" + accepted.getLocalPort() + "/"
                 + peer.getAddress().getHostAddress() + ":" + peer.getPort() + "#"
                 + numbers.incrementAndGet());
@@ -146,6 +161,13 @@ public final class WebListener implements Server {
 
     Engine engine() {
         return engine;
+    }
+
+    /** Begins the record of a request; null if nothing listens. */
+    @Nullable AccessRecord accessRecord(WebConnection connection) {
+        return options.accessLog().isEmpty() ? null
+                : new AccessRecord(options.accessLog().get(), time.clock().instant(),
+                        time.nanoTime(), connection.peer());
     }
 
     ActorScope crew() {

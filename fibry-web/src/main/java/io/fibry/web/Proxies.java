@@ -1,0 +1,130 @@
+package io.fibry.web;
+
+import io.fibry.net.HttpCall;
+import io.fibry.web.internal.AddressBlock;
+import io.fibry.web.internal.ForwardedList;
+import io.fibry.web.internal.ForwardedList.Hop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The proxies whose statements about their clients are believed. A client can send any header, so the headers of others
+ * are ignored.
+ *
+ * <pre>{@code
+ * var proxies = Proxies.trusting("10.0.0.0/8", "fd00::/8");
+ * routes.before(call -> LOG.info("from {}", proxies.client(call).address()));
+ * }</pre>
+ *
+ * <p>The list of addresses is read from its end, where the nearest proxy has written: the client is the first address
+ * that is not a proxy. Only one kind of headers is read: by default {@code X-Forwarded-For}, {@code -Proto} and {@code
+ * -Host}; the proxy must replace or complete what clients send in these. Objects of this class are immutable.
+ */
+public final class Proxies {
+    private static final Proxies NONE = new Proxies(List.of(), false);
+
+    private final List<AddressBlock> trusted;
+    private final boolean readsForwarded;
+
+    private Proxies(List<AddressBlock> trusted, boolean readsForwarded) {
+        this.trusted = trusted;
+        this.readsForwarded = readsForwarded;
+    }
+
+    /**
+     * What is known of a client.
+     *
+     * @param address the address of the client
+     * @param isSecure whether the client uses TLS, if the proxies state it; otherwise empty
+     * @param host the host that the client named, if the proxies state it; otherwise empty
+     */
+    public record Client(InetAddress address, Optional<Boolean> isSecure, Optional<String> host) {
+    }
+
+    /**
+     * Returns that no proxy is believed: clients are those that connect.
+     *
+     * @return no proxies
+     */
+    public static Proxies none() {
+        return NONE;
+    }
+
+    /**
+     * Returns proxies by their addresses.
+     *
+     * @param blocks addresses, or blocks of addresses such as {@code 10.0.0.0/8}
+     * @return the proxies
+     * @throws IllegalArgumentException if one is neither an address nor a block of addresses
+     */
+    public static Proxies trusting(String... blocks) {
+        return new Proxies(Arrays.stream(blocks).map(AddressBlock::of).toList(), false);
+    }
+
+    /**
+     * Returns the same proxies, which send the header {@code Forwarded} (RFC 7239). The headers {@code X-Forwarded-...} are
+     * then ignored.
+     *
+     * @return the new proxies
+     */
+    public Proxies sendingForwarded() {
+        return new Proxies(trusted, true);
+    }
+
+    /**
+     * Returns the client of a request.
+     *
+     * @param call the request
+     * @return the client
+     */
+    public Client client(HttpCall call) {
+        return client(call.exchange().getRemoteAddress(), call::headers);
+    }
+
+    /**
+     * Returns the client of a request that has been answered.
+     *
+     * @param access the request
+     * @return the client
+     */
+    public Client client(WebAccess access) {
+        return client(access.peer(), name -> access.headers().entrySet().stream()
+                .filter(header -> header.getKey().equalsIgnoreCase(name)).findFirst()
+                .map(header -> header.getValue()).orElse(List.of()));
+    }
+
+    private Client client(InetSocketAddress peer, Function<String, List<String>> headers) {
+        var client = new Client(peer.getAddress(), Optional.empty(), Optional.empty());
+        if (!isTrusted(client.address)) {
+            return client;
+        }
+        var hops = readsForwarded
+                ? ForwardedList.forwarded(headers.apply("Forwarded"))
+                : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
+                        headers.apply("X-Forwarded-Host"));
+        for (Hop hop : hops.reversed()) {
+            var address = hop.address();
+            if (address.isEmpty()) {
+                return client; // the list cannot be read further: this is the last address that is known
+            }
+            client = new Client(address.get(), hop.isSecure(), hop.host());
+            if (!isTrusted(client.address)) {
+                return client;
+            }
+        }
+        return client;
+    }
+
+    private boolean isTrusted(InetAddress address) {
+        return trusted.stream().anyMatch(block -> block.contains(address));
+    }
+
+    @Override
+    public String toString() {
+        return "Proxies" + trusted;
+    }
+}

@@ -1,0 +1,34 @@
+package io.fibry.web.internal;
+
+import java.net.InetAddress;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Counts the connections of each client, up to a limit. */
+final class ClientPlaces {
+    private final int most;
+    /** How many places a client has; clients without a place are not kept. */
+    private final ConcurrentHashMap<Object, Integer> taken = new ConcurrentHashMap<>();
+
+    ClientPlaces(int most) {
+        this.most = most;
+    }
+
+    /** Takes a place. Returns false if the client has all of its places; then none is taken. */
+    boolean take(InetAddress client) {
+        if (most == Integer.MAX_VALUE) {
+            return true;
+        }
+        var key = ClientKey.of(client);
+        if (taken.merge(key, 1, Integer::sum) <= most) {
+            return true;
+        }
+        giveBack(client);
+        return false;
+    }
+
+    void giveBack(InetAddress client) {
+        if (most < Integer.MAX_VALUE) {
+            taken.computeIfPresent(ClientKey.of(client), (key, count) -> count == 1 ? null : count - 1);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.fibry.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpRoutes;
+import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients behind proxies, and limits for each client. */
+class ProxiesTest {
+    private static final Proxies TRUSTED =
+            Proxies.trusting("10.0.0.0/8", "127.0.0.1", "fd00::/8", "2001:db8::1");
+
+    private static WebAccess from(String peer, Map<String, List<String>> headers) throws Exception {
+        return new WebAccess(Instant.EPOCH, Duration.ZERO,
+                new InetSocketAddress(InetAddress.getByName(peer), 1), "GET",
+                "/", "HTTP/1.1", headers, 200, 0, true);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+        "192.0.2.7; 203.0.113.9;                    192.0.2.7",
+        "10.1.2.3;  203.0.113.9;                    203.0.113.9",
+        "10.1.2.3;  1.2.3.4, 203.0.113.9;           203.0.113.9",
+        "10.1.2.3;  1.2.3.4, 203.0.113.9 , 10.0.0.1, 127.0.0.1; 203.0.113.9",
+        "10.1.2.3;  10.0.0.5, 10.0.0.6;             10.0.0.5",
+        "10.1.2.3;  '';                             10.1.2.3",
+        "10.1.2.3;  unknown;                        10.1.2.3",
+        "10.1.2.3;  1.2.3.4, evil, 10.0.0.9;        10.0.0.9",
+        "10.1.2.3;  203.0.113.9:4711;               203.0.113.9",
+        "10.1.2.3;  [2001:db8::7]:4711;             2001:db8:0:0:0:0:0:7",
+        "10.1.2.3;  2001:db8::7;                    2001:db8:0:0:0:0:0:7",
+        "10.1.2.3;  ::ffff:203.0.113.9;             203.0.113.9",
+        "10.1.2.3;  1.2.3.4, 256.1.1.1;             10.1.2.3",
+        "10.1.2.3;  localhost;                      10.1.2.3",
+        "10.1.2.3;  1.2.3;                          10.1.2.3",
+        "10.1.2.3;  010.1.1.1;                      10.1.2.3",
+        "10.1.2.3;  fe80::1%eth0;                   10.1.2.3",
+        "fd00::5;   203.0.113.9;                    203.0.113.9",
+        "2001:db8::1; 203.0.113.9;                  203.0.113.9",
+        "2001:db8::2; 203.0.113.9;                  2001:db8:0:0:0:0:0:2"})
+    @Promise("60.13")
+    void theClientIsTheFirstThatIsNoProxy(String peer, String header, String client) throws Exception {
+        assertThat(TRUSTED.client(from(peer, Map.of("X-forwarded-for", List.of(header)))).address()
+                .getHostAddress())
+                .isEqualTo(client);
+        assertThat(Proxies.none().client(from(peer, Map.of("X-forwarded-for", List.of(header)))).address())
+                .isEqualTo(InetAddress.getByName(peer));
+    }
+
+    @Test
+    @Promise("60.13")
+    void severalHeadersAreOneListAndSchemeAndHostBelongToTheClient() throws Exception {
+        var client = TRUSTED.client(from("10.1.2.3",
+                Map.of("X-forwarded-for", List.of("1.2.3.4", "203.0.113.9, 10.0.0.1"),
+                        "X-forwarded-proto", List.of("https, http"), "X-forwarded-host",
+                        List.of("shop.example.com"))));
+        assertThat(client.address().getHostAddress()).isEqualTo("203.0.113.9");
+        assertThat(client.isSecure()).hasValue(true);
+        assertThat(client.host()).hasValue("shop.example.com");
+        var forged = TRUSTED.client(from("10.1.2.3", Map.of("X-forwarded-for", List.of("203.0.113.9"),
+                "X-forwarded-proto", List.of("gopher"), "X-forwarded-host", List.of("a b/../"))));
+        assertThat(forged.isSecure()).isEmpty();
+        assertThat(forged.host()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "for=203.0.113.9;proto=https;host=a.example | 203.0.113.9 https a.example",
+        "For=\"[2001:db8::7]:4711\" | 2001:db8:0:0:0:0:0:7 - -",
+        "for=1.2.3.4, for=203.0.113.9;by=10.0.0.1 | 203.0.113.9 - -",
+        "for=_hidden | 10.1.2.3 - -",
+        "for=unknown, for=10.0.0.1;proto=http | 10.0.0.1 http -",
+        "proto=https | 10.1.2.3 - -",
+        "for=\"1.2.3.4, for=203.0.113.9 | 10.1.2.3 - -",
+        "for=203.0.113.9;host=\"a,b;c\" | 203.0.113.9 - -",
+        "; | 10.1.2.3 - -"})
+    @Promise("60.13")
+    void theStandardHeaderIsReadByChoice(String header, String expected) throws Exception {
+        var access =
+                from("10.1.2.3", Map.of("Forwarded", List.of(header), "X-forwarded-for", List.of("9.9.9.9")));
+        var client = TRUSTED.sendingForwarded().client(access);
+        assertThat(client.address().getHostAddress() + " "
+                + client.isSecure().map(s -> s ? "https" : "http").orElse("-")
+                + " " + client.host().orElse("-")).isEqualTo(expected);
+        assertThat(TRUSTED.client(access).address().getHostAddress()).isEqualTo("9.9.9.9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "localhost", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/x", "10.0.0.0/",
+        "fd00::/129",
+        "fd00::1/8", "::/-1", "1.2.3", "10.0.0.0/8/8", "example.com/8", ":"})
+    void whatIsNoBlockIsNamed(String block) {
+        assertThatThrownBy(() -> Proxies.trusting(block)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + block + "'");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Promise("60.14")
+    void aClientWithoutPlacesWaits(Site.On engine) throws Exception {
+        var time = new ManualTime();
+        var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("ok"))
+                .around(ClientRate.of(3, Duration.ofSeconds(30)).clock(time)
+                        .proxies(Proxies.trusting("127.0.0.1")));
+        try (var site = new Site(engine, routes)) {
+            for (var i = 0; i < 3; i++) {
+                assertThat(site.get("/").statusCode()).isEqualTo(200);
+            }
+            var refused = site.get("/");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("10");
+            assertThat(site.get("/", "X-Forwarded-For", "2001:db8::1").statusCode()).isEqualTo(200);
+            assertThat(site.get("/", "X-Forwarded-For", "2001:db8::2").statusCode()).isEqualTo(200);
+            assertThat(site.get("/", "X-Forwarded-For", "2001:db8::3").statusCode()).isEqualTo(200);
+            assertThat(site.get("/", "X-Forwarded-For", "2001:db8::4").statusCode()).isEqualTo(429); // one network
+            time.advance(Duration.ofSeconds(9));
+            assertThat(site.get("/").headers().firstValue("Retry-After")).hasValue("1");
+            time.advance(Duration.ofSeconds(1));
+            assertThat(site.get("/").statusCode()).isEqualTo(200); // one place is back
+            assertThat(site.get("/").statusCode()).isEqualTo(429);
+            time.advance(Duration.ofMinutes(10));
+            for (var i = 0; i < 4; i++) {
+                assertThat(site.get("/").statusCode()).isEqualTo(i < 3 ? 200 : 429);
+            }
+        }
+    }
+
+    @Test
+    @Promise("60.14")
+    void noMoreClientsAreKeptThanWasChosen() throws Exception {
+        var time = new ManualTime();
+        var routes = HttpRoutes.none().get("/{user}", call -> HttpAnswer.text("ok"))
+                .around(ClientRate.of(1, Duration.ofSeconds(1)).clock(time).mostClients(2)
+                        .by(call -> call.parameter("user")));
+        try (var site = new Site(Site.On.WEB, routes)) {
+            var statuses = new ArrayList<Integer>();
+            for (var user : List.of("a", "b", "c", "d", "a")) {
+                statuses.add(site.get("/" + user).statusCode());
+            }
+            assertThat(statuses).containsExactly(200, 200, 200, 429, 429); // c and d share a limit
+            time.advance(Duration.ofSeconds(2));
+            assertThat(site.get("/d").statusCode()).isEqualTo(200);
+            assertThat(site.get("/c").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @Promise("60.14")
+    void aClientHasNoMoreConnectionsThanWasChosen() throws Exception {
+        var options = WebOptions.localPort(0).connectionsPerClient(2);
+        try (var site = new Site(options, HttpRoutes.none().get("/", call -> HttpAnswer.text("ok")))) {
+            var request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes();
+            for (var round = 0; round < 3; round++) { // the places come back
+                try (var one = new RawSocket(site.port()); var two = new RawSocket(site.port())) {
+                    assertThat(one.request(new String(request))).contains(" 200 ");
+                    assertThat(two.request(new String(request))).contains(" 200 ");
+                    try (var three = new Socket(InetAddress.getLoopbackAddress(), site.port())) {
+                        assertThat(isClosed(three)).isTrue();
+                    }
+                }
+                io.fibry.testing.Waits.until("the places are back", () -> site.connections() == 0);
+            }
+        }
+    }
+
+    private static boolean isClosed(Socket socket) throws Exception {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void wrongUseIsNamed() {
+        assertThatThrownBy(() -> ClientRate.of(0, Duration.ofSeconds(1))).hasMessageContaining("0 in PT1S");
+        assertThatThrownBy(() -> ClientRate.of(1, Duration.ZERO)).hasMessageContaining("time");
+        assertThatThrownBy(() -> ClientRate.of(1, Duration.ofDays(2))).hasMessageContaining("a day");
+        assertThatThrownBy(() -> ClientRate.of(1, Duration.ofDays(1)).mostClients(0))
+                .hasMessageContaining("0");
+        assertThatThrownBy(() -> WebOptions.localPort(0).connectionsPerClient(0)).hasMessageContaining("0");
+    }
+}
