@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DocsTest {
     /** Tested where what they are about is on the class path. */
     private static final Set<String> ELSEWHERE =
-            Set.of("guide.md", "inside.md", "install.md", "json.md", "kotlin.md", "meters.md",
+            Set.of("codec.md", "guide.md", "inside.md", "install.md", "json.md", "kotlin.md", "meters.md",
                     "testing.md", "tracing.md", "web.md");
 
     @TempDir

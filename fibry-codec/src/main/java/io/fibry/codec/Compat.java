@@ -1,0 +1,187 @@
+package io.fibry.codec;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Finds changes of types that would keep a program from reading what an earlier release wrote. A golden file, kept with the source, lists all types and components
+ * that were ever written; a test compares it with the types of today:
+ *
+ * <pre>{@code
+ * @Test
+ * void whatEarlierReleasesWroteIsRead() {
+ *     Compat.check(Path.of("src/test/resources/events.golden"), Codec.of(Event.class));
+ * }
+ * }</pre>
+ *
+ * <p>These changes are permitted: a component that is {@code Optional} or {@code @Nullable} is added, a component is removed, or becomes {@code Optional} or
+ * {@code @Nullable}; a record, an enum, a constant or a permitted type is added. All others need an {@link Upcaster}, or a {@link WireName} that keeps the old name. A removed component stays in the
+ * golden file, since it is still in old bytes.
+ *
+ * <p>The system property {@code fibry.compat=write} makes {@link #check} write the file if it is missing or if permitted changes are not in it yet.
+ */
+public final class Compat {
+    private static final String HEADER =
+            "# What was ever written, for Compat.check of fibry-codec. Run its test with -Dfibry.compat=write to add to it.\n";
+    private static final String PART = "    ";
+
+    private Compat() {
+    }
+
+    /**
+     * The types of a codec, as they are in a golden file.
+     *
+     * @param codec a codec
+     * @return text that ends with a line feed
+     */
+    public static String describe(Codec codec) {
+        return HEADER + codec.describe();
+    }
+
+    /**
+     * Compares a codec with a golden file.
+     *
+     * @param golden the file
+     * @param codec the codec of today
+     * @throws CodecException if something that is in the file cannot be read; it says what has changed and why. Also if the
+     *         file is missing or does not have all types of today, unless the system property {@code fibry.compat} is {@code write}
+     * @throws UncheckedIOException if the file cannot be read or written
+     */
+    public static void check(Path golden, Codec codec) {
+        boolean write = "write".equals(System.getProperty("fibry.compat"));
+        var now = new TypeList(codec.describe());
+        try {
+            if (!Files.exists(golden)) {
+                if (!write)
+                    throw new CodecException("There is no golden file " + golden
+                            + ": run this once with -Dfibry.compat=write, and commit the file");
+                var folder = golden.toAbsolutePath().getParent();
+                if (folder != null)
+                    Files.createDirectories(folder);
+                Files.writeString(golden, HEADER + now.text());
+                return;
+            }
+            var then = new TypeList(Files.readString(golden));
+            var faults = faults(then, now);
+            if (!faults.isEmpty())
+                throw new CodecException("What earlier releases wrote can no longer be read:\n  "
+                        + String.join("\n  ", faults) + "\nThe golden file is " + golden);
+            var union = then.with(now).text();
+            if (union.equals(then.text()))
+                return;
+            if (!write)
+                throw new CodecException(
+                        "The changes can be read, but are not yet in the golden file " + golden
+                                + ": run this once with -Dfibry.compat=write, and commit the file");
+            Files.writeString(golden, HEADER + union);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The golden file " + golden + " cannot be read or written", e);
+        }
+    }
+
+    private static List<String> faults(TypeList then, TypeList now) {
+        var faults = new ArrayList<String>();
+        then.types.forEach((type, old) -> {
+            var name = type.substring(type.indexOf(' ') + 1);
+            if (type.startsWith("upcast ") || now.types.containsKey("upcast " + name))
+                return;
+            var today = now.types.get(type);
+            if (today == null)
+                faults.add(type + " is gone: keep it, give the class that took its place @WireName(\"" + name
+                        + "\"), or give an Upcaster for it");
+            else if (type.startsWith("record "))
+                componentFaults(type, old, today, faults);
+            else
+                goneFaults(type, old, today, now, faults);
+        });
+        return faults;
+    }
+
+    private static void componentFaults(String type, Map<String, String> old, Map<String, String> today,
+            List<String> faults) {
+        old.forEach((component, before) -> {
+            var after = today.get(component);
+            if (after != null && !after.equals(before) && !after.equals(before + "?"))
+                faults.add(type + ", component " + component + ": its type was " + before + " and is " + after
+                        + (before.equals(after + "?")
+                                ? "; old bytes may be without it: leave it Optional or @Nullable, or give an Upcaster"
+                                : "; give the new component another name, or give an Upcaster"));
+        });
+        today.forEach((component, after) -> {
+            if (!old.containsKey(component) && !after.endsWith("?"))
+                faults.add(type + ", component " + component
+                        + ": it is new, and old bytes are without it: make it Optional or @Nullable, or give an Upcaster."
+                        + " If it was renamed, give it @WireName with its old name");
+        });
+    }
+
+    private static void goneFaults(String type, Map<String, String> old, Map<String, String> today,
+            TypeList now, List<String> faults) {
+        for (var each : old.keySet())
+            if (!today.containsKey(each) && !now.types.containsKey("upcast " + each))
+                faults.add(type + ": " + each
+                        + " is gone, but old bytes have it: keep it, or keep its name by @WireName"
+                        + (type.startsWith("sealed ") ? ", or give an Upcaster" : ""));
+    }
+
+    /** The content of a golden file: a line for each type, with its components below, or the names of what it permits behind it. */
+    private static final class TypeList {
+        final Map<String, Map<String, String>> types = new TreeMap<>();
+
+        TypeList(String text) {
+            Map<String, String> parts = new TreeMap<>();
+            for (var line : text.lines().toList()) {
+                if (line.startsWith("#") || line.isBlank())
+                    continue;
+                int colon = line.indexOf(':');
+                if (line.startsWith(PART) && colon > 0) {
+                    parts.put(line.substring(PART.length(), colon), line.substring(colon + 1).strip());
+                } else if (line.startsWith("record ")) {
+                    parts = types.computeIfAbsent(line.strip(), type -> new TreeMap<>());
+                } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*")) {
+                    parts = types.computeIfAbsent(line.substring(0, colon), type -> new TreeMap<>());
+                    for (var name : line.substring(colon + 1).strip().split(" ", -1))
+                        if (!name.isEmpty())
+                            parts.put(name, "");
+                } else {
+                    throw new CodecException("A golden file has no line such as \"" + line
+                            + "\": take the file of the last release");
+                }
+            }
+        }
+
+        /** All that is in this or in the other; the types of components are those of the other. */
+        TypeList with(TypeList other) {
+            var union = new TypeList("");
+            union.types.putAll(types);
+            other.types.forEach((type, parts) -> {
+                var both = new TreeMap<>(union.types.getOrDefault(type, Map.of()));
+                both.putAll(parts);
+                union.types.put(type, both);
+            });
+            return union;
+        }
+
+        String text() {
+            var text = new StringBuilder();
+            for (var type : new TreeSet<>(types.keySet())) {
+                var parts = types.getOrDefault(type, Map.of());
+                text.append(type);
+                if (type.startsWith("record "))
+                    parts.forEach((name, label) -> text.append('\n').append(PART).append(name).append(": ")
+                            .append(label));
+                else
+                    text.append(": ").append(String.join(" ", parts.keySet()));
+                text.append('\n');
+            }
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.fibry.codec;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
+
+/** A record: its components by their names. Missing ones are empty or null where that is permitted; unknown ones are skipped. */
+record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constructor<?> constructor,
+        List<RecordPart> parts,
+        Map<String, Integer> places) implements Shape {
+    static String label(String name, List<ShapeRef> arguments) {
+        return arguments.isEmpty() ? name
+                : arguments.stream().map(ShapeRef::label).collect(Collectors.joining(", ", name + '<', ">"));
+    }
+
+    @Override
+    public String label() {
+        return label(name, arguments);
+    }
+
+    @Override
+    public void write(CborOutput out, Object value) {
+        if (value.getClass() != constructor.getDeclaringClass())
+            throw new Fault("is of " + value.getClass().getName() + ", not of "
+                    + constructor.getDeclaringClass().getName());
+        out.enter();
+        out.tokens.writeStartObject();
+        for (var part : parts) {
+            try {
+                part.write(out, value);
+            } catch (Fault e) {
+                throw e.within(part.name());
+            }
+        }
+        out.tokens.writeEndObject();
+        out.leave();
+    }
+
+    @Override
+    public Object read(CborInput in) {
+        return in.changes(name) ? in.withName(name, Map.of(name, self), name) : readComponents(in);
+    }
+
+    Object readComponents(CborInput in) {
+        in.expect(JsonToken.START_OBJECT, "the components of " + name);
+        in.enter();
+        var values = new @Nullable Object[parts.size()];
+        var seen = new boolean[parts.size()];
+        while (in.tokens.nextToken() != JsonToken.END_OBJECT) {
+            in.expect(JsonToken.PROPERTY_NAME, "a component of " + name);
+            var component = in.tokens.currentName();
+            in.tokens.nextToken();
+            var place = places.get(component);
+            if (place == null) {
+                in.tokens.skipChildren();
+                continue;
+            }
+            try {
+                if (seen[place])
+                    throw new Fault("occurs twice in a " + name);
+                seen[place] = true;
+                values[place] = parts.get(place).read(in);
+            } catch (Fault e) {
+                throw e.within(component);
+            }
+        }
+        for (int i = 0; i < parts.size(); i++)
+            if (!seen[i])
+                values[i] = parts.get(i).missing(name);
+        in.leave();
+        return make(values);
+    }
+
+    private Object make(@Nullable Object[] values) {
+        try {
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Error error)
+                throw error;
+            throw new Fault("the constructor of " + name + " refuses the components: " + e.getCause(),
+                    e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new Fault("a " + name + " cannot be made: " + e, e);
+        }
+    }
+}
