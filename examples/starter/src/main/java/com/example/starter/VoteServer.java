@@ -7,6 +7,7 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -23,7 +24,12 @@ public final class VoteServer implements AutoCloseable {
     private final Server server;
 
     private VoteServer(int port) {
-        server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HttpOptions.localPort(port), routes());
+        try {
+            server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HttpOptions.localPort(port), routes());
+        } catch (UncheckedIOException portIsTaken) {
+            scope.close(); // else it would keep the program running
+            throw portIsTaken;
+        }
     }
 
     /** Starts the server on a port of 127.0.0.1; 0 stands for any free port. */

@@ -30,6 +30,9 @@ public final class StackReserve {
     /** About three times what the deepest call chain of the engine needs if all of it is interpreted. */
     private static final int BYTES = 16_384;
 
+    /** A native image has no class that is loaded later, and finds none by a name that it could not foresee. */
+    private static final boolean IN_IMAGE = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+
     private StackReserve() {
     }
 
@@ -39,6 +42,9 @@ public final class StackReserve {
      * whose initialisation overflows can never be used again.
      */
     public static void load(Class<?>... used) {
+        if (IN_IMAGE) {
+            return;
+        }
         try {
             for (var each : used) {
                 Class.forName(each.getName(), true, each.getClassLoader());
