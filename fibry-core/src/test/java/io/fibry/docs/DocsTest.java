@@ -20,7 +20,7 @@ class DocsTest {
     /** Tested where what they are about is on the class path. */
     private static final Set<String> ELSEWHERE =
             Set.of("codec.md", "guide.md", "inside.md", "install.md", "json.md", "kotlin.md", "meters.md",
-                    "testing.md", "tracing.md", "web.md");
+                    "spring.md", "testing.md", "tracing.md", "web.md");
 
     @TempDir
     private static Path classes;

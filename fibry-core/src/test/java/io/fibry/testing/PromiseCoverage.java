@@ -17,7 +17,7 @@ public final class PromiseCoverage {
             Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
 
     private static final Pattern SECTION =
-            Pattern.compile("^## .*?(?:\\((fibry-[a-z]+)\\))?$", Pattern.MULTILINE);
+            Pattern.compile("^## .*?(?:\\((fibry-[a-z-]+)\\))?$", Pattern.MULTILINE);
 
     private PromiseCoverage() {
     }

@@ -1,0 +1,45 @@
+package io.fibry.spring;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.TaskRejectedException;
+
+/**
+ * Runs each task in an actor of its own. The actors belong to a scope inside that of the program, so its close waits for the tasks, and
+ * they can use the actors of the program until the end.
+ */
+final class ActorTaskExecutor implements AsyncTaskExecutor {
+    private final ActorScope scope;
+    private final TaskDecorator decorator;
+
+    ActorTaskExecutor(ActorScope program, CreationStrategy strategy, TaskDecorator decorator) {
+        scope = program.child("async").strategy(strategy).closeTimeout(program.closeTimeout()).open();
+        this.decorator = decorator;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        var decorated = decorator.decorate(task);
+        boolean isAccepted;
+        try {
+            isAccepted = scope.anonymous().<Runnable>newActor((context, each) -> {
+                context.askExit();
+                each.run();
+            }).sendMessage(decorated);
+        } catch (IllegalStateException closed) {
+            throw new TaskRejectedException("task " + task + " comes when scope '" + scope.name()
+                    + "' is closed, with the context", closed);
+        }
+        if (!isAccepted) {
+            throw new TaskRejectedException("task " + task
+                    + " is refused: a limit of fibry.scope.limits is reached, or the scope is being closed");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ActorTaskExecutor of scope '" + scope.name() + "'";
+    }
+}

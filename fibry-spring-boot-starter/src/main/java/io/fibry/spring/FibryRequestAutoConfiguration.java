@@ -1,0 +1,23 @@
+package io.fibry.spring;
+
+import java.util.Objects;
+import org.apache.coyote.ProtocolHandler;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.tomcat.TomcatProtocolHandlerCustomizer;
+import org.springframework.context.annotation.Bean;
+
+/** Requests of Tomcat on a strategy. */
+@AutoConfiguration(after = FibryAutoConfiguration.class)
+@ConditionalOnClass({TomcatProtocolHandlerCustomizer.class, ProtocolHandler.class})
+@ConditionalOnProperty("fibry.requests.strategy")
+class FibryRequestAutoConfiguration {
+    @Bean
+    TomcatProtocolHandlerCustomizer<?> fibryRequests(FibryProperties properties) {
+        var requests = properties.requests();
+        var executor = Objects.requireNonNull(requests.strategy())
+                .asideOf("fibry.requests", requests.poolThreads()).executorFor("requests");
+        return protocol -> protocol.setExecutor(executor);
+    }
+}

@@ -1,0 +1,79 @@
+package io.fibry.spring;
+
+import io.fibry.ActorScope;
+import io.fibry.StopReport;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Closes the scopes that are beans when the context is closed: after the web server has answered its requests and has stopped, and
+ * before any bean is destroyed.
+ */
+final class ScopeLifecycle implements SmartLifecycle {
+    /** Spring stops the highest phase first. The last phase of web servers is 2,048 below the highest one. */
+    static final int PHASE = DEFAULT_PHASE - 4096;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ScopeLifecycle.class);
+
+    private final ConfigurableListableBeanFactory beans;
+    private volatile boolean isRunning;
+
+    ScopeLifecycle(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Override
+    public void start() {
+        for (var scope : scopes()) {
+            if (scope.onStopped().isDone()) {
+                throw new IllegalStateException("scope '" + scope.name()
+                        + "' was closed when this context was stopped, and cannot be opened again;"
+                        + " refresh the context, or make a new one");
+            }
+        }
+        isRunning = true;
+    }
+
+    /** The last scope first, since it may send to those that were defined before it. */
+    @Override
+    public void stop() {
+        for (var scope : scopes().reversed()) {
+            var report = scope.stop(scope.closeTimeout());
+            if (!report.stopped() || report.forced()) {
+                LOG.warn(text(scope, report));
+            }
+        }
+        isRunning = false;
+    }
+
+    private static String text(ActorScope scope, StopReport report) {
+        return "scope '" + scope.name() + "' was not done after " + scope.closeTimeout()
+                + " (fibry.scope.close-timeout), so its handlers were interrupted; lost messages: "
+                + report.lost() + "; actors that still run: " + report.stuck();
+    }
+
+    /** Returns the scopes that were made. One that is lazy and was not needed is not made now. */
+    private List<ActorScope> scopes() {
+        return List.of(beans.getBeanNamesForType(ActorScope.class, false, false)).stream()
+                .filter(beans::containsSingleton).map(name -> beans.getBean(name, ActorScope.class)).toList();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return isRunning;
+    }
+
+    /** A closed scope stays closed, so a context that pauses keeps its scopes. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

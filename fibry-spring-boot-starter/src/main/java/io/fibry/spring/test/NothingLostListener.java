@@ -1,0 +1,30 @@
+package io.fibry.spring.test;
+
+import io.fibry.ActorScope;
+import io.fibry.test.ScopeAssertions;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestExecutionListener;
+
+/** Looks after each test whether something was lost. */
+final class NothingLostListener implements TestExecutionListener {
+    /** Called by Spring. */
+    NothingLostListener() {
+    }
+
+    @Override
+    public void afterTestMethod(TestContext test) {
+        var annotation = AnnotatedElementUtils.findMergedAnnotation(test.getTestClass(), FibryTest.class);
+        if (annotation == null || !annotation.nothingLost() || !test.hasApplicationContext()) {
+            return;
+        }
+        try {
+            test.getApplicationContext().getBeansOfType(ActorScope.class, false, false).values()
+                    .forEach(ScopeAssertions::assertNothingLost);
+        } catch (AssertionError lost) {
+            test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+            throw lost;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.fibry.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.measure.MeasureListener;
+import io.fibry.micrometer.FibryMeters;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+class ActuatorTest {
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(FibryAutoConfiguration.class, FibryHealthAutoConfiguration.class,
+                            FibryEndpointAutoConfiguration.class, FibryMeterAutoConfiguration.class));
+
+    private static Health health(HealthIndicator indicator) {
+        return indicator.health();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> stuck(Health health) {
+        var scope = (Map<String, Object>) health.getDetails().get("application");
+        return (Map<String, String>) scope.get("stuck");
+    }
+
+    @Test
+    @Promise("59.6")
+    void anActorThatIsStuckPutsTheHealthDownUntilItGoesOn() {
+        runner.withPropertyValues("fibry.scope.watchdog.stuck-after=50ms").run(context -> {
+            var indicator = context.getBean(HealthIndicator.class);
+            assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+
+            var go = new CountDownLatch(1);
+            var scope = context.getBean(ActorScope.class);
+            var actor = scope.named("till").newActorWithReturn((String any) -> {
+                go.await();
+                return 1;
+            });
+            var answer = actor.sendMessageReturn("tea");
+            Waits.until("the health is down", () -> health(indicator).getStatus().equals(Status.DOWN));
+            assertThat(stuck(health(indicator)).get("till")).startsWith("works for at least ")
+                    .contains(" ms on a java.lang.String, at ");
+
+            go.countDown();
+            Waits.on(answer);
+            Waits.until("the health is up", () -> health(indicator).getStatus().equals(Status.UP));
+            assertThat(stuck(health(indicator))).isEmpty();
+        });
+    }
+
+    @Test
+    @Promise("59.6")
+    void anActorThatHasGoneOnToAnotherMessageIsNotStuck() {
+        runner.withPropertyValues("fibry.scope.watchdog.stuck-after=50ms").run(context -> {
+            var indicator = context.getBean(HealthIndicator.class);
+            var first = new CountDownLatch(1);
+            var second = new CountDownLatch(1);
+            var begun = new CountDownLatch(1);
+            var actor = context.getBean(ActorScope.class).named("till").newActor((CountDownLatch each) -> {
+                if (each == second) {
+                    begun.countDown();
+                }
+                each.await();
+            });
+            actor.sendMessage(first);
+            Waits.until("the health is down", () -> health(indicator).getStatus().equals(Status.DOWN));
+            actor.sendMessage(second);
+            first.countDown();
+            Waits.on(begun);
+            second.countDown(); // it would be stuck again, otherwise
+            Waits.until("the health is up", () -> health(indicator).getStatus().equals(Status.UP));
+        });
+    }
+
+    @Test
+    @Promise("59.6")
+    void aClosedScopeIsOutOfService() {
+        runner.run(context -> {
+            context.getBean(ActorScope.class).close();
+            var health = health(context.getBean(HealthIndicator.class));
+            assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(health.getDetails().toString()).contains("state=CLOSED");
+        });
+        runner.withPropertyValues("management.health.fibry.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
+    }
+
+    @Test
+    @Promise("59.8")
+    void theEndpointIsThereOnlyIfItIsExposed() {
+        runner.run(context -> assertThat(context).doesNotHaveBean(FibryEndpoint.class));
+        runner.withPropertyValues("management.endpoints.web.exposure.include=fibry")
+                .run(context -> assertThat(context).hasSingleBean(FibryEndpoint.class));
+        runner.withPropertyValues("management.endpoints.web.exposure.include=*",
+                "management.endpoint.fibry.access=NONE")
+                .run(context -> assertThat(context).doesNotHaveBean(FibryEndpoint.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithRegistry {
+        @Bean
+        MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnListener {
+        @Bean
+        MeasureListener mine() {
+            return FibryMeters.of(new SimpleMeterRegistry());
+        }
+    }
+
+    @Test
+    @Promise("59.7")
+    void theScopeIsMeasuredInTheRegistryOfTheContext() {
+        runner.withUserConfiguration(WithRegistry.class).run(context -> {
+            var registry = context.getBean(MeterRegistry.class);
+            var actor = context.getBean(ActorScope.class).anonymous().newActorWithReturn((Integer n) -> n);
+            actor.apply(1);
+            assertThat(registry.get("fibry.actors.live").tag("scope", "application").gauges()).isNotEmpty();
+        });
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(FibryMeters.class));
+        runner.withUserConfiguration(WithRegistry.class, OwnListener.class)
+                .run(context -> assertThat(context).hasSingleBean(MeasureListener.class)
+                        .doesNotHaveBean("fibryMeters"));
+    }
+}

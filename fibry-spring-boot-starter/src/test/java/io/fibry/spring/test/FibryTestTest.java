@@ -1,0 +1,103 @@
+package io.fibry.spring.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.spring.NamedActor;
+import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.context.TestContextManager;
+
+@FibryTest
+@ContextConfiguration(classes = FibryTestTest.Offers.class)
+class FibryTestTest {
+    @Configuration(proxyBeanMethods = false)
+    static class Offers {
+        @Bean
+        @NamedActor("offer")
+        Actor<String, String> offer(ActorScope scope) {
+            return scope.named("offer")
+                    .<String, String>newActorWithReturn((context, message) -> switch (message) {
+                        case "offer" -> {
+                            context.timers().once("end", Duration.ofDays(1), "expire");
+                            yield "offered";
+                        }
+                        default -> message;
+                    });
+        }
+    }
+
+    @Autowired
+    private ManualTime time;
+
+    @Autowired
+    private ActorScope scope;
+
+    @Test
+    @Promise("59.11")
+    void theScopeHasAClockThatStandsStill(@Autowired @NamedActor("offer") Actor<String, String> offer) {
+        assertThat(scope.time()).isSameAs(time);
+        assertThat(offer.apply("offer")).isEqualTo("offered");
+        assertThat(scope.dump().scope().shown()).as("the timer waits").anySatisfy(
+                actor -> assertThat(actor.timers()).isEqualTo(1));
+        time.advance(Duration.ofDays(1)); // else the timer is left, and the test fails
+    }
+
+    /** Not the context of this class, whose messages are looked after as well. */
+    @Configuration(proxyBeanMethods = false)
+    static class Nothing {
+    }
+
+    /** Run by hand: it loses a message. */
+    @FibryTest
+    @ContextConfiguration(classes = Nothing.class)
+    static class Losing {
+        @Autowired
+        private ActorScope scope;
+
+        void lose() {
+            var actor = scope.anonymous().newActor((String any) -> {
+            });
+            actor.close();
+            actor.sendMessage("lost");
+        }
+    }
+
+    /** The same, but nobody looks. */
+    @FibryTest(nothingLost = false)
+    @ContextConfiguration(classes = Nothing.class)
+    static class Careless extends Losing {
+    }
+
+    private static ActorScope play(Losing test) throws Exception {
+        var manager = new TestContextManager(test.getClass());
+        var method = Losing.class.getDeclaredMethod("lose");
+        manager.prepareTestInstance(test);
+        manager.beforeTestMethod(test, method);
+        test.lose();
+        manager.afterTestMethod(test, method, null);
+        return test.scope;
+    }
+
+    @Test
+    @Promise("59.11")
+    void aTestThatLosesAMessageFailsAndTheNextOneGetsANewContext() throws Exception {
+        var first = new Losing();
+        assertThatThrownBy(() -> play(first)).isInstanceOf(AssertionError.class)
+                .hasMessageContaining("messages lost in scope 'application': 1");
+        assertThat(first.scope.onStopped()).isDone();
+        var second = new Losing();
+        assertThatThrownBy(() -> play(second)).isInstanceOf(AssertionError.class)
+                .hasMessageContaining("messages lost in scope 'application': 1");
+        assertThatCode(() -> play(new Careless())).doesNotThrowAnyException();
+    }
+}
