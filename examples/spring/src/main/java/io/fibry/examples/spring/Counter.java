@@ -1,7 +1,7 @@
 package io.fibry.examples.spring;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
+import io.fibry.spring.NamedActor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -18,22 +18,14 @@ import org.springframework.web.server.ResponseStatusException;
 /** The counter of the shop. Its web methods ask an actor, which alone knows how many items are left. */
 @RestController
 class Counter {
-    private static final int APPLES = 1_000;
-
     private final Actor<Integer, Integer> stock;
     private final Bills bills;
     private final ConcurrentMap<String, String> threads;
 
-    Counter(ActorScope shop, Bills bills) {
+    Counter(@NamedActor("stock") Actor<Integer, Integer> stock, Bills bills) {
+        this.stock = stock;
         this.bills = bills;
         threads = bills.threads();
-        stock = shop.named("stock").state(() -> new AtomicInteger(APPLES)).newActorWithReturn(this::take);
-    }
-
-    /** Runs in the actor, so only one sale takes place at a time. Returns how many items are left, or -1. */
-    private Integer take(AtomicInteger left, Integer count) {
-        threads.put("actor", Thread.currentThread().toString());
-        return left.get() < count ? -1 : left.addAndGet(-count);
     }
 
     @GetMapping("/")

@@ -55,6 +55,7 @@ class SpringShopTest {
 
         assertThat(call("GET", "/threads").body()).contains("\"request\":\"VirtualThread[#", ",fibry]/",
                 "\"@Async\":\"Thread[#");
+        assertThat(call("GET", "/actuator/fibry").body()).contains("\"name\":\"stock\"");
     }
 
     @Test
