@@ -27,13 +27,13 @@ record MapKey(String label, Class<?> type, Function<Object, String> writer, Func
     String write(Object key) {
         if (!type.isInstance(key))
             throw new Fault("has a key of " + key.getClass().getName() + ", not of " + label);
-        return writer.apply(key);
+        return Texts.wellFormed(writer.apply(key));
     }
 
     Object read(String text) {
         Object key;
         try {
-            key = reader.apply(text);
+            key = reader.apply(Texts.wellFormed(text));
         } catch (Fault e) {
             throw e;
         } catch (RuntimeException e) {

@@ -23,4 +23,21 @@ final class Texts {
         return sorted.size() <= MOST ? String.join(", ", sorted)
                 : String.join(", ", sorted.subList(0, MOST)) + " and " + (sorted.size() - MOST) + " more";
     }
+
+    /** A text that has a form in UTF-8. Jackson reads some that have none. */
+    static String wellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char here = text.charAt(i);
+            if (!Character.isSurrogate(here)) {
+                continue;
+            }
+            if (Character.isLowSurrogate(here) || i + 1 == text.length()
+                    || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                throw new Fault(
+                        "has half of a surrogate pair at character " + i + ", which is no text: use byte[]");
+            }
+            i++;
+        }
+        return text;
+    }
 }

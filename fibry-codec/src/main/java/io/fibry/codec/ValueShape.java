@@ -56,7 +56,8 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
 
     private static Map<Class<?>, ValueShape> all() {
         var all = new HashMap<Class<?>, ValueShape>();
-        add(all, "String", String.class, JsonGenerator::writeString, in -> text(in, "String"));
+        add(all, "String", String.class, (out, value) -> out.writeString(Texts.wellFormed(value)),
+                in -> text(in, "String"));
         both(all, "boolean", boolean.class, Boolean.class, JsonGenerator::writeBoolean,
                 ValueShape::readBoolean);
         both(all, "byte", byte.class, Byte.class, (out, value) -> out.writeNumber((int) value),
@@ -143,12 +144,16 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
 
     private static String text(CborInput in, String what) {
         in.expect(JsonToken.VALUE_STRING, what);
-        return in.tokens.getString();
+        return Texts.wellFormed(in.tokens.getString());
     }
 
     private static byte[] binary(CborInput in, String what) {
         in.expect(JsonToken.VALUE_EMBEDDED_OBJECT, what);
-        return in.tokens.getBinaryValue();
+        var bytes = in.tokens.getBinaryValue();
+        // The value "undefined" of CBOR.
+        if (bytes == null)
+            throw in.unexpected(what);
+        return bytes;
     }
 
     private static boolean readBoolean(CborInput in) {

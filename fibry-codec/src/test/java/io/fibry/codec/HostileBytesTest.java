@@ -1,0 +1,319 @@
+package io.fibry.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.testing.Promise;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Bytes that are no values. */
+class HostileBytesTest {
+    enum Colour {
+        RED, GREEN
+    }
+
+    sealed interface Part permits Leaf, Branch {
+    }
+
+    record Leaf(int number, long big, double part, Colour colour, byte[] raw, BigDecimal price,
+            UUID id) implements Part {
+    }
+
+    record Branch(List<Part> parts, Map<Integer, String> names, Set<Long> marks, Optional<Instant> at,
+            @Nullable Duration took, boolean on,
+            LocalDate day) implements Part {
+    }
+
+    record Count(int number) {
+    }
+
+    record Named(String name) {
+    }
+
+    record Numbers(byte a, short b, char c, float f, boolean g) {
+    }
+
+    record Many(List<Integer> numbers, Set<Integer> set, Map<Integer, Integer> map) {
+    }
+
+    record Positive(int number) {
+        Positive {
+            if (number < 1) {
+                throw new IllegalArgumentException("must be positive: " + number);
+            }
+        }
+    }
+
+    record Texted(Map<String, Integer> map) {
+    }
+
+    record Fails() {
+        Fails {
+            if (true) {
+                throw new AssertionError("planned");
+            }
+        }
+    }
+
+    private static final Codec CODEC =
+            Codec.of(Part.class, Count.class, Named.class, Numbers.class, Many.class, Positive.class);
+
+    private static void refused(Class<?> root, byte[] bytes, String... why) {
+        assertThatThrownBy(() -> CODEC.decode(bytes, root)).isInstanceOf(CodecException.class)
+                .hasMessageStartingWith("Cannot read a " + root.getSimpleName())
+                .satisfies(e -> assertThat(List.of(why))
+                        .allSatisfy(part -> assertThat(e).hasMessageContaining(part)));
+    }
+
+    private static Part part() {
+        var leaf = new Leaf(1, -2, 0.5, Colour.GREEN, new byte[]{1, 2, 3}, new BigDecimal("1.5"),
+                new UUID(1, 2));
+        return new Branch(
+                List.of(leaf,
+                        new Branch(List.of(), Map.of(1, "é🔩"), Set.of(7L), Optional.of(Instant.EPOCH), null,
+                                true, LocalDate.MAX)),
+                Map.of(3, "x"), Set.of(), Optional.empty(), Duration.ofSeconds(-1), false, LocalDate.EPOCH);
+    }
+
+    @Promise("61.4")
+    @Test
+    void bytesThatAreCutOffOrGoOn() {
+        var bytes = CODEC.encode(part());
+        for (int length = 0; length < bytes.length; length++) {
+            refused(Part.class, Arrays.copyOf(bytes, length));
+        }
+        for (var more : List.of(new byte[]{0}, new byte[]{(byte) 0xff}, bytes, new byte[100])) {
+            refused(Part.class, Tokens.concat(bytes, more));
+        }
+        refused(Count.class, Tokens.concat(CODEC.encode(new Count(1)), new byte[]{1}),
+                "more bytes behind the value");
+    }
+
+    @Promise("61.4")
+    @Test
+    void bytesThatAreChangedAtRandomFailOrAreAnotherValue() {
+        var bytes = CODEC.encode(part());
+        var random = new Random(20261123);
+        int read = 0;
+        for (int i = 0; i < 10_000; i++) {
+            var changed = bytes.clone();
+            for (int n = random.nextInt(3); n >= 0; n--) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt(256);
+            }
+            if (random.nextInt(4) == 0) {
+                int at = random.nextInt(changed.length);
+                changed = Tokens.concat(Arrays.copyOf(changed, at),
+                        Arrays.copyOfRange(bytes, random.nextInt(bytes.length), bytes.length));
+            }
+            Part value;
+            try {
+                value = CODEC.decode(changed, Part.class);
+            } catch (CodecException e) {
+                continue;
+            }
+            read++;
+            assertThatCode(() -> CODEC.encode(value)).doesNotThrowAnyException();
+        }
+        assertThat(read).isPositive();
+    }
+
+    @Promise("61.4")
+    @Test
+    void bytesAtRandom() {
+        var random = new Random(42);
+        for (int i = 0; i < 5_000; i++) {
+            var bytes = new byte[random.nextInt(64)];
+            random.nextBytes(bytes);
+            // Half of them look like a list of a name and a map.
+            if (bytes.length > 8 && i % 2 == 0) {
+                System.arraycopy(Tokens.hex("82 64 4c656166 a1"), 0, bytes, 0, 7);
+            }
+            assertThatThrownBy(() -> CODEC.decode(bytes, Part.class)).isInstanceOf(CodecException.class);
+        }
+    }
+
+    @Promise("61.4")
+    @Test
+    void lengthsThatAreNotThere() {
+        // 82 65 "Named" a1 64 "name", then texts, bytes and lists of 2^31 - 1, 2^32 - 1 and 2^63 - 1 elements.
+        var head = "82 65 4e616d6564 a1 64 6e616d65";
+        for (var kind : List.of("7", "5", "9", "b")) {
+            for (var length : List.of("a 7fffffff", "a ffffffff", "b 7fffffffffffffff",
+                    "b ffffffffffffffff")) {
+                refused(Named.class, Tokens.hex(head + kind + length));
+                refused(Named.class, Tokens.hex(head + kind + length + "61 62 63"));
+            }
+        }
+        var many = "82 64 4d616e79 a1 67 6e756d62657273";
+        refused(Many.class, Tokens.hex(many + "9a 7fffffff 01 02"));
+        refused(Many.class, Tokens.hex("9b 7fffffffffffffff"));
+        refused(Many.class, Tokens.hex("7b 7fffffffffffffff"));
+    }
+
+    @Promise("61.4")
+    @Test
+    void otherKindsOfValues() {
+        refused(Count.class, Tokens.of("Count", Map.of("number", "1")),
+                "Count.number: expected int, found a text");
+        refused(Count.class, Tokens.of("Count", Map.of("number", 1.0)),
+                "Count.number: expected int, found a floating-point number");
+        refused(Count.class, Tokens.of("Count", Map.of("number", true)), "found a boolean");
+        refused(Count.class, Tokens.of("Count", Map.of("number", List.of(1))), "found a list");
+        refused(Count.class, Tokens.of("Count", Map.of("number", 1L << 31)),
+                "Count.number: 2147483648 is no int: it is out of range");
+        refused(Count.class, Tokens.of("Count", Map.of("number", new java.math.BigInteger("9".repeat(30)))),
+                "more than 64 bits");
+        refused(Count.class, Tokens.of("Count", List.of(1)),
+                "Count: expected the components of Count, found a list");
+        refused(Count.class, Tokens.of("Count", 1), "found an integer");
+        refused(Count.class, Tokens.of(1, Map.of("number", 1)), "expected a type name, found an integer");
+        refused(Count.class, Tokens.of("Count", Map.of("number", 1), 2), "expected the end of Count");
+        refused(Count.class, Tokens.of(Map.of("number", 1)),
+                "expected Count with its type name, found a record or map");
+        refused(Named.class, Tokens.of("Named", Map.of("name", 7)),
+                "Named.name: expected String, found an integer");
+        refused(Named.class, Tokens.of("Named", Map.of("name", "x".getBytes(StandardCharsets.UTF_8))),
+                "found bytes");
+        for (var wrong : List.<Map<String, Object>>of(Map.of("a", 128), Map.of("b", 32768), Map.of("c", -1),
+                Map.of("c", 65536),
+                Map.of("f", 1), Map.of("g", 0))) {
+            var all = new HashMap<String, Object>(Map.of("a", 0, "b", 0, "c", 0, "f", 0f, "g", true));
+            all.putAll(wrong);
+            refused(Numbers.class, Tokens.of("Numbers", all), "Numbers." + wrong.keySet().iterator().next());
+        }
+    }
+
+    @Promise("61.4")
+    @Test
+    void whatIsThereTwiceOrUnknown() {
+        // Twice the component "number".
+        refused(Count.class, Tokens.hex("82 65 436f756e74 a2 66 6e756d626572 01 66 6e756d626572 02"),
+                "Count.number: occurs twice");
+        refused(Many.class,
+                Tokens.of("Many", Map.of("numbers", List.of(), "set", List.of(1, 1), "map", Map.of())),
+                "Many.set[1]: occurs twice in a set");
+        refused(Many.class, Tokens.hex("82 64 4d616e79 a1 63 6d6170 a2 61 31 01 61 31 02"),
+                "Many.map[\"1\"]: the key occurs twice");
+        refused(Many.class, Tokens.of("Many", Map.of("map", Map.of("01", 1))),
+                "Many.map: the key \"01\" is no int as it is written");
+        refused(Many.class, Tokens.of("Many", Map.of("map", Map.of("x", 1))), "the key \"x\" is no int");
+        refused(Part.class, Tokens.of("Twig", Map.of()),
+                "the type \"Twig\" is not known as Part; known are Branch, Leaf", "Upcaster");
+        refused(Part.class, Tokens.of("Count", Map.of("number", 1)), "\"Count\" is not known as Part");
+        refused(Part.class, Tokens.of("Leaf", Map.of("colour", "BLUE")), "Leaf.colour".substring(5),
+                "no constant \"BLUE\"; it has GREEN, RED");
+        refused(Part.class, Tokens.of("Leaf\n\u0007".repeat(50), Map.of()), "\"Leaf??Leaf");
+    }
+
+    @Promise({"61.4", "61.5"})
+    @Test
+    void whatIsMissingOrNull() {
+        refused(Count.class, Tokens.of("Count", Map.of()),
+                "Count.number: is missing in the bytes of a Count");
+        // {"number": null}, and the undefined value of CBOR.
+        refused(Count.class, Tokens.hex("82 65 436f756e74 a1 66 6e756d626572 f6"),
+                "Count.number: is null in the bytes");
+        refused(Count.class, Tokens.hex("82 65 436f756e74 a1 66 6e756d626572 f7"), "Count.number");
+        refused(Many.class, Tokens.of("Many", Map.of("numbers", Arrays.asList(1, null))),
+                "Many.numbers[1]: expected int, found null");
+        refused(Count.class, Tokens.hex("f6"), "found null");
+        refused(Count.class, Tokens.hex("82 65 436f756e74 f6"), "found null");
+        refused(Count.class, new byte[0], "found the end of the bytes");
+    }
+
+    @Promise("61.6")
+    @Test
+    void deepNestingIsRefusedAlsoWhereItIsSkipped() {
+        Object nested = 1;
+        for (int i = 0; i < 200; i++) {
+            nested = List.of(nested);
+        }
+        refused(Count.class, Tokens.of("Count", Map.of("number", 1, "unknown", nested)));
+        Object parts = Map.of();
+        for (int i = 0; i < 70; i++) {
+            parts = Map.of("parts", List.of(List.of("Branch", parts)));
+        }
+        refused(Part.class, Tokens.of("Branch", parts));
+        // A hundred thousand open lists, and as many tags.
+        var lists = new byte[100_000];
+        Arrays.fill(lists, (byte) 0x81);
+        refused(Part.class, lists);
+        Arrays.fill(lists, (byte) 0x9f);
+        refused(Part.class, lists);
+        Arrays.fill(lists, (byte) 0xc1);
+        refused(Part.class, lists);
+        Arrays.fill(lists, (byte) 0xa1);
+        refused(Part.class, lists);
+    }
+
+    @Promise("61.4")
+    @Test
+    void textsThatCouldNotBeWrittenAgain() {
+        // Halves of surrogate pairs, as a text, as a key of a map.
+        refused(Named.class, Tokens.hex("82 65 4e616d6564 a1 64 6e616d65 63 eda080"), "Named.name");
+        assertThatThrownBy(() -> CODEC.encode(new Named("a\udc00b"))).isInstanceOf(CodecException.class)
+                .hasMessageContaining("Named.name: has half of a surrogate pair");
+        var texts = Codec.of(Texted.class);
+        assertThatThrownBy(() -> texts.encode(new Texted(Map.of("a\ud800", 1))))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("Texted.map: has half of a surrogate pair");
+        assertThatThrownBy(() -> texts.decode(Tokens.hex("82 66 546578746564 a1 63 6d6170 a1 63 eda080 01"),
+                Texted.class)).isInstanceOf(CodecException.class)
+                .hasMessageContaining("Texted.map");
+    }
+
+    @Promise("61.6")
+    @Test
+    void numbersOfManyDigitsTakeNoTime() {
+        assertThatThrownBy(
+                () -> Codec.of(BigDecimal.class).decode(Tokens.of("9".repeat(900_000)), BigDecimal.class))
+                .isInstanceOf(CodecException.class).hasMessageContaining("more than 10000 digits");
+        assertThatThrownBy(
+                () -> Codec.of(BigDecimal.class).decode(Tokens.of("1e999999999999"), BigDecimal.class))
+                .isInstanceOf(CodecException.class).hasMessageContaining("is no BigDecimal");
+    }
+
+    @Promise("61.7")
+    @Test
+    void constructorsThatRefuse() {
+        assertThatThrownBy(() -> CODEC.decode(Tokens.of("Positive", Map.of("number", 0)), Positive.class))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining(
+                        "the constructor of Positive refuses the components: java.lang.IllegalArgumentException: must be positive: 0")
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+        assertThat(CODEC.decode(Tokens.of("Positive", Map.of("number", 1)), Positive.class))
+                .isEqualTo(new Positive(1));
+        assertThatThrownBy(() -> Codec.of(Fails.class).decode(Tokens.of("Fails", Map.of()), Fails.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("planned");
+    }
+
+    @Promise("61.3")
+    @Test
+    void unknownComponentsAreSkippedWhateverTheyAre() {
+        var others = new ArrayList<Object>(
+                List.of(1, "x", 1.5, true, List.of(1, List.of()), Map.of("a", Map.of()), new byte[3]));
+        others.add(null);
+        for (var other : others) {
+            var map = new HashMap<String, Object>(Map.of("number", 5));
+            map.put("@class", other);
+            assertThat(CODEC.decode(Tokens.of("Count", map), Count.class)).isEqualTo(new Count(5));
+        }
+    }
+}
