@@ -2,6 +2,7 @@ package io.fibry.topic;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ final class Combination<R> {
         if (!value.isClosed() && stale.compareAndSet(false, true)) {
             var sent = false;
             try {
-                sent = actor.sendMessage(this::compute);
+                sent = send(this::compute);
             } catch (MailboxFullException full) {
                 // The actor has reported it.
             } finally {
@@ -97,6 +98,12 @@ final class Combination<R> {
                 }
             }
         }
+    }
+
+    /** A message for an actor that has stopped would be reported as lost. It is not: the value is closed. */
+    private boolean send(Runnable work) {
+        var state = actor.state();
+        return state != ActorState.STOPPED && state != ActorState.STOPPING && actor.sendMessage(work);
     }
 
     private void compute() {
@@ -114,7 +121,7 @@ final class Combination<R> {
         }
         var sent = false;
         try {
-            sent = actor.sendMessage(value::close);
+            sent = send(value::close);
         } catch (MailboxFullException full) {
             // The actor has reported it.
         }
