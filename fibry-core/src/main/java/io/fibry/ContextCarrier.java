@@ -60,7 +60,7 @@ public interface ContextCarrier {
         Runnable restore();
 
         /**
-         * Restores the context on the calling thread, for the handling of a message. This is called in the place of {@link
+         * Restores the context on the calling thread, for the handling of a message. This is called instead of {@link
          * #restore()} before the handler of a message, an ask, or code that was given to an actor. A tracing span of
          * the handler can begin here, and end where the context is given back.
          *

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor in the hand of a test. It takes the place of an actor to which the tested one sends: the test says what it expects to
+ * An actor that a test controls. It takes the place of an actor to which the tested one sends: the test says what it expects to
  * come, and what is answered.
  *
  * <pre>{@code

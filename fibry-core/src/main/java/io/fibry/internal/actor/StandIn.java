@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that handles a message in the place of a turn, which waits for it. A {@link Turn} that is a guest
+ * A thread that handles a message for a turn, which waits for it. A {@link Turn} that is a guest
  * represents the actor on this thread. The actor may go on without the thread; from then on the thread cannot
  * act for that actor.
  *

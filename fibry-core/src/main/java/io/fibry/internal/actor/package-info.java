@@ -18,7 +18,7 @@
  * <li>A turn runs <em>on top</em> of another one, and is <em>nested</em>, if it runs on the stack of another actor, which waits for
  * it. The other turn is <em>below</em>; all turns below it are <em>held up</em> when the turn on top waits.
  * <li>The <em>extended state</em> of an actor ({@link io.fibry.internal.actor.ExtendedState}) is all state that most actors never need.
- * <li>A <em>stand-in</em> is a thread that handles a message in the place of a turn.
+ * <li>A <em>stand-in</em> is a thread that handles a message for a turn.
  * <li>A <em>guest</em> is a turn that only represents its actor while code of that actor runs outside its own turn.
  * <li>An <em>edge</em> records for which other actor an actor waits.
  * <li>An <em>attachment</em> is what a message takes along: the context of its sender, and the places that it holds in quotas.

@@ -27,7 +27,7 @@ public final class Interleave {
     }
 
     /**
-     * Hands a task to the executor of the test in the place of a fiber, if a test has set one; returns false otherwise.
+     * Hands a task to the executor of the test instead of a fiber, if a test has set one; returns false otherwise.
      */
     public static boolean tryExecute(Runnable task) {
         if (!ON) {
