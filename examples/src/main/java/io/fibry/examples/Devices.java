@@ -108,7 +108,7 @@ public final class Devices {
     }
 
     /** Starts the simulator in a JVM of its own, which has a limit of open files and processor time of its own. */
-    private static Process simulate(int port, int devices, int pause) throws IOException {
+    static Process simulate(int port, int devices, int pause) throws IOException {
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), DeviceSimulator.class.getName(), String.valueOf(port),
                 String.valueOf(devices), String.valueOf(pause))

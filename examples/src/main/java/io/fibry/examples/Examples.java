@@ -41,7 +41,8 @@ public final class Examples {
                     "orders as state machines, matched by a pool, live on a page with a chart"),
             new Example("orders", "orders.Orders",
                     "too many requests for a real PostgreSQL: blocking collapses, actors stay flat"),
-            new Example("kotlin", "Kotlin", "coroutines on virtual threads, asks that suspend, actors that end with their block"),
+            new Example("kotlin", "Kotlin",
+                    "coroutines on virtual threads, asks that suspend, actors that end with their block"),
             new Example("spring", "spring.SpringShop",
                     "a Spring Boot application: its requests, @Async and a scope on Fibry"));
 

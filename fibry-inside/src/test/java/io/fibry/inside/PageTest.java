@@ -249,7 +249,7 @@ class PageTest {
         }
     }
 
-    /** Also makes the picture of the README, if the property {@code fibry.picture} names the file. */
+    /** Also makes the pictures of the README, light and dark, if the property {@code fibry.picture} names the file of the light one. */
     @Promise("54.9")
     @Test
     void thePageIsGoodToLookAt() throws Exception {
@@ -263,6 +263,8 @@ class PageTest {
                 tab.until("/over ([3-5][0-9]|1 min)/.test(" + text("#slow .each") + ")", "true");
                 tab.until("/over 1 min/.test(" + text("#slow .each") + ")", "true");
                 tab.picture(Path.of(picture));
+                tab.prefer("prefers-color-scheme", "dark");
+                tab.picture(Path.of(picture.replaceFirst("[.]png$", "-dark.png")));
             }
             for (var colours : List.of("light", "dark")) {
                 tab.prefer("prefers-color-scheme", colours);
