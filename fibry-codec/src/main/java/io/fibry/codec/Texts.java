@@ -26,17 +26,14 @@ final class Texts {
 
     /** A text that has a form in UTF-8. Jackson reads some that have none. */
     static String wellFormed(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char here = text.charAt(i);
-            if (!Character.isSurrogate(here)) {
-                continue;
-            }
-            if (Character.isLowSurrogate(here) || i + 1 == text.length()
-                    || !Character.isLowSurrogate(text.charAt(i + 1))) {
+        int i = 0;
+        while (i < text.length()) {
+            int point = text.codePointAt(i);
+            if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
                 throw new Fault(
                         "has half of a surrogate pair at character " + i + ", which is no text: use byte[]");
             }
-            i++;
+            i += Character.charCount(point);
         }
         return text;
     }
