@@ -19,6 +19,7 @@ module io.fibry.spring {
     // What is used if the program has it.
     requires static io.fibry.inside;
     requires static io.fibry.micrometer;
+    requires static io.fibry.opentelemetry;
     requires static io.fibry.test;
     requires static micrometer.core;
     requires static org.apache.tomcat.embed.core;

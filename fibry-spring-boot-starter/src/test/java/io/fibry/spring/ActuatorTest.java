@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.measure.MeasureListener;
 import io.fibry.micrometer.FibryMeters;
+import io.fibry.opentelemetry.FibryTracing;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -138,5 +144,46 @@ class ActuatorTest {
         runner.withUserConfiguration(WithRegistry.class, OwnListener.class)
                 .run(context -> assertThat(context).hasSingleBean(MeasureListener.class)
                         .doesNotHaveBean("fibryMeters"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithTelemetry {
+        @Bean
+        InMemorySpanExporter exporter() {
+            return InMemorySpanExporter.create();
+        }
+
+        @Bean
+        OpenTelemetry openTelemetry(InMemorySpanExporter exporter) {
+            return OpenTelemetrySdk.builder().setTracerProvider(SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(exporter)).build()).build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnTracing {
+        @Bean
+        FibryTracing mine() {
+            return FibryTracing.context();
+        }
+    }
+
+    @Test
+    @Promise("59.7")
+    void asksOfTheScopeHaveSpansOfTheTelemetryOfTheContext() {
+        var tracing = runner.withConfiguration(AutoConfigurations.of(FibryTracingAutoConfiguration.class));
+        tracing.withUserConfiguration(WithTelemetry.class).run(context -> {
+            var scope = context.getBean(ActorScope.class);
+            scope.named("till").newActorWithReturn((Integer n) -> n).apply(1);
+            var exporter = context.getBean(InMemorySpanExporter.class);
+            Waits.until("the span has ended", () -> !exporter.getFinishedSpanItems().isEmpty());
+            assertThat(exporter.getFinishedSpanItems().getFirst().getName()).contains("till");
+        });
+        tracing.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(FibryTracing.class));
+        tracing.withUserConfiguration(WithTelemetry.class, OwnTracing.class).run(context -> {
+            context.getBean(ActorScope.class).named("till").newActorWithReturn((Integer n) -> n).apply(1);
+            assertThat(context.getBean(FibryTracing.class)).hasToString("FibryTracing[context]");
+            assertThat(context.getBean(InMemorySpanExporter.class).getFinishedSpanItems()).isEmpty();
+        });
     }
 }
