@@ -1,0 +1,20 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Turn;
+import java.time.Instant;
+
+/** What is written to a journal. */
+sealed interface Change {
+    /** A turn is added to the log of its key; true if it was, false if another writer has been there. */
+    record Append(Turn turn) implements Change {
+    }
+
+    /** The outbox of a turn is emptied. */
+    record Clear(Sent sent) implements Change {
+    }
+
+    /** Old turns that snapshots cover are deleted. */
+    record Compact(Instant before) implements Change {
+    }
+}

@@ -1,0 +1,191 @@
+package io.fibry.durable;
+
+import io.fibry.ActorScope;
+import io.fibry.codec.CodecOptions;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes durable actors: keyed actors whose state survives the end of their process. Objects are immutable.
+ *
+ * <pre>{@code
+ * var accounts = Durable.of(store, "accounts", Balance.class, Balance.NONE, Event.class, Balance::apply)
+ *         .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Answer.class, Command::account,
+ *                 (self, command) -> {
+ *                     self.persist(new Deposited(command.cents()));
+ *                     return new Done(self.state().cents());
+ *                 });
+ * }</pre>
+ *
+ * <p>States, events, messages and answers are records, enums, sealed interfaces of them, or values of the JDK, as {@link
+ * io.fibry.codec.Codec} knows them. States are immutable: a new state is another object.
+ *
+ * @param <S> type of the state
+ * @param <E> type of the events
+ */
+public final class Durable<S, E> {
+    private static final int SNAPSHOT_EVERY = 100;
+
+    private final Spec<S, E> spec;
+
+    private Durable(Spec<S, E> spec) {
+        this.spec = spec;
+    }
+
+    /**
+     * Returns a maker of actors whose state is made of events. The function that applies an event to a state is pure: it
+     * does nothing but return the next state, always the same one. It is called again for all events since the last
+     * snapshot when the state is read.
+     *
+     * @param <S> type of the state
+     * @param <E> type of the events
+     * @param store keeps the logs
+     * @param name names the logs of these actors in the store; it must stay the same
+     * @param states class of the states
+     * @param first the state of a key without events
+     * @param events class of the events
+     * @param apply returns the state after an event
+     * @return the maker
+     */
+    public static <S, E> Durable<S, E> of(DurableStore store, String name, Class<S> states, S first,
+            Class<E> events,
+            BiFunction<? super S, ? super E, ? extends S> apply) {
+        return new Durable<>(new Spec<>(Objects.requireNonNull(store, "store"), checked(name),
+                Objects.requireNonNull(states, "states"), Objects.requireNonNull(first, "first"),
+                Objects.requireNonNull(events, "events"), Objects.requireNonNull(apply, "apply"),
+                SNAPSHOT_EVERY,
+                Duration.ofHours(1), false, CodecOptions.defaults(), List.of()));
+    }
+
+    /**
+     * Returns a maker of actors whose events are their states: what is persisted is the new state.
+     *
+     * @param <S> type of the state
+     * @param store keeps the states
+     * @param name names the states of these actors in the store; it must stay the same
+     * @param states class of the states
+     * @param first the first state of a key
+     * @return the maker
+     */
+    public static <S> Durable<S, S> stateOnly(DurableStore store, String name, Class<S> states, S first) {
+        return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1);
+    }
+
+    private static String checked(String name) {
+        if (name.isBlank() || name.contains("/")) {
+            throw new IllegalArgumentException(
+                    "the name of durable actors has letters and no slash: '" + name + "'");
+        }
+        return name;
+    }
+
+    /**
+     * Sets after how many turns a snapshot is written, with the turn. The usual number is 100.
+     *
+     * @param turns the number, at least 1
+     * @return a maker with this number
+     */
+    public Durable<S, E> snapshotEvery(int turns) {
+        if (turns < 1) {
+            throw new IllegalArgumentException("a snapshot comes after at least 1 turn, not " + turns);
+        }
+        return new Durable<>(
+                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply, turns,
+                        spec.ids, spec.confirmReads, spec.codec, spec.reached));
+    }
+
+    /**
+     * Sets for how long the ids of messages are kept. The usual time is an hour.
+     *
+     * @param time the time, more than zero
+     * @return a maker with this time
+     */
+    public Durable<S, E> ids(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("ids are kept for more than zero: " + time);
+        }
+        return new Durable<>(
+                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
+                        spec.snapshotEvery, time, spec.confirmReads, spec.codec, spec.reached));
+    }
+
+    /**
+     * Lets a turn without events look whether its state is still the newest before it answers. If it is not, the turn fails
+     * with a {@link FencedException}. This matters where several processes write to one store.
+     *
+     * @return a maker with this
+     */
+    public Durable<S, E> confirmReads() {
+        return new Durable<>(
+                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
+                        spec.snapshotEvery, spec.ids, true, spec.codec, spec.reached));
+    }
+
+    /**
+     * Sets how values become bytes, for instance with an {@link io.fibry.codec.Upcaster} that reads events of
+     * an earlier version.
+     *
+     * @param options the options
+     * @return a maker with these options
+     */
+    public Durable<S, E> codec(CodecOptions options) {
+        return new Durable<>(new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events,
+                spec.apply,
+                spec.snapshotEvery, spec.ids, spec.confirmReads, Objects.requireNonNull(options, "options"),
+                spec.reached));
+    }
+
+    /**
+     * Lets the outboxes of the store send to keyed actors that are not durable. They may get a message more than once. A
+     * message is handled when it has been answered. Their name must stay the same.
+     *
+     * @param <M> type of the messages
+     * @param actors the keyed actors, which have a name
+     * @param messages class of the messages
+     * @return a maker with this
+     */
+    public <M> Durable<S, E> reaches(KeyedActors<?, M, ?> actors, Class<M> messages) {
+        var all = new ArrayList<>(spec.reached);
+        all.add(new PlainTarget<>(actors, messages));
+        return new Durable<>(
+                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
+                        spec.snapshotEvery, spec.ids, spec.confirmReads, spec.codec, List.copyOf(all)));
+    }
+
+    /**
+     * Makes the actors. The actor of a key reads its state when it gets its first message. When it stops because it is
+     * idle, nothing is written.
+     *
+     * @param <K> type of the keys: {@code String}, {@code Long}, {@code Integer}, {@code UUID} or an enum
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param scope the scope of the actors
+     * @param options decide how long the actors stay, and how many there may be
+     * @param messages class of the messages
+     * @param answers class of the answers; {@code Void.class} if there are none
+     * @param keyOf returns the key of a message; the sender calls it
+     * @param handler handles the messages of all keys
+     * @return the keyed actors, which end with the scope
+     * @throws io.fibry.codec.CodecException if a class cannot be written
+     * @throws IllegalStateException if the store has actors with this name already
+     */
+    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyed(ActorScope scope,
+            KeyedOptions options,
+            Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
+            DurableHandler<S, E, M, R> handler) {
+        return new DurableGroup<S, E, K, M, R>(spec, messages, answers, keyOf, handler).start(scope, options);
+    }
+
+    /** What all groups that a maker makes have in common. */
+    record Spec<S, E>(DurableStore store, String name, Class<S> states, S first, Class<E> events,
+            BiFunction<? super S, ? super E, ? extends S> apply, int snapshotEvery, Duration ids,
+            boolean confirmReads, CodecOptions codec, List<PlainTarget<?>> reached) {
+    }
+}

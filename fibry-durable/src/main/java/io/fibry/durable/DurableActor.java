@@ -1,0 +1,388 @@
+package io.fibry.durable;
+
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.durable.Frames.KeptAnswer;
+import io.fibry.durable.Frames.Letter;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handler of one durable actor. Its state is that of the store, as long as it is {@linkplain #current current}. A commit
+ * whose end is not known, or that was fenced, makes it old, and it is read again before the next message.
+ */
+final class DurableActor<S, E, K, M, R extends @Nullable Object>
+        implements
+            ContextReplyHandler<Object, R>,
+            DurableContext<S, E, M, R> {
+    private static final byte[] NONE = {};
+
+    private final DurableGroup<S, E, K, M, R> group;
+    private final Id id;
+    private final ActorScope scope;
+
+    // What the store has.
+    private boolean current;
+    private S durable;
+    private long revision;
+    private int sinceSnapshot;
+    private final Map<String, KeptAnswer> answers = new LinkedHashMap<>();
+    /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
+    private final Map<String, Optional<Instant>> changed = new HashMap<>();
+
+    // What the turn has added.
+    private @Nullable ActorContext<Object, R> context;
+    private S state;
+    private String messageId = "";
+    private @Nullable RuntimeException failure;
+    private final List<byte[]> events = new ArrayList<>();
+    private final List<Letter> letters = new ArrayList<>();
+    private final Map<String, Reminder> reminders = new LinkedHashMap<>();
+    private final Set<String> forgotten = new LinkedHashSet<>();
+    private boolean deleted;
+
+    DurableActor(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope) {
+        this.group = group;
+        this.id = id;
+        this.scope = scope;
+        durable = group.spec().first();
+        state = durable;
+    }
+
+    @Override
+    public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
+        if (!current) {
+            load(self);
+        }
+        var delivery = incoming instanceof DurableMessage sent ? sent : null;
+        var message = group.messages().cast(delivery == null ? incoming : delivery.message());
+        messageId = delivery != null ? delivery.id() : message instanceof Identified named ? named.messageId()
+                : "";
+        var known = messageId.isEmpty() ? null : answers.get(messageId);
+        if (known != null) {
+            return answer(known.answer());
+        }
+        if (delivery != null && delivery.fired().isPresent() && isOld(delivery.fired().get())) {
+            return answer(NONE);
+        }
+        context = self;
+        try {
+            reset();
+            R answer = group.handler().handle(this, message);
+            if (failure != null) {
+                throw failure;
+            }
+            if (delivery != null) {
+                delivery.fired().ifPresent(this::next);
+            }
+            end(self, answer);
+            return answer;
+        } finally {
+            context = null;
+            reset();
+        }
+    }
+
+    private void end(ActorContext<Object, R> self, R answer) throws Exception {
+        if (hasWork() || !messageId.isEmpty()) {
+            commit(self, answer == null || messageId.isEmpty() ? NONE : group.codec().encode(answer));
+        } else if (group.spec().confirmReads()) {
+            current = false;
+            long newest = self.withoutDeadline(() -> group.spec().store().revision(id));
+            if (newest != revision) {
+                throw fenced();
+            }
+            current = true;
+        }
+    }
+
+    private FencedException fenced() {
+        return new FencedException("another writer has written to " + id.group() + " " + id.key()
+                + " after revision " + revision
+                + "; nothing of this turn was written, and it may be sent again");
+    }
+
+    @SuppressWarnings("NullAway") // R may be null: a message may have had no answer
+    private R answer(byte[] bytes) {
+        return bytes.length == 0 ? null : group.codec().decode(bytes, group.answers());
+    }
+
+    private boolean isOld(Reminder fired) {
+        var now = changed.get(fired.name());
+        return now != null && (now.isEmpty() || !now.get().equals(fired.at()));
+    }
+
+    private void load(ActorContext<Object, R> self) throws Exception {
+        var spec = group.spec();
+        var loaded = self.withoutDeadline(() -> spec.store().load(id))
+                .orElseGet(() -> new Loaded(Optional.empty(), List.of()));
+        answers.clear();
+        changed.clear();
+        S next = spec.first();
+        long at = 0;
+        if (loaded.snapshot().isPresent()) {
+            var snapshot = loaded.snapshot().get();
+            at = snapshot.revision();
+            next = read(at, () -> snapshot.state().length == 0
+                    ? spec.first()
+                    : group.codec().decode(snapshot.state(), spec.states()));
+            Frames.kept(snapshot.ids()).forEach(kept -> answers.put(kept.id(), kept));
+        }
+        for (var turn : loaded.turns()) {
+            if (turn.revision() != at + 1) {
+                throw new IllegalStateException("the log of " + id.group() + " " + id.key() + " has revision "
+                        + turn.revision() + " after " + at + ": something else has changed the store");
+            }
+            at = turn.revision();
+            S before = next;
+            next = read(at, () -> apply(before, turn));
+            turn.messageId().ifPresent(
+                    known -> answers.put(known, new KeptAnswer(known, turn.at(), turn.answer())));
+        }
+        durable = next;
+        state = next;
+        revision = at;
+        sinceSnapshot = loaded.turns().size();
+        current = true;
+    }
+
+    private S apply(S before, Turn turn) {
+        S next = before;
+        for (var event : Frames.split(turn.events())) {
+            next = group.spec().apply().apply(next, group.codec().decode(event, group.spec().events()));
+        }
+        return next;
+    }
+
+    private S read(long at, Supplier<S> reader) {
+        try {
+            return reader.get();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "the state of " + id.group() + " " + id.key() + " cannot be read at revision "
+                            + at + "; nothing is passed over: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Begins anew with what the store has. */
+    private void reset() {
+        state = durable;
+        failure = null;
+        clear();
+    }
+
+    private void clear() {
+        events.clear();
+        letters.clear();
+        reminders.clear();
+        forgotten.clear();
+        deleted = false;
+    }
+
+    private boolean hasWork() {
+        return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty()
+                || !forgotten.isEmpty();
+    }
+
+    private void commit(ActorContext<Object, R> self, byte[] answer) throws Exception {
+        var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
+        if (!messageId.isEmpty()) {
+            keep(now, answer);
+        }
+        boolean snapshot = deleted || sinceSnapshot + 1 >= group.spec().snapshotEvery();
+        var turn = new Turn(id, revision + 1, now, Frames.join(events),
+                messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
+                Frames.outbox(letters),
+                List.copyOf(reminders.values()), forgotten,
+                snapshot ? Optional.of(snapshot()) : Optional.empty(),
+                deleted);
+        // Until the end of the commit is known, the state may be old.
+        current = false;
+        if (!self.withoutDeadline(() -> group.spec().store().append(turn))) {
+            throw fenced();
+        }
+        current = true;
+        durable = state;
+        revision = turn.revision();
+        sinceSnapshot = snapshot ? 0 : sinceSnapshot + 1;
+        if (deleted) {
+            changed.replaceAll((name, at) -> Optional.empty());
+        }
+        turn.forgotten().forEach(name -> changed.put(name, Optional.empty()));
+        turn.reminders().forEach(reminder -> changed.put(reminder.name(), Optional.of(reminder.at())));
+        clear();
+        group.committed(turn);
+    }
+
+    private Snapshot snapshot() {
+        return new Snapshot(revision + 1,
+                state == group.spec().first() ? NONE : group.codec().encode(Objects.requireNonNull(state)),
+                Frames.ids(answers.values()));
+    }
+
+    private void keep(Instant now, byte[] answer) {
+        var oldest = now.minus(group.spec().ids());
+        answers.values().removeIf(kept -> kept.at().isBefore(oldest));
+        answers.put(messageId, new KeptAnswer(messageId, now, answer));
+    }
+
+    /** The turn that handles a reminder deletes it, or sets the next one, if the handler has not changed it. */
+    private void next(Reminder fired) {
+        if (deleted || reminders.containsKey(fired.name()) || forgotten.contains(fired.name())) {
+            return;
+        }
+        if (fired.every().isEmpty()) {
+            forgotten.add(fired.name());
+            return;
+        }
+        var every = fired.every().get();
+        var now = scope.time().clock().instant();
+        long missed = Math.max(0, Duration.between(fired.at(), now).dividedBy(every));
+        reminders.put(fired.name(),
+                new Reminder(id, fired.name(), fired.at().plus(every.multipliedBy(missed + 1)),
+                        fired.every(), fired.message()));
+    }
+
+    private ActorContext<Object, R> turn() {
+        var now = context;
+        if (now == null) {
+            throw new IllegalStateException("the context of " + id.group() + " " + id.key()
+                    + " is used outside of its handler; it belongs to the handler, while that runs");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return now;
+    }
+
+    @Override
+    public S state() {
+        turn();
+        return state;
+    }
+
+    @Override
+    public long revision() {
+        turn();
+        return revision;
+    }
+
+    @Override
+    public String key() {
+        return id.key();
+    }
+
+    @Override
+    public String messageId() {
+        turn();
+        return messageId;
+    }
+
+    @Override
+    public void persist(E event) {
+        turn();
+        events.add(group.codec().encode(Objects.requireNonNull(event, "event")));
+        state = Objects.requireNonNull(group.spec().apply().apply(state, event), "apply has returned null");
+    }
+
+    @Override
+    public void flush() throws InterruptedException {
+        var self = turn();
+        if (!messageId.isEmpty()) {
+            throw new IllegalStateException("flush() while the message " + messageId
+                    + " is handled, which has an id:"
+                    + " if the process ended now, its repetition would do one half of the turn twice, or never");
+        }
+        if (!hasWork()) {
+            return;
+        }
+        try {
+            commit(self, NONE);
+        } catch (InterruptedException e) {
+            failure = new IllegalStateException("the wait for a flush was interrupted", e);
+            throw e;
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        } catch (Exception e) {
+            failure = new IllegalStateException(e);
+            throw failure;
+        }
+    }
+
+    @Override
+    public <T> void send(KeyedActors<?, ? super T, ?> to, T message) {
+        turn();
+        var target = group.spec().store().groups().of(to);
+        letters.add(new Letter(target.name(), target.encode(Objects.requireNonNull(message, "message"))));
+    }
+
+    @Override
+    public void remind(String name, Instant at, M message) {
+        set(name, at, Optional.empty(), message);
+    }
+
+    @Override
+    public void remindEvery(String name, Duration every, M message) {
+        if (every.isNegative() || every.toMillis() == 0) {
+            throw new IllegalArgumentException(
+                    "a reminder is repeated after at least a millisecond: " + every);
+        }
+        set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
+    }
+
+    private void set(String name, Instant at, Optional<Duration> every, M message) {
+        turn();
+        var key = group.keyText(message);
+        if (!key.equals(id.key())) {
+            throw new IllegalArgumentException("a reminder goes to the actor that sets it, " + id.key()
+                    + ", and its message has the key " + key);
+        }
+        var time = at.truncatedTo(ChronoUnit.MILLIS);
+        forgotten.remove(name);
+        reminders.put(name, new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every,
+                group.encode(message)));
+    }
+
+    @Override
+    public void forget(String name) {
+        turn();
+        reminders.remove(name);
+        forgotten.add(Objects.requireNonNull(name, "name"));
+    }
+
+    @Override
+    public void delete() {
+        turn();
+        events.clear();
+        reminders.clear();
+        forgotten.clear();
+        deleted = true;
+        state = group.spec().first();
+    }
+
+    @Override
+    public ActorContext<?, ?> actor() {
+        return turn();
+    }
+}

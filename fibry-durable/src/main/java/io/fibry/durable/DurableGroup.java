@@ -1,0 +1,184 @@
+package io.fibry.durable;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.codec.Codec;
+import io.fibry.durable.Durable.Spec;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Durable actors of one kind: how their values become bytes, and the actors that serve them. */
+final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Groups.Target {
+    private final Spec<S, E> spec;
+    private final Class<M> messages;
+    private final Class<R> answers;
+    private final Function<? super M, ? extends K> keyOf;
+    private final DurableHandler<S, E, M, R> handler;
+    private final Codec codec;
+    /** Set by {@link #start}, before others get the group. */
+    private volatile @Nullable Running<K, R> running;
+
+    DurableGroup(Spec<S, E> spec, Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
+            DurableHandler<S, E, M, R> handler) {
+        this.spec = spec;
+        this.messages = Objects.requireNonNull(messages, "messages");
+        this.answers = Objects.requireNonNull(answers, "answers");
+        this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
+        this.handler = Objects.requireNonNull(handler, "handler");
+        var roots = new LinkedHashSet<Class<?>>();
+        roots.add(spec.states());
+        roots.add(spec.events());
+        roots.add(messages);
+        if (answers != Void.class) {
+            roots.add(answers);
+        }
+        codec = Codec.of(spec.codec(), roots.toArray(Class<?>[]::new));
+    }
+
+    KeyedActors<K, M, R> start(ActorScope scope, KeyedOptions options) {
+        var groups = spec.store().groups();
+        spec.reached().forEach(groups::add);
+        // From now on no other group can have the name.
+        groups.add(this);
+        try {
+            KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(options,
+                    this::key, key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
+            var outbox = scope.named(name() + "-outbox").newActor(new Outbox(spec.store(), name()));
+            var alarms = scope.named(name() + "-reminders")
+                    .newActor(new Alarms(spec.store(), name(), this::fire));
+            running = new Running<>(actors, outbox, alarms);
+            outbox.closeOnExit(() -> {
+                groups.remove(this);
+                spec.reached().forEach(groups::remove);
+            });
+            outbox.sendMessage(new Outbox.Begin());
+            alarms.sendMessage(new Alarms.Read());
+            return forUsers(actors);
+        } catch (RuntimeException e) {
+            groups.remove(this);
+            throw e;
+        }
+    }
+
+    /** The actors also take deliveries, which the module alone can make. */
+    @SuppressWarnings("unchecked") // messages go in only, and all of them are objects
+    private KeyedActors<K, M, R> forUsers(KeyedActors<K, Object, R> actors) {
+        return (KeyedActors<K, M, R>) (KeyedActors<K, ?, R>) actors;
+    }
+
+    private K key(Object message) {
+        return keyOf
+                .apply(messages
+                        .cast(message instanceof DurableMessage delivery ? delivery.message() : message));
+    }
+
+    private static String text(Object key) {
+        return switch (key) {
+            case String text -> text;
+            case Long number -> number.toString();
+            case Integer number -> number.toString();
+            case UUID uuid -> uuid.toString();
+            case Enum<?> constant -> constant.name();
+            default ->
+                throw new IllegalArgumentException("a key of durable actors is a String, Long, Integer, UUID"
+                        + " or enum, and not a " + key.getClass().getName() + ": " + key);
+        };
+    }
+
+    Spec<S, E> spec() {
+        return spec;
+    }
+
+    Class<M> messages() {
+        return messages;
+    }
+
+    Class<R> answers() {
+        return answers;
+    }
+
+    Codec codec() {
+        return codec;
+    }
+
+    DurableHandler<S, E, M, R> handler() {
+        return handler;
+    }
+
+    /** Returns the key of a message as text. */
+    String keyText(M message) {
+        return text(Objects.requireNonNull(keyOf.apply(message), "key"));
+    }
+
+    /** Lets the messages and reminders of a durable turn go their ways. */
+    void committed(Turn turn) {
+        var now = running();
+        if (turn.outbox().length > 0) {
+            now.outbox().sendMessage(
+                    new Outbox.Committed(turn.id(), turn.revision(), Frames.letters(turn.outbox())));
+        }
+        if (turn.deleted() || !turn.forgotten().isEmpty() || !turn.reminders().isEmpty()) {
+            now.alarms().sendMessage(
+                    new Alarms.Changed(turn.id(), turn.deleted(), turn.forgotten(), turn.reminders()));
+        }
+    }
+
+    private Running<K, R> running() {
+        var now = running;
+        if (now == null) {
+            throw new IllegalStateException("the durable actors " + name() + " have not begun yet");
+        }
+        return now;
+    }
+
+    private CompletableFuture<?> fire(Reminder reminder) {
+        var id = reminder.id();
+        var message = new DurableMessage(
+                id.group() + "/" + id.key() + "/" + reminder.name() + "/" + reminder.at().toEpochMilli(),
+                codec.decode(reminder.message(), messages), Optional.of(reminder));
+        return running().actors().sendMessageReturn(message, Outbox.ANSWER);
+    }
+
+    @Override
+    public String name() {
+        return spec.name();
+    }
+
+    @Override
+    public boolean isOf(KeyedActors<?, ?, ?> others) {
+        var now = running;
+        return now != null && now.actors() == others;
+    }
+
+    @Override
+    public boolean sameAs(Groups.Target other) {
+        return this == other;
+    }
+
+    @Override
+    public byte[] encode(Object message) {
+        return codec.encode(messages.cast(message));
+    }
+
+    @Override
+    public CompletableFuture<?> deliver(byte[] message, String id) {
+        return running().actors().sendMessageReturn(
+                new DurableMessage(id, codec.decode(message, messages), Optional.empty()), Outbox.ANSWER);
+    }
+
+    /** The actors of a group. */
+    private record Running<K, R extends @Nullable Object>(KeyedActors<K, Object, R> actors,
+            Actor<Outbox.Call, Void> outbox, Actor<Alarms.Call, Void> alarms) {
+    }
+}

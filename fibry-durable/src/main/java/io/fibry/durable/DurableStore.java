@@ -1,0 +1,243 @@
+package io.fibry.durable;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.durable.Change.Append;
+import io.fibry.durable.Change.Clear;
+import io.fibry.durable.Change.Compact;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.time.Schedule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the state of durable actors. One store serves any number of groups of actors: what they have to write at the same
+ * time becomes one transaction, so that a thousand actors wait for one flush of the disk. Objects are thread-safe.
+ *
+ * <p>A program closes its scopes first, and then the store. Actors whose store is closed fail.
+ */
+public final class DurableStore implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
+    private static final String FILE = "file:";
+    /** After how many times the limit turns that a snapshot covers are deleted. */
+    private static final int KEPT_LIMITS = 12;
+
+    private final Journal journal;
+    private final ActorScope scope;
+    private final GroupWork<Change, Boolean> writes;
+    private final GroupWork<Look, Object> reads;
+    private final Groups groups = new Groups();
+
+    private DurableStore(Journal journal, CommitOptions options, CreationStrategy strategy) {
+        this.journal = Objects.requireNonNull(journal, "journal");
+        scope = ActorScope.open("durable-store");
+        writes = new GroupWork<>(scope, "commit", options.mostTurns(), options.limit(), strategy,
+                this::write);
+        reads = new GroupWork<>(scope, "load", options.mostTurns(), options.limit(), strategy, this::read);
+        var kept = options.limit().multipliedBy(KEPT_LIMITS);
+        scope.scheduler().run(Schedule.fixedDelay(kept), () -> compact(kept));
+    }
+
+    /**
+     * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
+     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process.
+     *
+     * @param url the place of the store
+     * @return the store
+     * @throws IllegalArgumentException if the store is of a kind that is not known, or its folder is not there
+     * @throws IllegalStateException if another process uses the file, or if the store cannot be opened
+     */
+    public static DurableStore open(String url) {
+        return open(url, CommitOptions.defaults());
+    }
+
+    /**
+     * Opens a store, as {@link #open(String)} does, with options.
+     *
+     * @param url the place of the store
+     * @param options how it commits
+     * @return the store
+     * @throws IllegalArgumentException if the store is of a kind that is not known, or its folder is not there
+     * @throws IllegalStateException if another process uses the file, or if the store cannot be opened
+     */
+    public static DurableStore open(String url, CommitOptions options) {
+        Objects.requireNonNull(options, "options");
+        if (!url.startsWith(FILE) || url.length() == FILE.length()) {
+            throw new IllegalArgumentException("not a store that is known: " + url + "; write file:bank.db");
+        }
+        try {
+            return of(SqliteJournal.open(Path.of(url.substring(FILE.length())), options.limit()), options);
+        } catch (SQLException | IOException e) {
+            throw new IllegalStateException("the store " + url + " cannot be opened: " + e.getMessage()
+                    + (e.getMessage() != null && e.getMessage().startsWith("No suitable driver")
+                            ? "; add org.xerial:sqlite-jdbc to the class path"
+                            : ""),
+                    e);
+        }
+    }
+
+    /**
+     * Returns a store in memory, for tests. What it keeps survives the actors and their scopes, and ends with the store.
+     *
+     * @return the store
+     */
+    public static DurableStore inMemory() {
+        return of(new MemoryJournal(), CommitOptions.defaults());
+    }
+
+    /**
+     * Returns a store that keeps all in a journal, which is closed with it.
+     *
+     * @param journal the journal
+     * @param options how the store commits
+     * @return the store
+     */
+    public static DurableStore of(Journal journal, CommitOptions options) {
+        return of(journal, options, CreationStrategy.threads());
+    }
+
+    /** Returns a store whose actors run where a test wants them. */
+    static DurableStore of(Journal journal, CommitOptions options, CreationStrategy strategy) {
+        return new DurableStore(journal, options, strategy);
+    }
+
+    /**
+     * Deletes what a snapshot covers and is older than a time. The store does so by itself, with a minute as the time if
+     * its limit is the usual one.
+     *
+     * @param age the time; not less than the limit of the store
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    void compact(Duration age) throws InterruptedException {
+        writes.await(new Compact(Instant.now().minus(age)));
+    }
+
+    /** Writes a turn, and returns false if its revision is taken. */
+    boolean append(Turn turn) throws InterruptedException {
+        return writes.await(new Append(turn));
+    }
+
+    /** Marks a turn as sent, some time soon. */
+    void clear(Sent sent) {
+        writes.submit(new Clear(sent));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
+    Optional<Loaded> load(Id id) throws InterruptedException {
+        return (Optional<Loaded>) reads.await(new Look.Log(id));
+    }
+
+    long revision(Id id) throws InterruptedException {
+        return (Long) reads.await(new Look.Newest(id));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
+    List<Turn> unsent(String group, int most) throws InterruptedException {
+        return (List<Turn>) reads.await(new Look.Unsent(group, most));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
+    List<Reminder> due(String group, Instant until, int most) throws InterruptedException {
+        return (List<Reminder>) reads.await(new Look.Due(group, until, most));
+    }
+
+    /** Returns about how many changes wait for the next transaction, for a test. */
+    int waiting() {
+        return writes.waiting();
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    private List<Boolean> write(List<Change> changes) throws Exception {
+        var turns = new ArrayList<Turn>();
+        var sent = new ArrayList<Sent>();
+        for (var change : changes) {
+            switch (change) {
+                case Append append -> turns.add(append.turn());
+                case Clear clear -> sent.add(clear.sent());
+                case Compact compact -> {
+                }
+            }
+        }
+        var written = turns.isEmpty() ? List.<Boolean>of() : commit(turns);
+        try {
+            if (!sent.isEmpty()) {
+                journal.sent(sent);
+            }
+        } catch (Exception e) {
+            // The turns are durable. A message that is sent again has its id.
+            LOG.warn("{} turns could not be marked as sent; their messages are sent again at the next start",
+                    sent.size(), e);
+        }
+        var results = new ArrayList<Boolean>();
+        var next = written.iterator();
+        for (var change : changes) {
+            results.add(switch (change) {
+                case Append append -> next.next();
+                case Clear clear -> true;
+                case Compact compact -> journal.compact(compact.before()) > 0;
+            });
+        }
+        return results;
+    }
+
+    private List<Boolean> commit(List<Turn> turns) throws Exception {
+        var bits = journal.commit(turns);
+        var written = new ArrayList<Boolean>();
+        for (int i = 0; i < turns.size(); i++) {
+            written.add(bits.get(i));
+        }
+        return written;
+    }
+
+    private List<Object> read(List<Look> looks) throws Exception {
+        var ids = looks.stream().filter(Look.Log.class::isInstance).map(look -> ((Look.Log) look).id())
+                .distinct()
+                .toList();
+        var logs = ids.isEmpty() ? Map.<Id, Loaded>of() : journal.load(ids);
+        var checked =
+                looks.stream().filter(Look.Newest.class::isInstance).map(look -> ((Look.Newest) look).id())
+                        .distinct().toList();
+        var revisions = checked.isEmpty() ? Map.<Id, Long>of() : journal.revisions(checked);
+        var results = new ArrayList<Object>();
+        for (var look : looks) {
+            results.add(switch (look) {
+                case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
+                case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
+                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.most());
+                case Look.Due due -> journal.due(due.group(), due.until(), due.most());
+            });
+        }
+        return results;
+    }
+
+    /** Closes the store, after what waits to be written. */
+    @Override
+    public void close() {
+        scope.close();
+        writes.end();
+        reads.end();
+        try {
+            journal.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("the store could not be closed: " + e.getMessage(), e);
+        }
+    }
+}

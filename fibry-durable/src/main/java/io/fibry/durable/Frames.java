@@ -1,0 +1,107 @@
+package io.fibry.durable;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Puts parts into one array of bytes, and takes them out again: a number of parts, and for each its length and bytes. */
+final class Frames {
+    private static final byte[] NONE = {};
+
+    private Frames() {
+    }
+
+    /** Returns the parts in one array, which is empty if there are none. */
+    static byte[] join(Collection<byte[]> parts) {
+        if (parts.isEmpty()) {
+            return NONE;
+        }
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new DataOutputStream(bytes)) {
+            out.writeInt(parts.size());
+            for (var part : parts) {
+                out.writeInt(part.length);
+                out.write(part);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static List<byte[]> split(byte[] joined) {
+        if (joined.length == 0) {
+            return List.of();
+        }
+        try (var in = new DataInputStream(new ByteArrayInputStream(joined))) {
+            var parts = new ArrayList<byte[]>();
+            for (int left = in.readInt(); left > 0; left--) {
+                int length = in.readInt();
+                if (length < 0 || length > in.available()) {
+                    throw new IOException(
+                            "a part of " + length + " bytes where " + in.available() + " are left");
+                }
+                parts.add(in.readNBytes(length));
+            }
+            return parts;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the bytes in the store are not what was written", e);
+        }
+    }
+
+    static byte[] outbox(List<Letter> letters) {
+        var parts = new ArrayList<byte[]>();
+        for (var letter : letters) {
+            parts.add(letter.to().getBytes(StandardCharsets.UTF_8));
+            parts.add(letter.message());
+        }
+        return join(parts);
+    }
+
+    static List<Letter> letters(byte[] outbox) {
+        var parts = split(outbox);
+        var letters = new ArrayList<Letter>();
+        for (int i = 0; i + 1 < parts.size(); i += 2) {
+            letters.add(new Letter(new String(parts.get(i), StandardCharsets.UTF_8), parts.get(i + 1)));
+        }
+        return letters;
+    }
+
+    static byte[] ids(Collection<KeptAnswer> kept) {
+        var parts = new ArrayList<byte[]>();
+        for (var answer : kept) {
+            parts.add(answer.id().getBytes(StandardCharsets.UTF_8));
+            parts.add(Long.toString(answer.at().toEpochMilli()).getBytes(StandardCharsets.UTF_8));
+            parts.add(answer.answer());
+        }
+        return join(parts);
+    }
+
+    static List<KeptAnswer> kept(byte[] ids) {
+        var parts = split(ids);
+        var kept = new ArrayList<KeptAnswer>();
+        for (int i = 0; i + 2 < parts.size(); i += 3) {
+            kept.add(new KeptAnswer(new String(parts.get(i), StandardCharsets.UTF_8),
+                    Instant.ofEpochMilli(
+                            Long.parseLong(new String(parts.get(i + 1), StandardCharsets.UTF_8))),
+                    parts.get(i + 2)));
+        }
+        return kept;
+    }
+
+    /** A message of an outbox, and the group it goes to. */
+    record Letter(String to, byte[] message) {
+    }
+
+    /** The answer that a message with an id has had. */
+    record KeptAnswer(String id, Instant at, byte[] answer) {
+    }
+}

@@ -1,0 +1,49 @@
+package io.fibry.durable;
+
+import io.fibry.keyed.KeyedActors;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The keyed actors that outboxes of a store can send to, by their names. */
+final class Groups {
+    private final Map<String, Target> targets = new ConcurrentHashMap<>();
+
+    void add(Target target) {
+        var other = targets.putIfAbsent(target.name(), target);
+        if (other != null && !other.sameAs(target)) {
+            throw new IllegalStateException("the store has keyed actors with the name " + target.name()
+                    + " already; close their scope first, or choose another name");
+        }
+    }
+
+    void remove(Target target) {
+        targets.remove(target.name(), target);
+    }
+
+    Optional<Target> find(String name) {
+        return Optional.ofNullable(targets.get(name));
+    }
+
+    Target of(KeyedActors<?, ?, ?> actors) {
+        return targets.values().stream().filter(target -> target.isOf(actors)).findAny()
+                .orElseThrow(() -> new IllegalArgumentException("the store does not know the keyed actors "
+                        + actors.name()
+                        + "; they must be durable, of this store, or named by Durable.reaches"));
+    }
+
+    /** Keyed actors that get messages as bytes. */
+    interface Target {
+        String name();
+
+        boolean isOf(KeyedActors<?, ?, ?> actors);
+
+        boolean sameAs(Target other);
+
+        byte[] encode(Object message);
+
+        /** Sends a message; the future is complete when it has been handled. */
+        CompletableFuture<?> deliver(byte[] message, String id);
+    }
+}

@@ -1,0 +1,219 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where a {@link DurableStore} keeps the logs of durable actors: the interface for those who write a store. Programs that
+ * use durable actors have no need of it.
+ *
+ * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent} and {@link
+ * #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
+ * at the same time. What {@code commit} has written when it returns is seen by each call that begins later. A call that
+ * cannot be done soon should throw: while it lasts, others wait.
+ */
+public interface Journal extends AutoCloseable {
+    /**
+     * Reads what is there of some keys.
+     *
+     * @param ids the keys
+     * @return the newest snapshot of each key and the turns after it; keys of which there is nothing are left out
+     * @throws Exception if the store fails
+     */
+    Map<Id, Loaded> load(Collection<Id> ids) throws Exception;
+
+    /**
+     * Reads the newest revisions of some keys.
+     *
+     * @param ids the keys
+     * @return the revisions; keys of which there is nothing are left out
+     * @throws Exception if the store fails
+     */
+    Map<Id, Long> revisions(Collection<Id> ids) throws Exception;
+
+    /**
+     * Writes turns in one transaction, which is durable when this method returns. A turn whose revision is taken is
+     * fenced: nothing of it is written, and the others are. A revision is taken if there is a turn of this key with the
+     * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
+     * snapshot have been deleted.
+     *
+     * @param turns the turns; for one key at most one
+     * @return bit i is set if turn i was written
+     * @throws Exception if the store fails; whether the turns were written is then not known
+     */
+    BitSet commit(List<Turn> turns) throws Exception;
+
+    /**
+     * Marks turns as sent: their outboxes are emptied. Turns that are not there are passed over. This need not be
+     * durable when the method returns.
+     *
+     * @param turns key and revision of each turn
+     * @throws Exception if the store fails
+     */
+    void sent(Collection<Sent> turns) throws Exception;
+
+    /**
+     * Reads turns of a group whose outbox is not empty, the older ones of a key first.
+     *
+     * @param group name of the group
+     * @param most how many turns to read at most
+     * @return the turns
+     * @throws Exception if the store fails
+     */
+    List<Turn> unsent(String group, int most) throws Exception;
+
+    /**
+     * Reads the reminders of a group that are due until a time, those that are due first before the others.
+     *
+     * @param group name of the group
+     * @param until the time
+     * @param most how many reminders to read at most
+     * @return the reminders
+     * @throws Exception if the store fails
+     */
+    List<Reminder> due(String group, Instant until, int most) throws Exception;
+
+    /**
+     * Deletes turns that were written before a time, that a snapshot from before this time covers, and whose outbox is
+     * empty. A store in which a {@link #commit} can run beside this method, in this process or another one, must not
+     * delete turns of a snapshot that such a commit may not see yet.
+     *
+     * @param before the time
+     * @return how many turns were deleted
+     * @throws Exception if the store fails
+     */
+    int compact(Instant before) throws Exception;
+
+    /**
+     * Ends the use of the store.
+     *
+     * @throws IOException if the store fails
+     */
+    @Override
+    void close() throws IOException;
+
+    /**
+     * Names the log of one key.
+     *
+     * @param group name of the keyed actors
+     * @param key the key as text
+     */
+    record Id(String group, String key) {
+        /**
+         * Makes an id.
+         *
+         * @param group name of the keyed actors
+         * @param key the key as text
+         */
+        public Id {
+            Objects.requireNonNull(group, "group");
+            Objects.requireNonNull(key, "key");
+        }
+    }
+
+    /**
+     * What one message has changed: a row of the log. The store keeps its arrays, and no code changes them.
+     *
+     * @param id the key
+     * @param revision the number of this turn in its log; the first is 1
+     * @param at when the turn was handled
+     * @param events the events; empty if there are none
+     * @param messageId the id of the message, if it has one
+     * @param answer the answer to a message that has an id; empty if there is none
+     * @param outbox the messages to be sent; empty if there are none
+     * @param reminders reminders to be set; one with the same key and name is replaced
+     * @param forgotten names of reminders that are deleted before the others are set
+     * @param snapshot the state after this turn, if it is to be kept; it replaces the one before
+     * @param deleted whether all reminders of the key are deleted before others are set; a deleted key has a snapshot
+     */
+    record Turn(Id id, long revision, Instant at, byte[] events, Optional<String> messageId, byte[] answer,
+            byte[] outbox, List<Reminder> reminders, Set<String> forgotten, Optional<Snapshot> snapshot,
+            boolean deleted) {
+        /** Checks the components. */
+        public Turn {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(events, "events");
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(answer, "answer");
+            Objects.requireNonNull(outbox, "outbox");
+            Objects.requireNonNull(snapshot, "snapshot");
+            reminders = List.copyOf(reminders);
+            forgotten = Set.copyOf(forgotten);
+            if (revision < 1) {
+                throw new IllegalArgumentException("a revision is at least 1: " + revision);
+            }
+        }
+    }
+
+    /**
+     * The state of a key after one of its turns.
+     *
+     * @param revision the turn
+     * @param state the state; empty if it is the first one
+     * @param ids the ids of messages whose repetition is answered, with their answers; empty if there are none
+     */
+    record Snapshot(long revision, byte[] state, byte[] ids) {
+        /** Checks the components. */
+        public Snapshot {
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(ids, "ids");
+        }
+    }
+
+    /**
+     * What is there of one key.
+     *
+     * @param snapshot the newest snapshot
+     * @param turns the turns after it, in the order of their revisions; reminders, forgotten names and snapshots are left
+     *     out
+     */
+    record Loaded(Optional<Snapshot> snapshot, List<Turn> turns) {
+        /** Checks the components. */
+        public Loaded {
+            Objects.requireNonNull(snapshot, "snapshot");
+            turns = List.copyOf(turns);
+        }
+    }
+
+    /**
+     * Names a turn whose messages have been sent.
+     *
+     * @param id the key
+     * @param revision the turn
+     */
+    record Sent(Id id, long revision) {
+        /** Checks the components. */
+        public Sent {
+            Objects.requireNonNull(id, "id");
+        }
+    }
+
+    /**
+     * A message that is sent to an actor at a time.
+     *
+     * @param id the key of the actor
+     * @param name name of the reminder, unique for the key
+     * @param at the time
+     * @param every for a reminder that is repeated: how long after this time the next one is due
+     * @param message the message
+     */
+    record Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message) {
+        /** Checks the components. */
+        public Reminder {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(every, "every");
+            Objects.requireNonNull(message, "message");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Id;
+import java.time.Instant;
+
+/** What is read from a journal. */
+sealed interface Look {
+    /** The log of a key: {@code Optional<Loaded>}. */
+    record Log(Id id) implements Look {
+    }
+
+    /** The newest revision of a key: {@code Long}, 0 if there is none. */
+    record Newest(Id id) implements Look {
+    }
+
+    /** The turns of a group whose messages have not been sent: {@code List<Turn>}. */
+    record Unsent(String group, int most) implements Look {
+    }
+
+    /** The reminders of a group: {@code List<Reminder>}. */
+    record Due(String group, Instant until, int most) implements Look {
+    }
+}

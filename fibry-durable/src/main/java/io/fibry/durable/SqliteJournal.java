@@ -1,0 +1,453 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keeps the logs in a file of SQLite. One connection writes and one reads; the write-ahead log lets them work side by side.
+ * A commit is durable when it returns, since the log is flushed for each ({@code synchronous=FULL}). SQLite lets one
+ * transaction write at a time, so a commit sees every snapshot before it, and turns below a snapshot can be deleted at once.
+ */
+final class SqliteJournal implements Journal {
+    /** Version of the tables, in the file's {@code user_version}. */
+    static final int VERSION = 1;
+
+    private static final byte[] NONE = {};
+    private static final String[] TABLES = {
+        "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        """
+                CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
+                    at INTEGER NOT NULL, events BLOB NOT NULL, message_id TEXT, answer BLOB NOT NULL, outbox BLOB)""",
+        "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
+        """
+                CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
+                    ids BLOB NOT NULL, compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
+        """
+                CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+                    every INTEGER, message BLOB NOT NULL, PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
+
+    private final StoreLock lock;
+    private final Connection writer;
+    private final Connection reader;
+    private final Map<String, Integer> groups = new ConcurrentHashMap<>();
+    private final PreparedStatement insert;
+    private final PreparedStatement keep;
+    private final PreparedStatement remind;
+    private final PreparedStatement forget;
+    private final PreparedStatement forgetAll;
+    private final PreparedStatement markSent;
+
+    private SqliteJournal(StoreLock lock, Connection writer, Connection reader) throws SQLException {
+        this.lock = lock;
+        this.writer = writer;
+        this.reader = reader;
+        insert = writer.prepareStatement("""
+                INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+                WHERE NOT EXISTS(SELECT 1 FROM fibry_snapshots WHERE grp = ?1 AND key = ?2 AND rev >= ?3)
+                ON CONFLICT(grp, key, rev) DO NOTHING""");
+        keep = writer.prepareStatement(
+                """
+                        INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
+                        ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids,
+                            compacted = 0""");
+        remind = writer.prepareStatement(
+                "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)");
+        forget = writer
+                .prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
+        forgetAll = writer.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
+        markSent = writer.prepareStatement(
+                "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?");
+    }
+
+    static SqliteJournal open(Path file, Duration limit) throws SQLException, IOException {
+        var parent = file.toAbsolutePath().getParent();
+        if (parent == null || !parent.toFile().isDirectory()) {
+            throw new IllegalArgumentException(
+                    "there is no folder for the store " + file + "; make it first");
+        }
+        var lock = StoreLock.of(file);
+        var opened = new ArrayList<Connection>();
+        try {
+            var writer = connect(file, limit, opened);
+            writer.setAutoCommit(false);
+            var reader = connect(file, limit, opened);
+            schema(writer, file);
+            return new SqliteJournal(lock, writer, reader);
+        } catch (SQLException | RuntimeException e) {
+            for (var connection : opened) {
+                try {
+                    connection.close();
+                } catch (SQLException also) {
+                    e.addSuppressed(also);
+                }
+            }
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static Connection connect(Path file, Duration limit, List<Connection> opened)
+            throws SQLException {
+        var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        opened.add(connection);
+        try (var statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout=" + limit.toMillis());
+            statement.execute("PRAGMA journal_mode=WAL");
+            statement.execute("PRAGMA synchronous=FULL");
+            statement.execute("PRAGMA wal_autocheckpoint=8000");
+            statement.execute("PRAGMA cache_size=-65536");
+        }
+        require(connection, "PRAGMA journal_mode", "wal", file);
+        require(connection, "PRAGMA synchronous", "2", file);
+        return connection;
+    }
+
+    private static void require(Connection connection, String pragma, String value, Path file)
+            throws SQLException {
+        var found = pragma(connection, pragma);
+        if (!value.equalsIgnoreCase(found)) {
+            throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
+                    + " and not " + value + "; is the file on a network drive?");
+        }
+    }
+
+    private static String pragma(Connection connection, String pragma) throws SQLException {
+        try (var statement = connection.createStatement(); var rows = statement.executeQuery(pragma)) {
+            return String.valueOf(rows.getString(1));
+        }
+    }
+
+    /** Returns what the connection that writes has set, for a test. */
+    String setting(String pragma) throws SQLException {
+        return pragma(writer, pragma);
+    }
+
+    private static void schema(Connection writer, Path file) throws SQLException {
+        int version = Integer.parseInt(pragma(writer, "PRAGMA user_version"));
+        if (version > VERSION) {
+            throw new SQLException(
+                    "the store " + file + " was written by a newer version of Fibry: its tables are "
+                            + version + ", and this version knows " + VERSION);
+        }
+        if (version == 0) {
+            try (var statement = writer.createStatement()) {
+                for (var table : TABLES) {
+                    statement.execute(table);
+                }
+                statement.execute("PRAGMA user_version=" + VERSION);
+            }
+        }
+        writer.commit();
+    }
+
+    @Override
+    public Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
+        var found = new HashMap<Id, Loaded>();
+        // Both statements see the same moment: a snapshot that is written between them would hide turns.
+        reader.setAutoCommit(false);
+        try (var snapshots = reader
+                .prepareStatement("SELECT rev, state, ids FROM fibry_snapshots WHERE grp = ? AND key = ?");
+                var turns = reader.prepareStatement(
+                        "SELECT key, rev, at, events, message_id, answer, outbox FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev")) {
+            for (var id : ids) {
+                var group = groupToRead(id.group());
+                if (group.isPresent()) {
+                    load(id, group.get(), snapshots, turns).ifPresent(loaded -> found.put(id, loaded));
+                }
+            }
+        } finally {
+            reader.rollback();
+            reader.setAutoCommit(true);
+        }
+        return found;
+    }
+
+    private static Optional<Loaded> load(Id id, int group, PreparedStatement snapshots,
+            PreparedStatement turns)
+            throws SQLException {
+        Optional<Snapshot> snapshot = Optional.empty();
+        snapshots.setInt(1, group);
+        snapshots.setString(2, id.key());
+        try (var rows = snapshots.executeQuery()) {
+            if (rows.next()) {
+                snapshot = Optional.of(new Snapshot(rows.getLong(1), rows.getBytes(2), rows.getBytes(3)));
+            }
+        }
+        turns.setInt(1, group);
+        turns.setString(2, id.key());
+        turns.setLong(3, snapshot.map(Snapshot::revision).orElse(0L));
+        var after = new ArrayList<Turn>();
+        try (var rows = turns.executeQuery()) {
+            while (rows.next()) {
+                after.add(turn(id.group(), rows));
+            }
+        }
+        return snapshot.isEmpty() && after.isEmpty() ? Optional.empty()
+                : Optional.of(new Loaded(snapshot, after));
+    }
+
+    private static Turn turn(String group, ResultSet rows) throws SQLException {
+        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
+                Instant.ofEpochMilli(rows.getLong(3)),
+                bytes(rows, 4), Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytes(rows, 7),
+                List.of(),
+                Set.of(), Optional.empty(), false);
+    }
+
+    private static byte[] bytes(ResultSet rows, int column) throws SQLException {
+        var bytes = rows.getBytes(column);
+        return bytes == null ? NONE : bytes;
+    }
+
+    @Override
+    public Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
+        var found = new HashMap<Id, Long>();
+        try (var statement = reader.prepareStatement("""
+                SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
+                    coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""")) {
+            for (var id : ids) {
+                var group = groupToRead(id.group());
+                if (group.isEmpty()) {
+                    continue;
+                }
+                statement.setInt(1, group.get());
+                statement.setString(2, id.key());
+                try (var rows = statement.executeQuery()) {
+                    long revision = rows.next() ? rows.getLong(1) : 0;
+                    if (revision > 0) {
+                        found.put(id, revision);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public BitSet commit(List<Turn> turns) throws SQLException {
+        return inTransaction(() -> {
+            var written = insert(turns);
+            for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
+                addRest(turns.get(i));
+            }
+            return written;
+        });
+    }
+
+    private BitSet insert(List<Turn> turns) throws SQLException {
+        for (var turn : turns) {
+            insert.setInt(1, groupToWrite(turn.id().group()));
+            insert.setString(2, turn.id().key());
+            insert.setLong(3, turn.revision());
+            insert.setLong(4, turn.at().toEpochMilli());
+            insert.setBytes(5, turn.events());
+            insert.setString(6, turn.messageId().orElse(null));
+            insert.setBytes(7, turn.answer());
+            insert.setBytes(8, turn.outbox().length == 0 ? null : turn.outbox());
+            insert.addBatch();
+        }
+        int[] counts = insert.executeBatch();
+        var written = new BitSet(counts.length);
+        for (int i = 0; i < counts.length; i++) {
+            written.set(i, counts[i] == 1);
+        }
+        return written;
+    }
+
+    private void addRest(Turn turn) throws SQLException {
+        int group = groupToWrite(turn.id().group());
+        if (turn.snapshot().isPresent()) {
+            var snapshot = turn.snapshot().get();
+            keep.setInt(1, group);
+            keep.setString(2, turn.id().key());
+            keep.setLong(3, snapshot.revision());
+            keep.setBytes(4, snapshot.state());
+            keep.setBytes(5, snapshot.ids());
+            keep.executeUpdate();
+        }
+        if (turn.deleted()) {
+            forgetAll.setInt(1, group);
+            forgetAll.setString(2, turn.id().key());
+            forgetAll.executeUpdate();
+        }
+        for (var name : turn.forgotten()) {
+            forget.setInt(1, group);
+            forget.setString(2, turn.id().key());
+            forget.setString(3, name);
+            forget.executeUpdate();
+        }
+        for (var reminder : turn.reminders()) {
+            remind.setInt(1, group);
+            remind.setString(2, turn.id().key());
+            remind.setString(3, reminder.name());
+            remind.setLong(4, reminder.at().toEpochMilli());
+            remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null));
+            remind.setBytes(6, reminder.message());
+            remind.executeUpdate();
+        }
+    }
+
+    @Override
+    public void sent(Collection<Sent> turns) throws SQLException {
+        inTransaction(() -> {
+            for (var turn : turns) {
+                markSent.setInt(1, groupToWrite(turn.id().group()));
+                markSent.setString(2, turn.id().key());
+                markSent.setLong(3, turn.revision());
+                markSent.addBatch();
+            }
+            return markSent.executeBatch();
+        });
+    }
+
+    @Override
+    public List<Turn> unsent(String group, int most) throws SQLException {
+        var found = new ArrayList<Turn>();
+        var number = groupToRead(group);
+        if (number.isPresent()) {
+            try (var statement = reader.prepareStatement(
+                    "SELECT key, rev, at, events, message_id, answer, outbox FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?")) {
+                statement.setInt(1, number.get());
+                statement.setInt(2, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(turn(group, rows));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Reminder> due(String group, Instant until, int most) throws SQLException {
+        var found = new ArrayList<Reminder>();
+        var number = groupToRead(group);
+        if (number.isPresent()) {
+            try (var statement = reader.prepareStatement(
+                    "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND at <= ? ORDER BY at LIMIT ?")) {
+                statement.setInt(1, number.get());
+                statement.setLong(2, until.toEpochMilli());
+                statement.setInt(3, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        long every = rows.getLong(4);
+                        found.add(new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
+                                Instant.ofEpochMilli(rows.getLong(3)),
+                                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)),
+                                bytes(rows, 5)));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public int compact(Instant before) throws SQLException {
+        return inTransaction(() -> {
+            try (var delete = writer.prepareStatement("""
+                    DELETE FROM fibry_turns WHERE id IN (SELECT t.id FROM fibry_snapshots s JOIN fibry_turns t
+                        ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
+                        WHERE s.compacted = 0 AND t.at < ?1 AND t.outbox IS NULL)""");
+                    var mark = writer.prepareStatement(
+                            """
+                                    UPDATE fibry_snapshots SET compacted = 1 WHERE compacted = 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t
+                                        WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key AND t.rev <= fibry_snapshots.rev)""")) {
+                delete.setLong(1, before.toEpochMilli());
+                int deleted = delete.executeUpdate();
+                mark.executeUpdate();
+                return deleted;
+            }
+        });
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock; writer; reader) {
+            writer.rollback();
+        } catch (SQLException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private int groupToWrite(String name) throws SQLException {
+        var known = groups.get(name);
+        if (known != null) {
+            return known;
+        }
+        try (var make = writer.prepareStatement("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)")) {
+            make.setString(1, name);
+            make.executeUpdate();
+        }
+        // Not remembered: this transaction may be rolled back.
+        return group(writer, name).orElseThrow();
+    }
+
+    private Optional<Integer> groupToRead(String name) throws SQLException {
+        var known = groups.get(name);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        // What another connection reads has been committed.
+        var group = group(reader, name);
+        group.ifPresent(number -> groups.put(name, number));
+        return group;
+    }
+
+    private static Optional<Integer> group(Connection connection, String name) throws SQLException {
+        try (var find = connection.prepareStatement("SELECT grp FROM fibry_groups WHERE name = ?")) {
+            find.setString(1, name);
+            try (var rows = find.executeQuery()) {
+                return rows.next() ? Optional.of(rows.getInt(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private <T> T inTransaction(Work<T> work) throws SQLException {
+        try {
+            var result = work.run();
+            writer.commit();
+            return result;
+        } catch (SQLException | RuntimeException e) {
+            rollBack(e);
+            throw e;
+        }
+    }
+
+    private void rollBack(Exception reason) {
+        try {
+            for (var statement : List.of(insert, markSent)) {
+                statement.clearBatch();
+            }
+            writer.rollback();
+        } catch (SQLException also) {
+            reason.addSuppressed(also);
+        }
+    }
+
+    /** What is done in a transaction. */
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+}
