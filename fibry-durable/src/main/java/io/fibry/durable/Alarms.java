@@ -112,7 +112,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
-        answer.whenComplete((value, failure) -> self
+        var unused = answer.whenComplete((value, failure) -> self
                 .sendMessage(new Answered(name, reminder.at(), failure == null ? "" : failure.toString())));
     }
 

@@ -134,7 +134,7 @@ public final class DurableStore implements AutoCloseable {
 
     /** Marks a turn as sent, some time soon. */
     void clear(Sent sent) {
-        writes.submit(new Clear(sent));
+        var unused = writes.submit(new Clear(sent));
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look

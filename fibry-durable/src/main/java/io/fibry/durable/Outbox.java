@@ -86,7 +86,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         var letter = parcel.letters.get(parcel.next);
         var messageId = id.group() + "/" + id.key() + "/" + parcel.revision + "/" + parcel.next;
         Actor<Call, Void> self = context.self();
-        deliver(letter, messageId).whenComplete((answer, failure) -> self
+        var unused = deliver(letter, messageId).whenComplete((answer, failure) -> self
                 .sendMessage(
                         new Answered(id, messageId, letter.to(), failure == null ? "" : failure.toString())));
     }

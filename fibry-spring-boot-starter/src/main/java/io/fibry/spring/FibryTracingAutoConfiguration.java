@@ -9,8 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 
 /** Context and spans of OpenTelemetry that go with the messages of the scope of the program. */
-@AutoConfiguration(before = FibryAutoConfiguration.class,
-        afterName = "org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration")
+@AutoConfiguration(before = FibryAutoConfiguration.class, afterName = "org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration")
 @ConditionalOnClass({FibryTracing.class, OpenTelemetry.class})
 @ConditionalOnSingleCandidate(OpenTelemetry.class)
 class FibryTracingAutoConfiguration {

@@ -1,11 +1,11 @@
 package io.fibry.web;
 
+import io.fibry.internal.log.Logs;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes a line for each request to the log, in the <em>combined</em> form that tools read, and with the time that it took
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param hasQueries whether queries are written
  */
 public record AccessLog(Proxies proxies, boolean hasQueries) implements WebAccessListener {
-    private static final Logger LOG = LoggerFactory.getLogger("io.fibry.web.access");
+    private static final Logger LOG = Logs.of("io.fibry.web.access");
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
                     .withZone(ZoneId.systemDefault());

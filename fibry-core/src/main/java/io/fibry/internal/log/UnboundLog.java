@@ -43,14 +43,14 @@ final class UnboundLog {
     private final LongSupplier clock;
     private final Function<String, System.Logger> loggers;
     private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    private final AtomicLong windowStart;
+    /** When the second began in which lines are counted; 0 before the first line. */
+    private final AtomicLong windowStart = new AtomicLong();
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicBoolean advised = new AtomicBoolean();
 
     UnboundLog(LongSupplier clock, Function<String, System.Logger> loggers) {
         this.clock = clock;
         this.loggers = loggers;
-        windowStart = new AtomicLong(clock.getAsLong()); // any value is a time
     }
 
     Logger logger(String name) {
@@ -110,7 +110,7 @@ final class UnboundLog {
     private boolean admit() {
         var now = clock.getAsLong();
         var start = windowStart.get();
-        if (now - start >= WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
+        if ((start == 0 || now - start >= WINDOW_NANOS) && windowStart.compareAndSet(start, now)) {
             lines.set(0);
         }
         return lines.incrementAndGet() <= BURST;
