@@ -43,8 +43,9 @@ final class UnboundLog {
     private final LongSupplier clock;
     private final Function<String, System.Logger> loggers;
     private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    /** When the second began in which lines are counted; 0 before the first line. */
+    /** When the second began in which lines are counted, once there was a line. */
     private final AtomicLong windowStart = new AtomicLong();
+    private final AtomicBoolean hasBegun = new AtomicBoolean();
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicBoolean advised = new AtomicBoolean();
 
@@ -109,8 +110,11 @@ final class UnboundLog {
 
     private boolean admit() {
         var now = clock.getAsLong();
+        if (!hasBegun.get() && hasBegun.compareAndSet(false, true)) {
+            windowStart.set(now);
+        }
         var start = windowStart.get();
-        if ((start == 0 || now - start >= WINDOW_NANOS) && windowStart.compareAndSet(start, now)) {
+        if (now - start >= WINDOW_NANOS && windowStart.compareAndSet(start, now)) {
             lines.set(0);
         }
         return lines.incrementAndGet() <= BURST;
