@@ -104,9 +104,12 @@ class TestScheduleTest {
                     order.add("sleeper");
                 });
                 asleep.await();
-                var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
-                while (System.nanoTime() < end) {
-                    Thread.yield(); // the other one could go on here, nineteen milliseconds long
+                for (int i = 0; i < 20; i++) {
+                    var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1);
+                    while (System.nanoTime() < end) {
+                        Thread.onSpinWait();
+                    }
+                    Thread.yield(); // the other one could go on here
                 }
                 order.add("worker");
             });
