@@ -14,6 +14,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -168,22 +169,35 @@ class ActuatorTest {
         }
     }
 
+    private static void askInSpan(OpenTelemetry telemetry, ActorScope scope) {
+        var request = telemetry.getTracer("test").spanBuilder("request").startSpan();
+        var current = request.makeCurrent();
+        try {
+            scope.named("till").newActorWithReturn((Integer n) -> n).apply(1);
+        } finally {
+            current.close();
+            request.end();
+        }
+    }
+
     @Test
     @Promise("59.7")
     void asksOfTheScopeHaveSpansOfTheTelemetryOfTheContext() {
         var tracing = runner.withConfiguration(AutoConfigurations.of(FibryTracingAutoConfiguration.class));
         tracing.withUserConfiguration(WithTelemetry.class).run(context -> {
             var scope = context.getBean(ActorScope.class);
-            scope.named("till").newActorWithReturn((Integer n) -> n).apply(1);
+            askInSpan(context.getBean(OpenTelemetry.class), scope);
             var exporter = context.getBean(InMemorySpanExporter.class);
-            Waits.until("the span has ended", () -> !exporter.getFinishedSpanItems().isEmpty());
-            assertThat(exporter.getFinishedSpanItems().getFirst().getName()).contains("till");
+            Waits.until("both spans have ended", () -> exporter.getFinishedSpanItems().size() == 2);
+            assertThat(exporter.getFinishedSpanItems()).extracting(SpanData::getName)
+                    .containsExactlyInAnyOrder("request", "till");
         });
         tracing.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(FibryTracing.class));
         tracing.withUserConfiguration(WithTelemetry.class, OwnTracing.class).run(context -> {
-            context.getBean(ActorScope.class).named("till").newActorWithReturn((Integer n) -> n).apply(1);
+            askInSpan(context.getBean(OpenTelemetry.class), context.getBean(ActorScope.class));
             assertThat(context.getBean(FibryTracing.class)).hasToString("FibryTracing[context]");
-            assertThat(context.getBean(InMemorySpanExporter.class).getFinishedSpanItems()).isEmpty();
+            assertThat(context.getBean(InMemorySpanExporter.class).getFinishedSpanItems())
+                    .extracting(SpanData::getName).containsExactly("request");
         });
     }
 }
