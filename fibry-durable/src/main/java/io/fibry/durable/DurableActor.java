@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -48,6 +49,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private final Map<String, KeptAnswer> answers = new LinkedHashMap<>();
     /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
     private final Map<String, Optional<Instant>> changed = new HashMap<>();
+    /** The turn of a commit whose end is not known. */
+    private @Nullable Turn uncertain;
 
     // What the turn has added.
     private @Nullable ActorContext<Object, R> context;
@@ -136,7 +139,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var loaded = self.withoutDeadline(() -> spec.store().load(id))
                 .orElseGet(() -> new Loaded(Optional.empty(), List.of()));
         answers.clear();
-        changed.clear();
         S next = spec.first();
         long at = 0;
         if (loaded.snapshot().isPresent()) {
@@ -158,11 +160,39 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             turn.messageId().ifPresent(
                     known -> answers.put(known, new KeptAnswer(known, turn.at(), turn.answer())));
         }
+        resolve(loaded, at);
         durable = next;
         state = next;
         revision = at;
         sinceSnapshot = loaded.turns().size();
         current = true;
+    }
+
+    /** Finds out whether the last commit has taken place. What another writer has changed is not known here. */
+    private void resolve(Loaded loaded, long newest) {
+        var turn = uncertain;
+        uncertain = null;
+        if (turn != null && newest == turn.revision() && isThere(loaded, turn)) {
+            note(turn);
+        } else if (newest != revision) {
+            changed.clear();
+        }
+    }
+
+    private static boolean isThere(Loaded loaded, Turn turn) {
+        if (loaded.turns().isEmpty()) {
+            return turn.snapshot().isPresent(); // it covers the turn itself
+        }
+        var last = loaded.turns().getLast();
+        return last.at().equals(turn.at()) && Arrays.equals(last.events(), turn.events());
+    }
+
+    private void note(Turn turn) {
+        if (turn.deleted()) {
+            changed.replaceAll((name, at) -> Optional.empty());
+        }
+        turn.forgotten().forEach(name -> changed.put(name, Optional.empty()));
+        turn.reminders().forEach(reminder -> changed.put(reminder.name(), Optional.of(reminder.at())));
     }
 
     private S apply(S before, Turn turn) {
@@ -218,18 +248,17 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                 deleted);
         // Until the end of the commit is known, the state may be old.
         current = false;
-        if (!self.withoutDeadline(() -> group.spec().store().append(turn))) {
+        uncertain = turn;
+        boolean isWritten = self.withoutDeadline(() -> group.spec().store().append(turn));
+        uncertain = null;
+        if (!isWritten) {
             throw fenced();
         }
         current = true;
         durable = state;
         revision = turn.revision();
         sinceSnapshot = snapshot ? 0 : sinceSnapshot + 1;
-        if (deleted) {
-            changed.replaceAll((name, at) -> Optional.empty());
-        }
-        turn.forgotten().forEach(name -> changed.put(name, Optional.empty()));
-        turn.reminders().forEach(reminder -> changed.put(reminder.name(), Optional.of(reminder.at())));
+        note(turn);
         clear();
         group.committed(turn);
     }

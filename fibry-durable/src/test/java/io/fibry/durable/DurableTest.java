@@ -267,6 +267,33 @@ class DurableTest {
     }
 
     @Test
+    @Promise("65.2")
+    void turnsThatAreDurableDoNotFailWithWhatIsDeletedBesideThem() throws Exception {
+        try (var store = store(); var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            ask(accounts, new Look("b"));
+            journal.hold();
+            var first = accounts.sendMessageReturn(deposit("a", 1));
+            journal.awaitCommit();
+            var second = accounts.sendMessageReturn(deposit("b", 2));
+            Waits.until("the second turn waits", () -> store.waiting() == 1);
+            journal.compactFails.set(true);
+            var compacting = Thread.startVirtualThread(() -> {
+                try {
+                    store.compact(Duration.ofDays(1));
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            Waits.until("both wait", () -> store.waiting() == 2);
+            journal.release();
+            assertThat(Waits.on(first).cents()).isEqualTo(1);
+            assertThat(Waits.on(second).cents()).isEqualTo(2);
+            compacting.join();
+        }
+    }
+
+    @Test
     @Promise("63.4")
     void whatManyActorsWriteWhileACommitRunsIsOneTransaction() throws Exception {
         try (var store = store(); var scope = ActorScope.open("test")) {
@@ -412,6 +439,46 @@ class DurableTest {
         }
     }
 
+    /** The reminder is under way when it is forgotten, and the state is read again before it is handled. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Promise("67.1")
+    void aReminderThatWasForgottenDoesNotComeAfterACommitWhoseEndIsNotKnown(boolean isForgottenByIt)
+            throws Exception {
+        var time = new ManualTime();
+        try (var store = store(); var scope = ActorScope.configure("test").time(time).open()) {
+            var accounts = Bank.open(scope, store);
+            ask(accounts, new Later("a", time.clock().instant().plus(Duration.ofSeconds(10)), 5));
+            journal.hold();
+            var first = accounts.sendMessageReturn(deposit("a", 1));
+            journal.awaitCommit();
+            var forgotten = accounts.sendMessageReturn(new Cancel("a"));
+            var lost = accounts.sendMessageReturn(deposit("a", 100));
+            time.advance(Duration.ofSeconds(20));
+            Waits.until("the reminder waits behind them",
+                    () -> scope.dump().scope().scopes().getFirst().waiting() == 3);
+            journal.releaseOne();
+            Waits.on(first);
+            journal.awaitCommit();
+            if (isForgottenByIt) {
+                journal.writtenAndBroken.set(true);
+                journal.release();
+                assertThat(Waits.failure(forgotten)).hasMessageContaining("connection cut");
+                Waits.on(lost);
+                assertThat(cents(accounts, "a")).isEqualTo(101);
+            } else {
+                journal.releaseOne();
+                Waits.on(forgotten);
+                journal.awaitCommit();
+                journal.cut.set(true);
+                journal.release();
+                assertThat(Waits.failure(lost)).hasMessageContaining("cut before");
+                assertThat(cents(accounts, "a")).isEqualTo(1);
+            }
+            assertThat(journal.due("accounts", Instant.MAX, 10)).isEmpty();
+        }
+    }
+
     @Test
     @Promise("67.1")
     void aReminderThatIsLateBecauseThereWasNoProcessComesOnce() throws Exception {
@@ -508,6 +575,8 @@ class DurableTest {
         private final Semaphore goOn = new Semaphore(0);
         private final AtomicBoolean broken = new AtomicBoolean();
         private final AtomicBoolean writtenAndBroken = new AtomicBoolean();
+        private final AtomicBoolean cut = new AtomicBoolean();
+        private final AtomicBoolean compactFails = new AtomicBoolean();
         private final AtomicBoolean loseSent = new AtomicBoolean();
         private final AtomicInteger lost = new AtomicInteger();
         private final AtomicInteger commits = new AtomicInteger();
@@ -519,6 +588,11 @@ class DurableTest {
 
         void awaitCommit() throws InterruptedException {
             assertThat(arrived.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        /** Lets the commit that is held go on, and holds the next one. */
+        void releaseOne() {
+            goOn.release();
         }
 
         void release() {
@@ -552,6 +626,9 @@ class DurableTest {
                 arrived.release();
                 goOn.acquire();
             }
+            if (cut.getAndSet(false)) {
+                throw new IllegalStateException("cut before the commit");
+            }
             commits.incrementAndGet();
             var written = memory.commit(turns);
             if (writtenAndBroken.getAndSet(false)) {
@@ -584,6 +661,9 @@ class DurableTest {
 
         @Override
         public int compact(Instant before) {
+            if (compactFails.get()) {
+                throw new IllegalStateException("no space to delete");
+            }
             return memory.compact(before);
         }
 
