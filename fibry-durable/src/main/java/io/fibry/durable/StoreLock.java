@@ -12,9 +12,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one process use a file. The lock is on a file beside it, which also tells who has the lock. The operating system
- * releases the lock when the process ends, however it ends. The lock is on a byte far behind the text, so that the text can
- * be read by others on each system.
+ * Gives a file to one process at a time. The lock is held on a second file beside it, whose text names the process. The operating
+ * system releases the lock when the process ends, in whatever way. Only a byte far behind the text is locked, so that other
+ * processes can read the text on every system.
  */
 final class StoreLock implements AutoCloseable {
     private final FileChannel channel;
