@@ -32,11 +32,13 @@ final class BoundedBytes extends OutputStream {
     }
 
     private void reserve(int more) {
-        if (more > largest - count)
+        if (more > largest - count) {
             throw new Fault(
                     "it takes more than " + largest + " bytes: send less, or set CodecOptions.largest");
-        if (more > bytes.length - count)
+        }
+        if (more > bytes.length - count) {
             bytes = Arrays.copyOf(bytes,
                     (int) Math.min(largest, Math.max(2L * bytes.length, (long) count + more)));
+        }
     }
 }

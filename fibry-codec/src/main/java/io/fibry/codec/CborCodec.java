@@ -34,9 +34,10 @@ final class CborCodec implements Codec {
 
     static Codec of(CodecOptions options, Class<?>... roots) {
         Objects.requireNonNull(options, "options");
-        if (roots.length == 0)
+        if (roots.length == 0) {
             throw new CodecException(
                     "A codec needs a root: a record, an enum, or a sealed interface of these");
+        }
         return new CborCodec(options, new TypeTable(roots));
     }
 
@@ -62,10 +63,12 @@ final class CborCodec implements Codec {
 
     private static Map<String, Upcaster> upcasters(CodecOptions options) {
         var byName = new HashMap<String, Upcaster>();
-        for (var upcaster : options.upcasters())
-            if (byName.put(upcaster.type(), upcaster) != null)
+        for (var upcaster : options.upcasters()) {
+            if (byName.put(upcaster.type(), upcaster) != null) {
                 throw new CodecException(
                         "Two upcasters for the type name " + upcaster.type() + ": make one of them");
+            }
+        }
         return Map.copyOf(byName);
     }
 
@@ -74,18 +77,20 @@ final class CborCodec implements Codec {
         Objects.requireNonNull(value, "value");
         var type = typeOf(value);
         var found = byClass.get(type);
-        if (found == null)
+        if (found == null) {
             throw new CodecException("Cannot write a value of " + type.getName()
                     + ": it cannot be reached from the roots of this codec. Known are "
                     + Texts.some(typeNames) + "; add it to the roots");
+        }
         var bytes = new BoundedBytes(options.largest());
         try (var tokens = factory.createGenerator(ObjectWriteContext.empty(), bytes)) {
             var out = new CborOutput(tokens, options.depth());
             var name = names.get(type);
-            if (name == null)
+            if (name == null) {
                 found.shape().write(out, value);
-            else
+            } else {
                 out.named(name, found.shape(), value);
+            }
         } catch (Fault e) {
             throw failed("Cannot write", type, e);
         } catch (JacksonException e) {
@@ -107,19 +112,22 @@ final class CborCodec implements Codec {
     public <T> T decode(byte[] bytes, Class<T> root) {
         Objects.requireNonNull(bytes, "bytes");
         var found = byClass.get(Objects.requireNonNull(root, "root"));
-        if (found == null)
+        if (found == null) {
             throw new CodecException("Cannot read a value of " + root.getName()
                     + ": it cannot be reached from the roots of this codec. Known are "
                     + Texts.some(typeNames) + "; add it to the roots");
-        if (bytes.length > options.largest())
+        }
+        if (bytes.length > options.largest()) {
             throw new CodecException("Cannot read " + bytes.length + " bytes as a " + root.getSimpleName()
                     + ": CodecOptions.largest permits " + options.largest());
+        }
         try (var tokens = factory.createParser(ObjectReadContext.empty(), bytes)) {
             tokens.nextToken();
             var in = new CborInput(tokens, trees, upcasters, options.depth(), 0);
             var value = read(found.shape(), root, in);
-            if (tokens.nextToken() != null)
+            if (tokens.nextToken() != null) {
                 throw new Fault("there are more bytes behind the value");
+            }
             return cast(value, root);
         } catch (Fault e) {
             throw failed("Cannot read", root, e);

@@ -25,9 +25,10 @@ final class CborInput {
     }
 
     void enter() {
-        if (++depth > deepest)
+        if (++depth > deepest) {
             throw new Fault("more than " + deepest
                     + " levels of records, lists, sets and maps inside one another: CodecOptions.depth permits more");
+        }
     }
 
     void leave() {
@@ -36,8 +37,9 @@ final class CborInput {
 
     void expect(JsonToken expected, String what) {
         var found = tokens.currentToken();
-        if (found != expected)
+        if (found != expected) {
             throw unexpected(what);
+        }
     }
 
     Fault unexpected(String what) {
@@ -66,8 +68,9 @@ final class CborInput {
         switch (tokens.getNumberType()) {
             case INT, LONG -> {
                 long value = tokens.getLongValue();
-                if (value >= least && value <= most)
+                if (value >= least && value <= most) {
                     return value;
+                }
                 throw new Fault(value + " is no " + what + ": it is out of range");
             }
             default -> throw new Fault("a number of more than 64 bits is no " + what);
@@ -93,8 +96,9 @@ final class CborInput {
 
     /** Reads a value whose name has been read. */
     Object withName(String written, Map<String, ShapeRef> known, String of) {
-        if (!changes(written))
+        if (!changes(written)) {
             return find(written, known, of).read(this);
+        }
         var tree = tree();
         var name = written;
         var done = new HashSet<String>();
@@ -105,8 +109,9 @@ final class CborInput {
                 name = upcaster.becomes();
             }
         }
-        if (!(find(name, known, of) instanceof RecordShape shape))
+        if (!(find(name, known, of) instanceof RecordShape shape)) {
             throw new Fault("the upcaster of " + written + " makes it " + name + ", which is no record");
+        }
         try (var changed = trees.treeAsTokens(tree)) {
             changed.nextToken();
             return shape.readComponents(new CborInput(changed, trees, upcasters, deepest, depth));
@@ -115,8 +120,9 @@ final class CborInput {
 
     private ObjectNode tree() {
         expect(JsonToken.START_OBJECT, "the components of a record");
-        if (trees.readTree(tokens) instanceof ObjectNode object)
+        if (trees.readTree(tokens) instanceof ObjectNode object) {
             return object;
+        }
         throw new Fault("expected the components of a record");
     }
 
@@ -127,17 +133,19 @@ final class CborInput {
         } catch (RuntimeException e) {
             throw new Fault("the upcaster of " + upcaster.type() + " threw " + e, e);
         }
-        if (changed == null)
+        if (changed == null) {
             throw new Fault("the upcaster of " + upcaster.type() + " gave null instead of the components");
+        }
         return changed;
     }
 
     private static Shape find(String name, Map<String, ShapeRef> known, String of) {
         var found = known.get(name);
-        if (found == null)
+        if (found == null) {
             throw new Fault("the type " + Texts.quoted(name) + " is not known as " + of + "; known are "
                     + Texts.some(known.keySet())
                     + ". It was written by another release: keep the type, or give an Upcaster for it");
+        }
         return found.shape();
     }
 }

@@ -14,10 +14,11 @@ final class CborOutput {
     }
 
     void enter() {
-        if (++depth > deepest)
+        if (++depth > deepest) {
             throw new Fault("more than " + deepest
                     + " levels of records, lists, sets and maps inside one another: make the value flatter, or set "
                     + "CodecOptions.depth");
+        }
     }
 
     void leave() {

@@ -14,10 +14,12 @@ import java.util.List;
 public record CodecOptions(int largest, int depth, List<Upcaster> upcasters) {
     /** Checks the values. */
     public CodecOptions {
-        if (largest < 1)
+        if (largest < 1) {
             throw new IllegalArgumentException("largest must be at least 1, it is " + largest);
-        if (depth < 1 || depth > 512)
+        }
+        if (depth < 1 || depth > 512) {
             throw new IllegalArgumentException("depth must be from 1 to 512, it is " + depth);
+        }
         upcasters = List.copyOf(upcasters);
     }
 

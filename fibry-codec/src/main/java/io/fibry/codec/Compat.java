@@ -59,27 +59,32 @@ public final class Compat {
         var now = new TypeList(codec.describe());
         try {
             if (!Files.exists(golden)) {
-                if (!write)
+                if (!write) {
                     throw new CodecException("There is no golden file " + golden
                             + ": run this once with -Dfibry.compat=write, and commit the file");
+                }
                 var folder = golden.toAbsolutePath().getParent();
-                if (folder != null)
+                if (folder != null) {
                     Files.createDirectories(folder);
+                }
                 Files.writeString(golden, HEADER + now.text());
                 return;
             }
             var then = new TypeList(Files.readString(golden));
             var faults = faults(then, now);
-            if (!faults.isEmpty())
+            if (!faults.isEmpty()) {
                 throw new CodecException("What earlier releases wrote can no longer be read:\n  "
                         + String.join("\n  ", faults) + "\nThe golden file is " + golden);
+            }
             var union = then.with(now).text();
-            if (union.equals(then.text()))
+            if (union.equals(then.text())) {
                 return;
-            if (!write)
+            }
+            if (!write) {
                 throw new CodecException(
                         "The changes can be read, but are not yet in the golden file " + golden
                                 + ": run this once with -Dfibry.compat=write, and commit the file");
+            }
             Files.writeString(golden, HEADER + union);
         } catch (IOException e) {
             throw new UncheckedIOException("The golden file " + golden + " cannot be read or written", e);
@@ -90,16 +95,18 @@ public final class Compat {
         var faults = new ArrayList<String>();
         then.types.forEach((type, old) -> {
             var name = type.substring(type.indexOf(' ') + 1);
-            if (type.startsWith("upcast ") || now.types.containsKey("upcast " + name))
+            if (type.startsWith("upcast ") || now.types.containsKey("upcast " + name)) {
                 return;
+            }
             var today = now.types.get(type);
-            if (today == null)
+            if (today == null) {
                 faults.add(type + " is gone: keep it, give the class that took its place @WireName(\"" + name
                         + "\"), or give an Upcaster for it");
-            else if (type.startsWith("record "))
+            } else if (type.startsWith("record ")) {
                 componentFaults(type, old, today, faults);
-            else
+            } else {
                 goneFaults(type, old, today, now, faults);
+            }
         });
         return faults;
     }
@@ -108,27 +115,31 @@ public final class Compat {
             List<String> faults) {
         old.forEach((component, before) -> {
             var after = today.get(component);
-            if (after != null && !after.equals(before) && !after.equals(before + "?"))
+            if (after != null && !after.equals(before) && !after.equals(before + "?")) {
                 faults.add(type + ", component " + component + ": its type was " + before + " and is " + after
                         + (before.equals(after + "?")
                                 ? "; old bytes may be without it: leave it Optional or @Nullable, or give an Upcaster"
                                 : "; give the new component another name, or give an Upcaster"));
+            }
         });
         today.forEach((component, after) -> {
-            if (!old.containsKey(component) && !after.endsWith("?"))
+            if (!old.containsKey(component) && !after.endsWith("?")) {
                 faults.add(type + ", component " + component
                         + ": it is new, and old bytes are without it: make it Optional or @Nullable, or give an Upcaster."
                         + " If it was renamed, give it @WireName with its old name");
+            }
         });
     }
 
     private static void goneFaults(String type, Map<String, String> old, Map<String, String> today,
             TypeList now, List<String> faults) {
-        for (var each : old.keySet())
-            if (!today.containsKey(each) && !now.types.containsKey("upcast " + each))
+        for (var each : old.keySet()) {
+            if (!today.containsKey(each) && !now.types.containsKey("upcast " + each)) {
                 faults.add(type + ": " + each
                         + " is gone, but old bytes have it: keep it, or keep its name by @WireName"
                         + (type.startsWith("sealed ") ? ", or give an Upcaster" : ""));
+            }
+        }
     }
 
     /** The content of a golden file: a line for each type, with its components below, or the names of what it permits behind it. */
@@ -138,8 +149,9 @@ public final class Compat {
         TypeList(String text) {
             Map<String, String> parts = new TreeMap<>();
             for (var line : text.lines().toList()) {
-                if (line.startsWith("#") || line.isBlank())
+                if (line.startsWith("#") || line.isBlank()) {
                     continue;
+                }
                 int colon = line.indexOf(':');
                 if (line.startsWith(PART) && colon > 0) {
                     parts.put(line.substring(PART.length(), colon), line.substring(colon + 1).strip());
@@ -147,9 +159,11 @@ public final class Compat {
                     parts = types.computeIfAbsent(line.strip(), type -> new TreeMap<>());
                 } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*")) {
                     parts = types.computeIfAbsent(line.substring(0, colon), type -> new TreeMap<>());
-                    for (var name : line.substring(colon + 1).strip().split(" ", -1))
-                        if (!name.isEmpty())
+                    for (var name : line.substring(colon + 1).strip().split(" ", -1)) {
+                        if (!name.isEmpty()) {
                             parts.put(name, "");
+                        }
+                    }
                 } else {
                     throw new CodecException("A golden file has no line such as \"" + line
                             + "\": take the file of the last release");
@@ -174,11 +188,12 @@ public final class Compat {
             for (var type : new TreeSet<>(types.keySet())) {
                 var parts = types.getOrDefault(type, Map.of());
                 text.append(type);
-                if (type.startsWith("record "))
+                if (type.startsWith("record ")) {
                     parts.forEach((name, label) -> text.append('\n').append(PART).append(name).append(": ")
                             .append(label));
-                else
+                } else {
                     text.append(": ").append(String.join(" ", parts.keySet()));
+                }
                 text.append('\n');
             }
             return text.toString();

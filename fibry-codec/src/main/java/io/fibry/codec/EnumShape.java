@@ -13,13 +13,15 @@ record EnumShape(String label, Map<String, Object> constants, Map<Object, String
             var name = ((Enum<?>) constant).name();
             try {
                 var given = type.getField(name).getAnnotation(WireName.class);
-                if (given != null)
+                if (given != null) {
                     name = given.value();
+                }
             } catch (NoSuchFieldException e) {
                 throw new IllegalStateException(type + " has no field for " + name, e);
             }
-            if (constants.put(name, constant) != null)
+            if (constants.put(name, constant) != null) {
                 throw new Fault("two constants of " + type.getName() + " have the wire name " + name);
+            }
             names.put(constant, name);
         }
         return new EnumShape(TypeTable.wireName(type), constants, names);
@@ -27,17 +29,19 @@ record EnumShape(String label, Map<String, Object> constants, Map<Object, String
 
     Object named(String name) {
         var found = constants.get(name);
-        if (found == null)
+        if (found == null) {
             throw new Fault(label + " has no constant " + Texts.quoted(name) + "; it has "
                     + Texts.some(constants.keySet())
                     + ". A constant that was renamed needs @WireName with its old name");
+        }
         return found;
     }
 
     String name(Object constant) {
         var name = names.get(constant);
-        if (name == null)
+        if (name == null) {
             throw new Fault("is of " + constant.getClass().getName() + ", not of " + label);
+        }
         return name;
     }
 

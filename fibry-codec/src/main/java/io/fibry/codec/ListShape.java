@@ -23,9 +23,10 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
         var shape = element.shape();
         for (@Nullable Object each : (Collection<?>) value) {
             try {
-                if (each == null)
+                if (each == null) {
                     throw new Fault(
                             "is null; elements are never null: leave it out, or use a record with an Optional component");
+                }
                 shape.write(out, each);
             } catch (Fault e) {
                 throw e.within("[" + index + "]");
@@ -45,8 +46,9 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
         int index = 0;
         while (in.tokens.nextToken() != JsonToken.END_ARRAY) {
             try {
-                if (!found.add(shape.read(in)))
+                if (!found.add(shape.read(in))) {
                     throw new Fault("occurs twice in a set");
+                }
             } catch (Fault e) {
                 throw e.within("[" + index + "]");
             }

@@ -16,17 +16,20 @@ record MapKey(String label, Class<?> type, Function<Object, String> writer, Func
 
     static MapKey of(Class<?> type, Shape shape) {
         var known = VALUES.get(type);
-        if (known != null)
+        if (known != null) {
             return known;
-        if (shape instanceof EnumShape constants)
+        }
+        if (shape instanceof EnumShape constants) {
             return new MapKey(constants.label(), type, constants::name, constants::named);
+        }
         throw new Fault("a map cannot have keys of " + type.getName()
                 + ", but String, Integer, Long, UUID, LocalDate or an enum: use a List of a record that has key and value");
     }
 
     String write(Object key) {
-        if (!type.isInstance(key))
+        if (!type.isInstance(key)) {
             throw new Fault("has a key of " + key.getClass().getName() + ", not of " + label);
+        }
         return Texts.wellFormed(writer.apply(key));
     }
 
@@ -40,8 +43,9 @@ record MapKey(String label, Class<?> type, Function<Object, String> writer, Func
             throw new Fault("the key " + Texts.quoted(text) + " is no " + label, e);
         }
         // Two texts of one key, as 1 and 01, would hide that a key occurs twice.
-        if (!writer.apply(key).equals(text))
+        if (!writer.apply(key).equals(text)) {
             throw new Fault("the key " + Texts.quoted(text) + " is no " + label + " as it is written");
+        }
         return key;
     }
 }

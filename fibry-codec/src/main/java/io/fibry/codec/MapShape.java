@@ -20,12 +20,14 @@ record MapShape(MapKey key, ShapeRef value) implements Shape {
         for (Map.Entry<?, ?> entry : ((Map<?, ?>) map).entrySet()) {
             @Nullable Object entryKey = entry.getKey();
             @Nullable Object entryValue = entry.getValue();
-            if (entryKey == null)
+            if (entryKey == null) {
                 throw new Fault("has a null as a key; keys are never null");
+            }
             var text = key.write(entryKey);
             try {
-                if (entryValue == null)
+                if (entryValue == null) {
                     throw new Fault("is null; values are never null: leave the key out");
+                }
                 out.tokens.writeName(text);
                 value.shape().write(out, entryValue);
             } catch (Fault e) {
@@ -48,8 +50,9 @@ record MapShape(MapKey key, ShapeRef value) implements Shape {
             var entryKey = key.read(text);
             in.tokens.nextToken();
             try {
-                if (found.put(entryKey, shape.read(in)) != null)
+                if (found.put(entryKey, shape.read(in)) != null) {
                     throw new Fault("the key occurs twice");
+                }
             } catch (Fault e) {
                 throw e.within("[" + Texts.quoted(text) + "]");
             }

@@ -19,12 +19,15 @@ record RecordPart(String name, Presence presence, ShapeRef type, Method accessor
 
     void write(CborOutput out, Object of) {
         var value = value(of);
-        if (value == null && presence != Presence.NULLABLE)
+        if (value == null && presence != Presence.NULLABLE) {
             throw new Fault("is null: annotate its type @Nullable, or use Optional");
-        if (value instanceof Optional<?> optional)
+        }
+        if (value instanceof Optional<?> optional) {
             value = optional.orElse(null);
-        if (value == null)
+        }
+        if (value == null) {
             return;
+        }
         out.tokens.writeName(name);
         try {
             type.shape().write(out, value);
@@ -37,8 +40,9 @@ record RecordPart(String name, Presence presence, ShapeRef type, Method accessor
         try {
             return accessor.invoke(of);
         } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof Error error)
+            if (e.getCause() instanceof Error error) {
                 throw error;
+            }
             throw new Fault("its accessor threw " + e.getCause(), e.getCause());
         } catch (IllegalAccessException e) {
             throw new Fault("it cannot be read: " + e, e);
@@ -46,13 +50,14 @@ record RecordPart(String name, Presence presence, ShapeRef type, Method accessor
     }
 
     @Nullable Object read(CborInput in) {
-        if (in.tokens.currentToken() == JsonToken.VALUE_NULL)
+        if (in.tokens.currentToken() == JsonToken.VALUE_NULL) {
             return switch (presence) {
                 case REQUIRED -> throw new Fault(
                         "is null in the bytes: only components that are Optional or @Nullable may be");
                 case NULLABLE -> null;
                 case OPTIONAL -> Optional.empty();
             };
+        }
         var value = type.shape().read(in);
         return presence == Presence.OPTIONAL ? Optional.of(value) : value;
     }

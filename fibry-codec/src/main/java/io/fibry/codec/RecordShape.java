@@ -24,9 +24,10 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
 
     @Override
     public void write(CborOutput out, Object value) {
-        if (value.getClass() != constructor.getDeclaringClass())
+        if (value.getClass() != constructor.getDeclaringClass()) {
             throw new Fault("is of " + value.getClass().getName() + ", not of "
                     + constructor.getDeclaringClass().getName());
+        }
         out.enter();
         out.tokens.writeStartObject();
         for (var part : parts) {
@@ -60,17 +61,20 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
                 continue;
             }
             try {
-                if (seen[place])
+                if (seen[place]) {
                     throw new Fault("occurs twice in a " + name);
+                }
                 seen[place] = true;
                 values[place] = parts.get(place).read(in);
             } catch (Fault e) {
                 throw e.within(component);
             }
         }
-        for (int i = 0; i < parts.size(); i++)
-            if (!seen[i])
+        for (int i = 0; i < parts.size(); i++) {
+            if (!seen[i]) {
                 values[i] = parts.get(i).missing(name);
+            }
+        }
         in.leave();
         return make(values);
     }
@@ -79,8 +83,9 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
         try {
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof Error error)
+            if (e.getCause() instanceof Error error) {
                 throw error;
+            }
             throw new Fault("the constructor of " + name + " refuses the components: " + e.getCause(),
                     e.getCause());
         } catch (ReflectiveOperationException e) {

@@ -24,8 +24,9 @@ record SealedShape(Class<?> type, String name, List<ShapeRef> arguments, Map<Cla
         var type = value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass();
         var name = names.get(type);
         var shape = name == null ? null : known.get(name);
-        if (name == null || shape == null)
+        if (name == null || shape == null) {
             throw new Fault(type.getName() + " is not permitted in " + this.name);
+        }
         out.named(name, shape.shape(), value);
     }
 

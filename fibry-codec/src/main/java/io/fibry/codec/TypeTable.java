@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All types that can be reached from the roots. It is made once, on the stack of who makes the codec, and refuses what cannot be
+ * All types that can be reached from the roots. It is made once, by the thread that makes the codec, and refuses what cannot be
  * written. No class is found by its name: bytes can only choose among these.
  */
 final class TypeTable {
@@ -29,10 +29,11 @@ final class TypeTable {
     TypeTable(Class<?>... roots) {
         for (var root : roots) {
             try {
-                if (root.getTypeParameters().length > 0)
+                if (root.getTypeParameters().length > 0) {
                     throw new Fault(
                             "has type parameters, so that its components are not known: use it as a component of a record, "
                                     + "or permit it in a sealed interface with arguments");
+                }
                 ref(TypeUse.of(root));
             } catch (Fault e) {
                 throw new CodecException("Not a type for a codec: " + e.within(root.getSimpleName()).text(),
@@ -40,8 +41,9 @@ final class TypeTable {
             }
         }
         refs.forEach((use, ref) -> {
-            if (use.raw().getTypeParameters().length == 0)
+            if (use.raw().getTypeParameters().length == 0) {
                 byClass.put(use.raw(), ref);
+            }
         });
     }
 
@@ -63,18 +65,21 @@ final class TypeTable {
 
     private static String given(AnnotatedElement element, String otherwise, String where) {
         var given = element.getAnnotation(WireName.class);
-        if (given == null)
+        if (given == null) {
             return otherwise;
-        if (!given.value().matches("[^\\s:?<>,]+"))
+        }
+        if (!given.value().matches("[^\\s:?<>,]+")) {
             throw new Fault("the @WireName " + Texts.quoted(given.value()) + " of " + where
                     + " must have letters and digits, not blanks nor : ? < > ,");
+        }
         return given.value();
     }
 
     private ShapeRef ref(TypeUse use) {
         var known = refs.get(use);
-        if (known != null)
+        if (known != null) {
             return known;
+        }
         var ref = new ShapeRef(shapes, shapes.size());
         shapes.add(ValueShape.PENDING);
         refs.put(use, ref);
@@ -84,18 +89,21 @@ final class TypeTable {
 
     private List<ShapeRef> refs(List<TypeUse> uses) {
         var all = new ArrayList<ShapeRef>();
-        for (var use : uses)
+        for (var use : uses) {
             all.add(ref(use));
+        }
         return List.copyOf(all);
     }
 
     private Shape make(TypeUse use, ShapeRef self) {
         var type = use.raw();
         var value = ValueShape.of(type);
-        if (value != null)
+        if (value != null) {
             return value;
-        if (type == List.class || type == Set.class)
+        }
+        if (type == List.class || type == Set.class) {
             return new ListShape(type == Set.class, ref(arguments(use).getFirst()));
+        }
         if (type == Map.class) {
             var key = arguments(use).getFirst();
             return new MapShape(MapKey.of(key.raw(), ref(key).shape()), ref(arguments(use).getLast()));
@@ -104,49 +112,59 @@ final class TypeTable {
             name(type);
             return EnumShape.of(type);
         }
-        if (type.isRecord())
+        if (type.isRecord()) {
             return makeRecord(use, self);
-        if (type.isSealed() && type.isInterface())
+        }
+        if (type.isSealed() && type.isInterface()) {
             return makeSealed(use);
+        }
         throw new Fault(remedy(type));
     }
 
     private static List<TypeUse> arguments(TypeUse use) {
-        if (use.arguments().isEmpty())
+        if (use.arguments().isEmpty()) {
             throw new Fault("is a " + use.raw().getSimpleName()
                     + " without a type of its elements: write it, as in List<String>");
+        }
         return use.arguments();
     }
 
     private static String remedy(Class<?> type) {
         var is = type.getName() + " cannot be written: ";
-        if (type == Optional.class)
+        if (type == Optional.class) {
             return is
                     + "Optional may be the type of a component only, with its argument, not within other types nor a root";
-        if (type.isArray())
+        }
+        if (type.isArray()) {
             return is + "of the arrays only byte[] can; use a List";
+        }
         if (List.class.isAssignableFrom(type) || Set.class.isAssignableFrom(type)
                 || Map.class.isAssignableFrom(type)
-                || type == Iterable.class || type == Collection.class)
+                || type == Iterable.class || type == Collection.class) {
             return is + "declare it as List, Set or Map";
-        if (type.isInterface())
+        }
+        if (type.isInterface()) {
             return is
                     + "it is an interface that is not sealed; make it sealed and let it permit records and enums";
-        if (type.getName().startsWith("java."))
+        }
+        if (type.getName().startsWith("java.")) {
             return is
                     + "of the JDK's classes only strings, numbers, booleans, UUID, java.time, byte[], List, Set, Map and Optional can; "
                     + "use one of these, or a record of them";
+        }
         return is + "it is a class; make it a record, an enum, or a sealed interface of records";
     }
 
     private String name(Class<?> type) {
         var name = wireName(type);
-        if (name.isEmpty())
+        if (name.isEmpty()) {
             throw new Fault(type.getName() + " has no name: give it one");
+        }
         var other = classes.putIfAbsent(name, type);
-        if (other != null && other != type)
+        if (other != null && other != type) {
             throw new Fault(type.getName() + " and " + other.getName() + " are both called " + name
                     + " in the bytes: give one of them a @WireName");
+        }
         names.put(type, name);
         return name;
     }
@@ -156,24 +174,27 @@ final class TypeTable {
         var name = name(type);
         var components = type.getRecordComponents();
         var types = new Class<?>[components.length];
-        for (int i = 0; i < components.length; i++)
+        for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
+        }
         var places = new HashMap<String, Integer>();
         var parts = new RecordPart[components.length];
         for (int i = 0; i < components.length; i++) {
             try {
                 parts[i] = part(use, components[i]);
-                if (places.put(parts[i].name(), i) != null)
+                if (places.put(parts[i].name(), i) != null) {
                     throw new Fault("has the wire name " + parts[i].name() + ", as another component of "
                             + name + " has");
+                }
             } catch (Fault e) {
                 throw e.within(components[i].getName());
             }
         }
         try {
             var constructor = type.getDeclaredConstructor(types);
-            if (!constructor.trySetAccessible())
+            if (!constructor.trySetAccessible()) {
                 throw closed(type);
+            }
             return new RecordShape(name, refs(use.arguments()), self, constructor, List.of(parts),
                     Map.copyOf(places));
         } catch (NoSuchMethodException e) {
@@ -189,28 +210,33 @@ final class TypeTable {
 
     private RecordPart part(TypeUse of, RecordComponent component) {
         var accessor = component.getAccessor();
-        if (!accessor.trySetAccessible())
+        if (!accessor.trySetAccessible()) {
             throw closed(of.raw());
+        }
         var name = given(component, component.getName(), component.getName());
         var use = TypeUse.of(component.getGenericType(), of.bound());
         var nullable = nullable(component) || nullable(component.getAnnotatedType());
         if (use.raw() == Optional.class) {
-            if (nullable)
+            if (nullable) {
                 throw new Fault("is both Optional and @Nullable: choose one");
+            }
             return new RecordPart(name, RecordPart.Presence.OPTIONAL, ref(arguments(use).getFirst()),
                     accessor);
         }
-        if (nullable && use.raw().isPrimitive())
+        if (nullable && use.raw().isPrimitive()) {
             throw new Fault("is a @Nullable " + use + ", which is never null: use its box");
+        }
         return new RecordPart(name, nullable ? RecordPart.Presence.NULLABLE : RecordPart.Presence.REQUIRED,
                 ref(use), accessor);
     }
 
     /** Any annotation of that name counts, as long as it is kept at run time. */
     private static boolean nullable(AnnotatedElement element) {
-        for (var annotation : element.getAnnotations())
-            if (annotation.annotationType().getSimpleName().equals("Nullable"))
+        for (var annotation : element.getAnnotations()) {
+            if (annotation.annotationType().getSimpleName().equals("Nullable")) {
                 return true;
+            }
+        }
         return false;
     }
 
@@ -250,9 +276,10 @@ final class TypeTable {
             switch (shape) {
                 case RecordShape each -> {
                     var text = new StringBuilder("record " + each.label() + '\n');
-                    for (var part : each.parts())
+                    for (var part : each.parts()) {
                         text.append("    ").append(part.name()).append(": ").append(part.label())
                                 .append('\n');
+                    }
                     types.put("record " + each.label(), text.toString());
                 }
                 case EnumShape each -> types.put("enum " + each.label(),
@@ -264,9 +291,10 @@ final class TypeTable {
                 case MapShape each -> {}
             }
         }
-        for (var upcaster : upcasters)
+        for (var upcaster : upcasters) {
             types.put("upcast " + upcaster.type(),
                     "upcast " + upcaster.type() + ": " + upcaster.becomes() + '\n');
+        }
         return String.join("", types.values());
     }
 }

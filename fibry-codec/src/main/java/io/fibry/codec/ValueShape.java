@@ -129,16 +129,18 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
     }
 
     private static String digits(String text) {
-        if (text.length() > MOST_DIGITS)
+        if (text.length() > MOST_DIGITS) {
             throw new Fault("a number of more than " + MOST_DIGITS
                     + " digits is neither written nor read: use byte[]");
+        }
         return text;
     }
 
     private static String digits(BigInteger value) {
         // Before the text is made, which takes long too: a digit has more than three bits.
-        if (value.bitLength() > 4L * MOST_DIGITS)
+        if (value.bitLength() > 4L * MOST_DIGITS) {
             return digits("0".repeat(MOST_DIGITS + 1));
+        }
         return digits(value.toString());
     }
 
@@ -151,8 +153,9 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
         in.expect(JsonToken.VALUE_EMBEDDED_OBJECT, what);
         var bytes = in.tokens.getBinaryValue();
         // The value "undefined" of CBOR.
-        if (bytes == null)
+        if (bytes == null) {
             throw in.unexpected(what);
+        }
         return bytes;
     }
 
@@ -182,8 +185,9 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
 
     private static UUID readId(CborInput in) {
         var bytes = binary(in, "UUID");
-        if (bytes.length != 16)
+        if (bytes.length != 16) {
             throw new Fault("a UUID has 16 bytes, not " + bytes.length);
+        }
         var both = ByteBuffer.wrap(bytes);
         return new UUID(both.getLong(), both.getLong());
     }
