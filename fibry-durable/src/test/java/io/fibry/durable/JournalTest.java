@@ -216,4 +216,24 @@ class JournalTest {
         assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("none/bank.db")))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("none");
     }
+
+    @Test
+    @Promise("63.3")
+    void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
+        var file = folder.resolve("bank.db");
+        try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {
+            try (var other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                    var statement = other.createStatement()) {
+                statement.execute("CREATE TRIGGER refuse BEFORE INSERT ON fibry_reminders WHEN NEW.name = 'bad' "
+                        + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
+            }
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
+                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    false);
+            assertThatThrownBy(() -> journal.commit(List.of(bad))).hasMessageContaining("no room");
+            var other = new Id("accounts", "other");
+            assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID, other)).keySet()).containsExactly(other);
+        }
+    }
 }

@@ -30,7 +30,7 @@ class KillTest {
     @Test
     @Promise({"63.1", "64.3", "66.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
-        kill(4);
+        kill(20);
     }
 
     @Test

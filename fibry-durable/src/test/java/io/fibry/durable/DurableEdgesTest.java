@@ -1,0 +1,306 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Where the promises of durable actors end: failures that are caught, ids that are old, logs with a gap, messages that fail. */
+class DurableEdgesTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    /** A state: what was said to an actor. */
+    public record Words(List<String> all) {
+        static final Words NONE = new Words(List.of());
+
+        Words with(Said said) {
+            return new Words(Stream.concat(all.stream(), Stream.of(said.text)).toList());
+        }
+    }
+
+    public record Said(String text) {
+    }
+
+    public record Say(String to, String text, Optional<String> id) implements Identified {
+        @Override
+        public String messageId() {
+            return id.orElse("");
+        }
+    }
+
+    /** The handler of a test, which may use the actors themselves. */
+    private interface Hearing {
+        String handle(DurableContext<Words, Said, Say, String> self, Say say,
+                KeyedActors<String, Say, String> all) throws Exception;
+    }
+
+    private static Say say(String to, String text) {
+        return new Say(to, text, Optional.empty());
+    }
+
+    private static DurableStore store(Journal journal) {
+        return DurableStore.of(journal, CommitOptions.defaults());
+    }
+
+    private static Durable<Words, Said> words(DurableStore store) {
+        return Durable.of(store, "words", Words.class, Words.NONE, Said.class, Words::with);
+    }
+
+    private static KeyedActors<String, Say, String> open(ActorScope scope, Durable<Words, Said> durable,
+            Hearing hearing) {
+        var self = new Object() {
+            KeyedActors<String, Say, String> actors;
+        };
+        self.actors = durable.keyed(scope, KeyedOptions.idle(Duration.ofHours(1)), Say.class, String.class,
+                Say::to, (context, say) -> hearing.handle(context, say, self.actors));
+        return self.actors;
+    }
+
+    private static String ask(KeyedActors<String, Say, String> actors, Say say) throws Exception {
+        return Waits.on(actors.sendMessageReturn(say));
+    }
+
+    @Test
+    @Promise("65.2")
+    void aHandlerThatCatchesTheFailureOfItsFlushFailsAllTheSame() throws Exception {
+        var broken = new AtomicBoolean();
+        var journal = new ForwardingJournal() {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                if (broken.get()) {
+                    throw new IllegalStateException("disk on fire");
+                }
+                return super.commit(turns);
+            }
+        };
+        try (var store = store(journal); var scope = ActorScope.open("test")) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (say.text.equals("look")) {
+                    return self.state().all().toString();
+                }
+                self.persist(new Said(say.text));
+                try {
+                    self.flush();
+                } catch (RuntimeException caught) {
+                    broken.set(false); // what comes after it would succeed
+                    return "all is well";
+                }
+                return "flushed";
+            });
+            broken.set(true);
+            assertThat(Waits.failure(actors.sendMessageReturn(say("a", "tea"))))
+                    .hasMessageContaining("disk on fire");
+            assertThat(ask(actors, say("a", "look"))).isEqualTo("[]");
+        }
+    }
+
+    @Test
+    @Promise("66.2")
+    void aMessageWithAnIdThatChangesNothingIsHandledOnceToo() throws Exception {
+        var handled = new AtomicInteger();
+        try (var store = store(new MemoryJournal())) {
+            for (int process = 0; process < 3; process++) {
+                try (var scope = ActorScope.open("test")) {
+                    var actors =
+                            open(scope, words(store), (self, say, all) -> "answer " + handled.incrementAndGet());
+                    assertThat(ask(actors, new Say("a", "tea", Optional.of("order 7")))).isEqualTo("answer 1");
+                }
+            }
+        }
+    }
+
+    @Test
+    @Promise("66.2")
+    void anIdIsKnownForItsTime() throws Exception {
+        var handled = new AtomicInteger();
+        var time = new ManualTime();
+        try (var store = store(new MemoryJournal());
+                var scope = ActorScope.configure("test").time(time).open()) {
+            var actors = open(scope, words(store).ids(Duration.ofMinutes(10)),
+                    (self, say, all) -> "answer " + handled.incrementAndGet());
+            var first = new Say("a", "tea", Optional.of("order 7"));
+            assertThat(ask(actors, first)).isEqualTo("answer 1");
+            time.advance(Duration.ofMinutes(9));
+            assertThat(ask(actors, new Say("a", "tea", Optional.of("order 8")))).isEqualTo("answer 2");
+            assertThat(ask(actors, first)).isEqualTo("answer 1");
+            time.advance(Duration.ofMinutes(2));
+            assertThat(ask(actors, new Say("a", "tea", Optional.of("order 9")))).isEqualTo("answer 3");
+            assertThat(ask(actors, first)).isEqualTo("answer 4");
+        }
+    }
+
+    @Test
+    @Promise("64.3")
+    void aLogWithAGapIsNotRead() throws Exception {
+        var journal = new ForwardingJournal() {
+            @Override
+            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+                var all = new HashMap<>(super.load(ids));
+                all.replaceAll((id, loaded) -> new Loaded(loaded.snapshot(),
+                        loaded.turns().subList(Math.min(1, loaded.turns().size()), loaded.turns().size())));
+                return all;
+            }
+        };
+        try (var store = store(journal)) {
+            Hearing hearing = (self, say, all) -> {
+                self.persist(new Said(say.text));
+                return "heard";
+            };
+            try (var scope = ActorScope.open("test")) {
+                var actors = open(scope, words(store), hearing);
+                ask(actors, say("a", "tea"));
+                ask(actors, say("a", "milk"));
+            }
+            try (var scope = ActorScope.open("test")) {
+                var actors = open(scope, words(store), hearing);
+                assertThat(Waits.failure(actors.sendMessageReturn(say("a", "salt"))))
+                        .hasMessageContaining("words a has revision 2 after 0");
+            }
+        }
+    }
+
+    @Test
+    @Promise("67.1")
+    void theTimeOfAReminderIsNotRoundedDown() throws Exception {
+        var journal = new MemoryJournal();
+        var at = Instant.parse("2100-01-01T00:00:00.000000001Z");
+        try (var store = store(journal); var scope = ActorScope.open("test")) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                self.remind("party", at, say("a", "dance"));
+                return "heard";
+            });
+            ask(actors, say("a", "tea"));
+            assertThat(journal.due("words", Instant.MAX, 10)).singleElement()
+                    .satisfies(reminder -> assertThat(reminder.at()).isAfterOrEqualTo(at));
+        }
+    }
+
+    @Test
+    @Promise("67.1")
+    void aKeyThatIsDeletedHasNoReminders() throws Exception {
+        var journal = new MemoryJournal();
+        try (var store = store(journal); var scope = ActorScope.open("test")) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                self.remind(say.text, Instant.parse("2100-01-01T00:00:00Z"), say("a", "dance"));
+                if (say.text.equals("last")) {
+                    self.delete();
+                }
+                return "heard";
+            });
+            ask(actors, say("a", "first"));
+            assertThat(journal.due("words", Instant.MAX, 10)).hasSize(1);
+            ask(actors, say("a", "last"));
+            assertThat(journal.due("words", Instant.MAX, 10)).isEmpty();
+        }
+    }
+
+    @Test
+    @Promise("66.1")
+    void anOutboxIsKeptUntilTheLastOfItsMessagesIsHandled() throws Exception {
+        var journal = new MemoryJournal();
+        var entered = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var store = store(journal); var scope = ActorScope.open("test")) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                switch (say.text) {
+                    case "tell both" -> {
+                        self.send(all, say("b", "tea"));
+                        self.send(all, say("c", "milk"));
+                    }
+                    case "milk" -> {
+                        entered.countDown();
+                        goOn.await();
+                    }
+                    default -> self.persist(new Said(say.text));
+                }
+                return "heard";
+            });
+            ask(actors, say("a", "tell both"));
+            Waits.on(entered);
+            ask(actors, say("d", "salt")); // what was to be written before has been written now
+            assertThat(journal.unsent("words", 10)).hasSize(1);
+            goOn.countDown();
+            Waits.until("the outbox is empty", () -> journal.unsent("words", 10).isEmpty());
+        }
+    }
+
+    @Test
+    @Promise("66.1")
+    void aMessageThatFailsIsSentAgainAfterAPause() throws Exception {
+        var attempts = new CopyOnWriteArrayList<Instant>();
+        var time = new ManualTime();
+        try (var store = store(new MemoryJournal());
+                var scope = ActorScope.configure("test").time(time).open()) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (say.text.equals("tell")) {
+                    self.send(all, say("b", "tea"));
+                    return "heard";
+                }
+                attempts.add(time.clock().instant());
+                if (attempts.size() < 3) {
+                    throw new IllegalStateException("no, on purpose");
+                }
+                return "heard";
+            });
+            ask(actors, say("a", "tell"));
+            Waits.until("three attempts", () -> {
+                time.advance(Duration.ofMillis(10));
+                return attempts.size() == 3;
+            });
+            assertThat(Duration.between(attempts.get(0), attempts.get(1)))
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+            assertThat(Duration.between(attempts.get(1), attempts.get(2)))
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(200));
+            time.advance(Duration.ofMinutes(2));
+            assertThat(scope.awaitIdle(LONG)).isTrue();
+            assertThat(attempts).hasSize(3);
+        }
+    }
+
+    @Test
+    @Promise("67.1")
+    void aReminderWhoseHandlerFailsComesAgain() throws Exception {
+        var attempts = new AtomicInteger();
+        var time = new ManualTime();
+        var journal = new MemoryJournal();
+        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (say.text.equals("set")) {
+                    self.remind("party", time.clock().instant().plus(Duration.ofSeconds(10)), say("a", "dance"));
+                } else if (attempts.incrementAndGet() < 2) {
+                    throw new IllegalStateException("no, on purpose");
+                }
+                return "heard";
+            });
+            ask(actors, say("a", "set"));
+            assertThat(scope.awaitIdle(LONG)).isTrue();
+            time.advance(Duration.ofSeconds(10));
+            Waits.until("it has come", () -> attempts.get() == 1);
+            assertThat(scope.awaitIdle(LONG)).isTrue();
+            assertThat(journal.due("words", Instant.MAX, 10)).hasSize(1);
+            Waits.until("it has come again", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return attempts.get() == 2;
+            });
+            Waits.until("it is gone", () -> journal.due("words", Instant.MAX, 10).isEmpty());
+        }
+    }
+}

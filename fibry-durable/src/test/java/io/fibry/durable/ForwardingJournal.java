@@ -1,0 +1,53 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** A journal in memory, of which tests override what is to go wrong. */
+class ForwardingJournal implements Journal {
+    private final Journal memory = new MemoryJournal();
+
+    @Override
+    public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+        return memory.load(ids);
+    }
+
+    @Override
+    public Map<Id, Long> revisions(Collection<Id> ids) throws Exception {
+        return memory.revisions(ids);
+    }
+
+    @Override
+    public BitSet commit(List<Turn> turns) throws Exception {
+        return memory.commit(turns);
+    }
+
+    @Override
+    public void sent(Collection<Sent> turns) throws Exception {
+        memory.sent(turns);
+    }
+
+    @Override
+    public List<Turn> unsent(String group, int most) throws Exception {
+        return memory.unsent(group, most);
+    }
+
+    @Override
+    public List<Reminder> due(String group, Instant until, int most) throws Exception {
+        return memory.due(group, until, most);
+    }
+
+    @Override
+    public int compact(Instant before) throws Exception {
+        return memory.compact(before);
+    }
+
+    @Override
+    public void close() throws IOException {
+        memory.close();
+    }
+}
