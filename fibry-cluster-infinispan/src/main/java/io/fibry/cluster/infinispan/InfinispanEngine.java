@@ -1,0 +1,679 @@
+package io.fibry.cluster.infinispan;
+
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotServedException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.configuration.global.ShutdownHookBehavior;
+import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.jgroups.BytesMessage;
+import org.jgroups.ChannelListener;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.fork.ForkChannel;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A cluster on Infinispan and JGroups. The tables are one replicated cache that refuses reads and writes in a minority; messages go over a
+ * channel that is forked from the cache's. Only strings and bytes are given to Infinispan, and nothing is serialized by Java.
+ *
+ * <p>Thread-safe. What a thread does before {@link #send} or {@link #compareAndSet} happens-before the listener is told.
+ */
+public final class InfinispanEngine implements ClusterEngine {
+    private static final Logger LOGGER = LoggerFactory.getLogger(InfinispanEngine.class);
+    private static final String NODES = "";
+    private static final String TURN = Entries.name("\1", "turn");
+    private static final int PREFIX = 1 + 16;
+    private static final byte MESSAGE = 0;
+    private static final byte QUORUM = 1;
+    private static final byte REPAIR = 2;
+    private static final int AGAIN_MILLIS = 300;
+    private static final int KNOCK_MILLIS = 500;
+
+    private final InfinispanSettings settings;
+    private final ExecutorService clerk;
+    private final ExecutorService keeper;
+    private final AtomicBoolean isStarted = new AtomicBoolean();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final AtomicBoolean isLookDue = new AtomicBoolean();
+    private final AtomicBoolean isTidyDue = new AtomicBoolean();
+    private final ReentrantLock receiving = new ReentrantLock();
+    private final CompletableFuture<Wire> wires = new CompletableFuture<>();
+    private final CompletableFuture<Joined> joined = new CompletableFuture<>();
+    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
+    private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
+    private volatile Sight sight = new Sight(new View(0, List.of(), false), Map.of());
+    private volatile boolean isLeaving;
+    private volatile boolean isMerged;
+
+    // Of the clerk alone.
+    private final Map<String, byte[]> told = new HashMap<>();
+    private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
+    // Of the keeper alone.
+    private Set<Address> repaired = Set.of();
+
+    /** What is there after the start. */
+    private record Joined(DefaultCacheManager manager, Entries entries, NodeRow self,
+            EngineListener listener) {}
+
+    /** What is there as soon as the channel is connected. */
+    private record Wire(JChannel channel, ForkChannel messages, UUID self, Quorum quorum) {}
+
+    /** A view, and where its members are. */
+    private record Sight(View view, Map<UUID, Address> addresses) {}
+
+    /**
+     * Makes an engine that has not joined yet.
+     *
+     * @param settings where it listens, and where it looks for others
+     */
+    public InfinispanEngine(InfinispanSettings settings) {
+        this.settings = Objects.requireNonNull(settings, "settings");
+        clerk = single("clerk");
+        keeper = single("keeper");
+    }
+
+    private ExecutorService single(String role) {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofVirtual().name("fibry-" + role + "-" + settings.port()).factory());
+    }
+
+    @Override
+    public View start(NodeInfo self, EngineListener listener) throws Exception {
+        Objects.requireNonNull(self, "self");
+        Objects.requireNonNull(listener, "listener");
+        if (!isStarted.compareAndSet(false, true) || isClosed.get()) {
+            throw new IllegalStateException("this engine was started or closed before: make a new one");
+        }
+        try {
+            join(self, listener);
+            if (!await(settings.joinLimit(), () -> sight.view.majority() && synced())) {
+                throw new TimeoutException("not joined after " + settings.joinLimit() + ": the view is "
+                        + joined.join().manager.getMembers() + ", a majority is "
+                        + (joined.join().entries.isAvailable() ? "there" : "missing"));
+            }
+            return sight.view;
+        } catch (Exception | Error failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    private void join(NodeInfo self, EngineListener listener) throws Exception {
+        var all = new ConfigurationBuilderHolder();
+        var global = all.getGlobalConfigurationBuilder().clusteredDefault();
+        global.transport().clusterName(settings.cluster()).nodeName(settings.host() + ":" + settings.port())
+                .initialClusterSize(settings.minimum())
+                .initialClusterTimeout(settings.joinLimit().toMillis(), TimeUnit.MILLISECONDS)
+                .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR,
+                        Stack.of(settings, channel -> forked(channel, self, listener)));
+        global.metrics().gauges(false).histograms(false);
+        global.jmx().disable();
+        global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
+        // Before the manager starts: a coordinator that does not know this yet would let a minority serve.
+        var tables = all.newConfigurationBuilder("fibry");
+        var patience = settings.detection().multipliedBy(2).plusSeconds(3).toMillis();
+        tables.clustering().cacheMode(CacheMode.REPL_SYNC)
+                // Infinispan must not give up while a silent member is still one: what was sent to it could overtake what comes later.
+                .remoteTimeout(patience, TimeUnit.MILLISECONDS);
+        tables.clustering().partitionHandling().whenSplit(PartitionHandling.DENY_READ_WRITES);
+        tables.clustering().stateTransfer().timeout(patience + settings.joinLimit().toMillis(),
+                TimeUnit.MILLISECONDS);
+
+        var manager = new DefaultCacheManager(all, false);
+        try {
+            manager.start();
+            var cache = manager.<String, byte[]>getCache("fibry").getAdvancedCache();
+            joined.complete(new Joined(manager, new Entries(cache, settings.limit().toNanos()),
+                    new NodeRow(self, false, settings.host(), settings.port()), listener));
+            cache.addListener(new CacheEvents(this::entryChanged, this::look));
+            manager.addListener(new CacheEvents.Views(this::look, () -> {
+                isMerged = true;
+                look();
+            }));
+            look();
+        } catch (Exception | Error failed) {
+            if (!joined.isDone()) {
+                manager.stop();
+            }
+            throw failed;
+        }
+    }
+
+    /** Opens the channel for messages as soon as the channel below is connected, since others wait for this node's voice. */
+    private void forked(JChannel channel, NodeInfo self, EngineListener listener) {
+        channel.addChannelListener(new ChannelListener() {
+            @Override
+            public void channelConnected(JChannel connected) {
+                try {
+                    var fork = new ForkChannel(connected, "fibry", "fibry");
+                    var wire = new Wire(connected, fork, self.incarnation(),
+                            new Quorum(id(connected.getAddress()), settings.minimum(),
+                                    InfinispanEngine.this::speak));
+                    fork.setReceiver(new Receiver() {
+                        @Override
+                        public void receive(Message message) {
+                            received(wire, listener, message);
+                        }
+
+                        @Override
+                        public void viewAccepted(org.jgroups.View view) {
+                            wire.quorum.viewChanged(id(view.getViewId().getCreator()),
+                                    view.getViewId().getId(),
+                                    view.getMembers().stream().map(InfinispanEngine::id)
+                                            .collect(Collectors.toUnmodifiableSet()));
+                            var told = wire.quorum.settled().thenRun(InfinispanEngine.this::look);
+                            LOGGER.trace("{} is settled: {}", view, told.isDone());
+                        }
+                    });
+                    wires.complete(wire);
+                    fork.connect(settings.cluster());
+                } catch (Exception failed) {
+                    wires.completeExceptionally(failed);
+                }
+            }
+        });
+    }
+
+    private static UUID id(org.jgroups.Address address) {
+        var id = (org.jgroups.util.UUID) address;
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    /** Sends what the quorum says. It must neither wait for room nor for what was sent before. */
+    private void speak(UUID to, ByteBuffer bytes) {
+        send(wires.join(), QUORUM,
+                new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()), bytes,
+                Message.Flag.NO_FC, Message.Flag.OOB);
+    }
+
+    /** The channel below, for tests that cut it. */
+    JChannel channel() {
+        return wires.join().channel;
+    }
+
+    Entries entries() {
+        if (!joined.isDone() || isClosed.get()) {
+            throw new NotServedException("this engine is " + (isClosed.get() ? "closed" : "not started"));
+        }
+        return joined.join().entries;
+    }
+
+    @Override
+    public View view() {
+        return sight.view;
+    }
+
+    @Override
+    public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        var to = sight.addresses.get(node);
+        if (to == null || isClosed.get()) {
+            return false;
+        }
+        return send(wires.join(), MESSAGE, Address.toExtendedUUID(to), bytes);
+    }
+
+    private static boolean send(Wire wire, byte kind, org.jgroups.Address to, ByteBuffer bytes,
+            Message.Flag... flags) {
+        var framed = ByteBuffer.allocate(PREFIX + bytes.remaining()).put(kind)
+                .putLong(wire.self.getMostSignificantBits()).putLong(wire.self.getLeastSignificantBits())
+                .put(bytes.duplicate());
+        try {
+            wire.messages.send(new BytesMessage(to, framed.array()).setFlag(flags));
+            return true;
+        } catch (Exception failed) {
+            LOGGER.debug("A message of {} bytes to {} was not sent", framed.capacity(), to, failed);
+            return false;
+        }
+    }
+
+    private void received(Wire wire, EngineListener listener, Message message) {
+        var bytes = ByteBuffer.wrap(message.getArray(), message.getOffset(), message.getLength());
+        if (bytes.remaining() < PREFIX) {
+            LOGGER.warn("A message of {} bytes from {} is too short and was dropped", bytes.remaining(),
+                    message.getSrc());
+            return;
+        }
+        var kind = bytes.get();
+        var from = new UUID(bytes.getLong(), bytes.getLong());
+        try {
+            switch (kind) {
+                case MESSAGE -> {
+                    receiving.lock();
+                    try {
+                        listener.received(from, bytes.slice());
+                    } finally {
+                        receiving.unlock();
+                    }
+                }
+                case QUORUM -> wire.quorum.heard(id(message.getSrc()), bytes.slice());
+                case REPAIR -> {
+                    var name = StandardCharsets.UTF_8.decode(bytes).toString();
+                    if (joined.isDone()) {
+                        submit(keeper, () -> joined.join().entries.repair(name));
+                    }
+                }
+                default -> LOGGER.warn("A message of kind {} from {} is not known and was dropped", kind,
+                        message.getSrc());
+            }
+        } catch (RuntimeException failed) {
+            LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);
+        }
+    }
+
+    @Override
+    public Outcome compareAndSet(String table, String key, byte @Nullable [] expected,
+            byte @Nullable [] next) {
+        if (expected == null && next == null) {
+            throw new IllegalArgumentException("expected and next are null: give at least one of them");
+        }
+        return change(named(table, key), expected, next);
+    }
+
+    private Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next) {
+        var entries = entries();
+        var quorum = wires.join().quorum;
+        if (!quorum.isLikely()) {
+            throw new NotServedException(
+                    "this node does not see the majority of the cluster: wait until it is back");
+        }
+        var end = System.nanoTime() + settings.limit().toNanos();
+        var outcome = entries.compareAndSet(name, expected, next);
+        if (outcome == Outcome.DONE
+                && !await(left(end), () -> quorum.settled().isDone() && quorum.isMostOf(entries.holders()))) {
+            outcome = Outcome.UNKNOWN;
+        }
+        if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
+            doubtful.add(name);
+            tidySoon();
+        }
+        return outcome;
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, String key) {
+        var value = entries().get(named(table, key));
+        return value == null ? null : value.clone();
+    }
+
+    @Override
+    public Map<String, byte[]> all(String table) {
+        return entries().all(named(table, "").substring(0, table.length()));
+    }
+
+    private static String named(String table, String key) {
+        if (table.isEmpty() || table.charAt(0) == '\1') {
+            throw new IllegalArgumentException("a table needs a name, and no control character in front");
+        }
+        return Entries.name(table, key);
+    }
+
+    @Override
+    public boolean synced() {
+        if (!joined.isDone() || isClosed.get()) {
+            return false;
+        }
+        var settled = wires.join().quorum.settled();
+        return settled.isDone() && joined.join().entries.isSettled(settled.join());
+    }
+
+    @Override
+    public boolean leave(Duration deadline) {
+        if (isClosed.get() || !joined.isDone()) {
+            return false;
+        }
+        var end = System.nanoTime() + deadline.toNanos();
+        var me = joined.join();
+        var mine = me.self.node().incarnation().toString().getBytes(StandardCharsets.US_ASCII);
+        // One at a time: the next one leaves when the rest is a majority without this one.
+        if (!await(left(end), () -> takeTurn(mine)) || !await(left(end), this::synced)) {
+            return false;
+        }
+        isLeaving = true;
+        var name = rowName(me.manager.getAddress());
+        var row = me.entries.get(name);
+        var isTold = row != null
+                && change(name, row, me.self.leaving().bytes()) == Outcome.DONE;
+        close();
+        return isTold;
+    }
+
+    private boolean takeTurn(byte[] mine) {
+        try {
+            var entries = entries();
+            var holder = entries.get(TURN);
+            if (holder != null && !Arrays.equals(holder, mine)
+                    && sight.addresses
+                            .containsKey(UUID.fromString(new String(holder, StandardCharsets.US_ASCII)))) {
+                return false;
+            }
+            return Arrays.equals(holder, mine) || change(TURN, holder, mine) == Outcome.DONE;
+        } catch (NotServedException minority) {
+            return false;
+        }
+    }
+
+    private static Duration left(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
+    /** Waits for something that is looked at again after each change. */
+    private boolean await(Duration limit, BooleanSupplier condition) {
+        var end = System.nanoTime() + limit.toNanos();
+        while (true) {
+            var next = nextLook;
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            if (isClosed.get() || end - System.nanoTime() <= 0) {
+                return false;
+            }
+            try {
+                next.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException over) {
+                return condition.getAsBoolean();
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (ExecutionException never) {
+                throw new IllegalStateException(never);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!isClosed.compareAndSet(false, true)) {
+            return;
+        }
+        clerk.shutdownNow();
+        keeper.shutdownNow();
+        nextLook.complete(null);
+        sight = new Sight(new View(sight.view.number() + 1, List.of(), false), Map.of());
+        if (joined.isDone()) {
+            var me = joined.join();
+            wires.join().messages.close();
+            me.manager.stop();
+        }
+    }
+
+    private void onClerk(Runnable task) {
+        submit(clerk, task);
+    }
+
+    private void submit(ExecutorService to, Runnable task) {
+        try {
+            to.execute(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException failed) {
+                    if (!isClosed.get()) {
+                        LOGGER.error("The engine of {}:{} could not follow a change", settings.host(),
+                                settings.port(), failed);
+                    }
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            LOGGER.trace("A change after the end of the engine of {}:{}", settings.host(), settings.port(),
+                    closed);
+        }
+    }
+
+    /** Looks at everything again soon. */
+    private void look() {
+        if (joined.isDone() && isLookDue.compareAndSet(false, true)) {
+            onClerk(() -> {
+                isLookDue.set(false);
+                tellAll();
+                tellView();
+                var seen = nextLook;
+                nextLook = new CompletableFuture<>();
+                seen.complete(null);
+                tidySoon();
+            });
+        }
+    }
+
+    /** Called before the change is acknowledged, so a goodbye is known before its node is missing. */
+    private void entryChanged(String name, byte @Nullable [] value) {
+        if (value != null && Entries.table(name).equals(NODES) && NodeRow.of(value).isLeaving()) {
+            wires.join().quorum.saidGoodbye(UUID.fromString(Entries.key(name)));
+        }
+        onClerk(() -> tell(name));
+    }
+
+    private void tellAll() {
+        var me = joined.join();
+        if (me.entries.isAvailable()) {
+            try {
+                var names = me.entries.names();
+                names.addAll(told.keySet());
+                names.forEach(this::tell);
+            } catch (NotServedException cut) {
+                LOGGER.debug("Cut off while looking", cut);
+            }
+        }
+    }
+
+    private void tell(String name) {
+        var me = joined.join();
+        byte @Nullable [] value;
+        try {
+            value = me.entries.get(name);
+        } catch (NotServedException later) {
+            LOGGER.trace("{} is looked at when a majority is back", name, later);
+            return;
+        }
+        if (Arrays.equals(told.get(name), value)) {
+            return;
+        }
+        if (value == null) {
+            told.remove(name);
+        } else {
+            told.put(name, value);
+        }
+        if (Entries.table(name).equals(NODES)) {
+            if (value != null) {
+                rows.put(UUID.fromString(Entries.key(name)), NodeRow.of(value));
+            }
+            look();
+        } else if (name.equals(TURN)) {
+            look();
+        } else {
+            call(() -> me.listener.entryChanged(Entries.table(name), Entries.key(name),
+                    value == null ? null : value.clone()));
+        }
+    }
+
+    private void tellView() {
+        var me = joined.join();
+        var addresses = new LinkedHashMap<UUID, Address>();
+        var members = new ArrayList<NodeInfo>();
+        for (var address : me.manager.getMembers()) {
+            var row = rows.get(address.getNodeUUID());
+            if (row != null) {
+                addresses.put(row.node().incarnation(), address);
+                members.add(row.node());
+            }
+        }
+        var isMajority = me.entries.isAvailable() && wires.join().quorum.isLikely()
+                && addresses.containsKey(me.self.node().incarnation());
+        var before = sight;
+        if (addresses.equals(before.addresses) && isMajority == before.view.majority()) {
+            return;
+        }
+        var view = new View(before.view.number() + 1, List.copyOf(members), isMajority);
+        sight = new Sight(view, Map.copyOf(addresses));
+        var left = new HashSet<UUID>();
+        before.addresses.forEach((incarnation, address) -> {
+            var row = rows.get(address.getNodeUUID());
+            if (!addresses.containsKey(incarnation) && row != null && row.isLeaving()) {
+                left.add(incarnation);
+            }
+        });
+        call(() -> me.listener.viewChanged(view, Set.copyOf(left)));
+        rows.keySet().removeIf(each -> !told.containsKey(Entries.name(NODES, each.toString()))
+                && addresses.values().stream().noneMatch(address -> address.getNodeUUID().equals(each)));
+    }
+
+    private void call(Runnable report) {
+        try {
+            report.run();
+        } catch (RuntimeException failed) {
+            LOGGER.error("The listener of the engine of {}:{} failed", settings.host(), settings.port(),
+                    failed);
+        }
+    }
+
+    private void tidySoon() {
+        if (joined.isDone() && isTidyDue.compareAndSet(false, true)) {
+            submit(keeper, () -> {
+                isTidyDue.set(false);
+                tidy();
+            });
+        }
+    }
+
+    /** Keeps the table of nodes, and what a dead node may have left half done. */
+    private void tidy() {
+        var me = joined.join();
+        if (isClosed.get() || isLeaving) {
+            return;
+        }
+        var quorum = wires.join().quorum;
+        if (!quorum.settled().isDone()) {
+            quorum.sayAgain();
+            CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::tidySoon);
+        }
+        var missing = quorum.missingHalf();
+        if (!missing.isEmpty() && missing.stream().allMatch(this::isDead)) {
+            LOGGER.warn("{} nodes are dead, for their ports on this machine are closed; as many others go on",
+                    missing.size());
+            quorum.died(missing);
+        }
+        if (me.entries.isAvailable() && !quorum.isLikely()) {
+            // Else what this part has would count when it meets the others again.
+            me.entries.setAvailable(false);
+        }
+        if (!me.entries.isAvailable()) {
+            if (quorum.isRest() && me.manager.isCoordinator()) {
+                me.entries.setAvailable(true);
+            }
+            return;
+        }
+        try {
+            var members = me.manager.getMembers();
+            var isDone = true;
+            var own = rowName(me.manager.getAddress());
+            var row = me.entries.get(own);
+            if (isMerged && row != null) {
+                // The row may be here alone, if the part that counts has none.
+                isMerged = false;
+                row = change(own, row, row) == Outcome.DONE ? row : null;
+            }
+            if (row == null) {
+                isDone = change(own, null, me.self.bytes()) != Outcome.UNKNOWN;
+            }
+            if (me.manager.isCoordinator()) {
+                for (var each : me.entries.all(NODES).entrySet()) {
+                    if (members.stream()
+                            .noneMatch(member -> member.getNodeUUID().toString().equals(each.getKey()))) {
+                        isDone &= change(Entries.name(NODES, each.getKey()), each.getValue(),
+                                null) != Outcome.UNKNOWN;
+                    }
+                }
+            }
+            var now = Set.copyOf(me.entries.topology().getMembers());
+            if (!now.containsAll(repaired)) {
+                doubtful.addAll(me.entries.names());
+            }
+            repaired = now;
+            for (var name : Set.copyOf(doubtful)) {
+                for (var member : members) {
+                    if (!member.equals(me.manager.getAddress())
+                            && me.entries.topology().getDistribution(name).primary().equals(member)) {
+                        send(wires.join(), REPAIR, Address.toExtendedUUID(member),
+                                StandardCharsets.UTF_8.encode(name));
+                    }
+                }
+                if (me.entries.repair(name)) {
+                    doubtful.remove(name);
+                }
+            }
+            isDone &= doubtful.isEmpty();
+            if (!isDone) {
+                tidySoon();
+            }
+        } catch (NotServedException cut) {
+            LOGGER.debug("Cut off while tidying", cut);
+        }
+    }
+
+    private static String rowName(Address address) {
+        return Entries.name(NODES, address.getNodeUUID().toString());
+    }
+
+    /**
+     * It is known on a loopback address alone: there a refused connection means that no process listens any more, while the port of a
+     * frozen one still accepts.
+     */
+    private boolean isDead(UUID node) {
+        var row = rows.get(node);
+        if (row == null) {
+            return false;
+        }
+        try (var knock = new Socket()) {
+            var host = InetAddress.getByName(row.host());
+            if (!host.isLoopbackAddress() || !InetAddress.getByName(settings.host()).isLoopbackAddress()) {
+                return false;
+            }
+            knock.connect(new InetSocketAddress(host, row.port()), KNOCK_MILLIS);
+            return false;
+        } catch (ConnectException refused) {
+            return true;
+        } catch (IOException notKnown) {
+            LOGGER.debug("It is not known whether {}:{} is dead", row.host(), row.port(), notKnown);
+            return false;
+        }
+    }
+}

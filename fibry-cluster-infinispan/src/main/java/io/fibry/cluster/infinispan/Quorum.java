@@ -1,0 +1,290 @@
+package io.fibry.cluster.infinispan;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+
+/**
+ * Decides which members are the majority. Infinispan decides by itself too, but a node that loses the others one after another takes each rest for a
+ * majority of the one before, and completes changes while it finds out. So a change is acknowledged only in a view that is <em>settled</em>:
+ * all its members have told one another that they have installed it, and it has the majority of the settled view before.
+ *
+ * <p>There are two rounds, since a member may be lost in the middle. In the first each tells the settled view that it knows. In the second each
+ * tells that it is about to settle this one; from then on it also asks for the majority of this one, until it knows a later one. So
+ * no two views are settled side by side. Thread-safe.
+ */
+final class Quorum {
+    private final UUID self;
+    private final int minimum;
+    private final BiConsumer<UUID, ByteBuffer> send;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Under the lock.
+    private final Map<UUID, Voice> heard = new HashMap<>();
+    private final Set<UUID> gone = new HashSet<>();
+    private final Set<UUID> dead = new HashSet<>();
+    private final List<Settled> attempts = new ArrayList<>();
+    private Settled last = new Settled(0, Set.of());
+    private Optional<Voice> own = Optional.empty();
+    private Set<UUID> members = Set.of();
+    private boolean isRest;
+    private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
+
+    /** A view of which all members knew that it is a majority; the epoch rises by one each time. */
+    private record Settled(long epoch, Set<UUID> members) {}
+
+    /** What a member says about a view: what it knows, who has said goodbye, who is dead, and whether it is about to settle. */
+    private record Voice(UUID creator, long number, boolean isAttempt, Settled last, List<Settled> attempts,
+            Set<UUID> gone,
+            Set<UUID> dead) {
+        boolean isOf(Voice other) {
+            return number == other.number && creator.equals(other.creator);
+        }
+    }
+
+    Quorum(UUID self, int minimum, BiConsumer<UUID, ByteBuffer> send) {
+        this.self = self;
+        this.minimum = minimum;
+        this.send = send;
+    }
+
+    /** A new view was installed. */
+    void viewChanged(UUID creator, long number, Set<UUID> now) {
+        lock.lock();
+        try {
+            members = now;
+            settled = new CompletableFuture<>();
+            own = Optional.of(new Voice(creator, number, false, last, List.copyOf(attempts), Set.copyOf(gone),
+                    Set.copyOf(dead)));
+            heard.keySet().retainAll(now);
+            sayAgain();
+            advance();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A member has said goodbye, and decides nothing any more. */
+    void saidGoodbye(UUID member) {
+        learned(gone, Set.of(member));
+    }
+
+    /** The processes of these are known to have ended. */
+    void died(Set<UUID> those) {
+        learned(dead, those);
+    }
+
+    private void learned(Set<UUID> where, Set<UUID> what) {
+        lock.lock();
+        try {
+            if (where.addAll(what)) {
+                own = own.map(
+                        said -> new Voice(said.creator, said.number, said.isAttempt, said.last, said.attempts,
+                                Set.copyOf(gone), Set.copyOf(dead)));
+                sayAgain();
+                advance();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells the others again, since what was told before may have come too early for them. Does nothing in a settled view. */
+    void sayAgain() {
+        lock.lock();
+        try {
+            if (!settled.isDone()) {
+                own.ifPresent(voice -> {
+                    heard.put(self, voice);
+                    members.stream().filter(each -> !each.equals(self))
+                            .forEach(each -> send.accept(each, bytes(voice)));
+                });
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another member speaks. This one answers if that has been said before, since its own voice may have been missed. */
+    void heard(UUID from, ByteBuffer bytes) {
+        var voice = voice(bytes);
+        lock.lock();
+        try {
+            var before = heard.put(from, voice);
+            if (before != null && before.isOf(voice) && before.isAttempt == voice.isAttempt
+                    && members.contains(from)) {
+                own.filter(mine -> mine.isOf(voice)).ifPresent(mine -> send.accept(from, bytes(mine)));
+            }
+            advance();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void advance() {
+        if (own.isEmpty() || settled.isDone()) {
+            return;
+        }
+        var mine = own.orElseThrow();
+        var all = new ArrayList<Voice>();
+        for (var each : members) {
+            var voice = heard.get(each);
+            if (voice == null || !voice.isOf(mine)) {
+                return;
+            }
+            all.add(voice);
+        }
+        var before = all.stream().map(Voice::last)
+                .reduce((one, other) -> one.epoch >= other.epoch ? one : other).orElseThrow();
+        var goodbyes = new HashSet<UUID>();
+        var ended = new HashSet<UUID>();
+        all.forEach(each -> {
+            goodbyes.addAll(each.gone);
+            ended.addAll(each.dead);
+        });
+        var isFirst = before.epoch == 0;
+        var isMajority = isFirst ? members.size() >= minimum : isMajority(before.members, goodbyes, ended);
+        for (var each : all) {
+            for (var attempt : each.attempts) {
+                isMajority &= attempt.epoch <= before.epoch || isMajority(attempt.members, goodbyes, ended);
+            }
+        }
+        if (!isMajority) {
+            return;
+        }
+        var next = new Settled(before.epoch + 1, members);
+        if (!mine.isAttempt) {
+            last = before;
+            attempts.removeIf(each -> each.epoch <= before.epoch);
+            attempts.add(next);
+            own = Optional.of(
+                    new Voice(mine.creator, mine.number, true, last, List.copyOf(attempts), Set.copyOf(gone),
+                            Set.copyOf(dead)));
+            sayAgain();
+            advance();
+        } else if (all.stream().allMatch(Voice::isAttempt)) {
+            isRest = before.members.containsAll(members);
+            last = next;
+            attempts.clear();
+            gone.retainAll(members);
+            dead.clear();
+            settled.complete(members);
+        }
+    }
+
+    /** Half is enough only if the other half is dead: it can then not have gone on. */
+    private boolean isMajority(Set<UUID> of, Set<UUID> goodbyes, Set<UUID> ended) {
+        var rest = new HashSet<>(of);
+        rest.removeIf(each -> goodbyes.contains(each) && !members.contains(each));
+        var here = rest.stream().filter(members::contains).count();
+        var isHalf = here * 2 == rest.size() && !rest.isEmpty();
+        return here * 2 > rest.size()
+                || (isHalf && rest.stream().allMatch(each -> members.contains(each) || ended.contains(each)));
+    }
+
+    /** Completed when the current view is settled, with its members; a later view has another one. */
+    CompletableFuture<Set<UUID>> settled() {
+        lock.lock();
+        try {
+            return settled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the current view has the majority as far as this node knows, settled or not. */
+    boolean isLikely() {
+        lock.lock();
+        try {
+            return settled.isDone() || (last.epoch > 0 && isMajority(last.members, gone, dead));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the current view is settled, and all of its members were members of the settled view before. */
+    boolean isRest() {
+        lock.lock();
+        try {
+            return settled.isDone() && isRest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those of the last settled view who are missing, if they are exactly half of it. */
+    Set<UUID> missingHalf() {
+        lock.lock();
+        try {
+            var missing = new HashSet<>(last.members);
+            missing.removeAll(members);
+            return missing.size() * 2 == last.members.size() ? missing : Set.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether these are more than half of the last settled view. */
+    boolean isMostOf(Set<UUID> those) {
+        lock.lock();
+        try {
+            return last.members.stream().filter(those::contains).count() * 2 > last.members.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ByteBuffer bytes(Voice voice) {
+        var sets = new ArrayList<Set<UUID>>(
+                List.of(Set.of(voice.creator), voice.gone, voice.dead, voice.last.members));
+        voice.attempts.forEach(each -> sets.add(each.members));
+        var size = 8 + 1 + 8 + 4 + voice.attempts.size() * 8
+                + sets.stream().mapToInt(each -> 4 + each.size() * 16).sum();
+        var out = ByteBuffer.allocate(size).putLong(voice.number).put((byte) (voice.isAttempt ? 1 : 0))
+                .putLong(voice.last.epoch)
+                .putInt(voice.attempts.size());
+        voice.attempts.forEach(each -> out.putLong(each.epoch));
+        for (var set : sets) {
+            out.putInt(set.size());
+            set.forEach(each -> out.putLong(each.getMostSignificantBits())
+                    .putLong(each.getLeastSignificantBits()));
+        }
+        return out.flip();
+    }
+
+    private static Voice voice(ByteBuffer in) {
+        var number = in.getLong();
+        var isAttempt = in.get() != 0;
+        var epoch = in.getLong();
+        var epochs = new long[in.getInt()];
+        for (var i = 0; i < epochs.length; i++) {
+            epochs[i] = in.getLong();
+        }
+        var creator = set(in).iterator().next();
+        var gone = set(in);
+        var dead = set(in);
+        var last = new Settled(epoch, set(in));
+        var attempts = new ArrayList<Settled>();
+        for (var each : epochs) {
+            attempts.add(new Settled(each, set(in)));
+        }
+        return new Voice(creator, number, isAttempt, last, attempts, gone, dead);
+    }
+
+    private static Set<UUID> set(ByteBuffer in) {
+        var found = new HashSet<UUID>();
+        for (var i = in.getInt(); i > 0; i--) {
+            found.add(new UUID(in.getLong(), in.getLong()));
+        }
+        return Set.copyOf(found);
+    }
+}

@@ -1,0 +1,82 @@
+package io.fibry.cluster.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fibry.cluster.infinispan.Trial.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes that are killed, frozen and cut off while they change the same entries: no acknowledged change is lost, undone or made twice, and a
+ * minority acknowledges none.
+ */
+class FaultsTest {
+    private static final long DETECTION = 1500;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void aKillAndACutLoseNothing() throws Exception {
+        try (var trial = new Trial(folder, 3, DETECTION, 1, false, Ports.free(3))) {
+            trial.hammer();
+            trial.harm(Fault.KILL);
+            trial.harm(Fault.CUT);
+        }
+    }
+
+    /** {@code mvn -Pthorough -pl fibry-cluster-infinispan -am -Dtest=FaultsTest -Dtrial.faults=200 test}. */
+    @Test
+    @Tag("thorough")
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void manyFaultsLoseNothing() throws Exception {
+        run(3, Integer.getInteger("trial.faults", 10), false, List.of(Fault.values()));
+    }
+
+    @Test
+    @Tag("thorough")
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void manyFaultsOfFiveInNetworksOfTheirOwnLoseNothing() throws Exception {
+        assumeTrue(isRoot(), "network namespaces need root");
+        run(5, Integer.getInteger("trial.faults", 10), true, List.of(Fault.values()));
+    }
+
+    @Test
+    @Tag("thorough")
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void twoNodesOnOneMachineGoOnAfterAKill() throws Exception {
+        run(2, Integer.getInteger("trial.faults", 10), false,
+                List.of(Fault.KILL, Fault.FREEZE, Fault.CUT, Fault.LEAVE));
+    }
+
+    private static boolean isRoot() throws IOException {
+        return Path.of("/proc/self").toFile().exists()
+                && (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
+                && Files.isExecutable(Path.of("/usr/sbin/ip"));
+    }
+
+    private void run(int size, int faults, boolean namespaces, List<Fault> kinds) throws Exception {
+        var seed = Long.getLong("trial.seed", System.nanoTime());
+        System.out.println("-Dtrial.seed=" + seed);
+        var random = new Random(seed);
+        try (var trial =
+                new Trial(folder, size, DETECTION, random.nextLong(), namespaces, Ports.free(size))) {
+            trial.hammer();
+            for (var i = 0; i < faults; i++) {
+                trial.harm(kinds.get(random.nextInt(kinds.size())));
+            }
+            System.out.println(trial.figures());
+            assertThat(trial.figures()).startsWith(faults + " faults");
+        }
+    }
+}

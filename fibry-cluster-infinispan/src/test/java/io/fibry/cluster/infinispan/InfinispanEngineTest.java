@@ -1,0 +1,238 @@
+package io.fibry.cluster.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.View;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotServedException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Engines in one process. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class InfinispanEngineTest {
+    private final List<Member> members = new ArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    /** An engine and what it was told. */
+    private static final class Member implements EngineListener {
+        final NodeInfo info;
+        final InfinispanEngine engine;
+        final LinkedBlockingQueue<Map.Entry<View, Set<UUID>>> views = new LinkedBlockingQueue<>();
+        final LinkedBlockingQueue<String> entries = new LinkedBlockingQueue<>();
+        final LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
+
+        Member(String name, InfinispanSettings settings) {
+            info = new NodeInfo(UUID.randomUUID(), bytes(name));
+            engine = new InfinispanEngine(settings);
+        }
+
+        @Override
+        public void viewChanged(View view, Set<UUID> left) {
+            views.add(Map.entry(view, left));
+        }
+
+        @Override
+        public void received(UUID from, ByteBuffer bytes) {
+            messages.add(StandardCharsets.UTF_8.decode(bytes).toString());
+        }
+
+        @Override
+        public void entryChanged(String table, String key, byte[] value) {
+            entries.add(table + "/" + key + "="
+                    + (value == null ? null : new String(value, StandardCharsets.UTF_8)));
+        }
+
+        /** Those who have left when a majority of so many was there. */
+        Set<UUID> awaitView(int size) throws InterruptedException {
+            while (true) {
+                var next = views.poll(30, TimeUnit.SECONDS);
+                assertThat(next).as("a view of " + size).isNotNull();
+                if (next.getKey().members().size() == size && next.getKey().majority()) {
+                    return next.getValue();
+                }
+            }
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private List<Member> start(int size) throws Exception {
+        var ports = Ports.free(size);
+        var hosts = ports.stream().map(each -> "127.0.0.1:" + each).toList();
+        for (var port : ports) {
+            members.add(new Member("n" + port, InfinispanSettings.of("test", "127.0.0.1", port, hosts)));
+        }
+        var starts = members.stream().map(each -> CompletableFuture.supplyAsync(() -> {
+            try {
+                return each.engine.start(each.info, each);
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        }, task -> Thread.ofVirtual().start(task))).toList();
+        for (var each : starts) {
+            assertThat(each.get().majority()).isTrue();
+        }
+        for (var each : members) {
+            each.awaitView(size);
+        }
+        return members;
+    }
+
+    @AfterEach
+    void close() {
+        members.forEach(each -> each.engine.close());
+    }
+
+    @Test
+    void aChangeIsEverywhereWhenItIsAcknowledged() throws Exception {
+        var two = start(2);
+        var first = two.get(0).engine;
+        var second = two.get(1).engine;
+        assertThat(first.get("t", "k")).isNull();
+        assertThat(first.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(second.get("t", "k")).isEqualTo(bytes("1"));
+        assertThat(second.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.REFUSED);
+        assertThat(second.compareAndSet("t", "k", bytes("0"), bytes("2"))).isEqualTo(Outcome.REFUSED);
+        assertThat(second.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(first.get("t", "k")).isEqualTo(bytes("2"));
+        assertThat(first.compareAndSet("u", "k", null, bytes("3"))).isEqualTo(Outcome.DONE);
+        assertThat(second.all("t")).hasSize(1).containsEntry("k", bytes("2"));
+        assertThat(second.compareAndSet("t", "k", bytes("2"), null)).isEqualTo(Outcome.DONE);
+        assertThat(first.all("t")).isEmpty();
+        for (var each : two) {
+            String told;
+            do {
+                told = each.entries.poll(10, TimeUnit.SECONDS);
+                assertThat(told).isNotNull();
+            } while (!told.equals("t/k=null"));
+        }
+    }
+
+    @Test
+    void messagesArriveInOrder() throws Exception {
+        var two = start(2);
+        for (var i = 0; i < 1000; i++) {
+            assertThat(two.get(0).engine.send(two.get(1).info.incarnation(), ByteBuffer.wrap(bytes("m" + i))))
+                    .isTrue();
+        }
+        for (var i = 0; i < 1000; i++) {
+            assertThat(two.get(1).messages.poll(10, TimeUnit.SECONDS)).isEqualTo("m" + i);
+        }
+        assertThat(two.get(0).engine.send(UUID.randomUUID(), ByteBuffer.allocate(1))).isFalse();
+    }
+
+    @Test
+    void whoLeavesIsNotLost() throws Exception {
+        var two = start(2);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isTrue();
+        assertThat(two.get(1).awaitView(1)).containsExactly(two.get(0).info.incarnation());
+        assertThat(two.get(1).engine.get("t", "k")).isEqualTo(bytes("1"));
+        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+
+    @Test
+    void nothingIsLeftAfterClose() throws Exception {
+        // What is made once in a process stays: classes, and the threads of pools that the whole JVM shares.
+        start(1).getFirst().engine.close();
+        members.clear();
+        var before = leftovers();
+        var two = start(2);
+        var ports = two.stream().map(each -> each.engine.channel().getName()).toList();
+        two.forEach(each -> each.engine.close());
+        for (var each : two) {
+            each.engine.close();
+        }
+        var now = leftovers();
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!before.containsAll(now) && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(20);
+            now = leftovers();
+        }
+        now.removeAll(before);
+        assertThat(now).isEmpty();
+        for (var each : ports) {
+            new ServerSocket(Integer.parseInt(each.substring(each.indexOf(':') + 1)), 1,
+                    InetAddress.getByName("127.0.0.1")).close();
+        }
+        try (var files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    /** Threads, sockets and files of this process; of virtual threads those that a dump has. */
+    private Set<String> leftovers() throws IOException {
+        var found = new HashSet<String>();
+        Thread.getAllStackTraces().keySet().forEach(each -> found.add("thread " + each.getName()));
+        found.removeIf(each -> each.matches(
+                "thread (ForkJoinPool.*|CompletableFutureDelayScheduler|VirtualThread-unblocker|.*Read-Poller|.*Write-Poller|process reaper.*)"));
+        if (Files.isDirectory(Path.of("/proc/self/fd"))) {
+            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+                found.addAll(open.flatMap(each -> {
+                    try {
+                        return Stream.of(Files.readSymbolicLink(each).toString());
+                    } catch (IOException closed) {
+                        return Stream.of();
+                    }
+                }).filter(each -> each.startsWith("socket:")).collect(Collectors.toSet()));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void wrongUseIsRefused() {
+        var settings = InfinispanSettings.of("test", "127.0.0.1", 7800, List.of("127.0.0.1:7800"));
+        var engine = new InfinispanEngine(settings);
+        assertThatThrownBy(() -> engine.get("t", "k")).isInstanceOf(NotServedException.class)
+                .hasMessageContaining("not started");
+        assertThat(engine.view().majority()).isFalse();
+        assertThat(engine.synced()).isFalse();
+        engine.close();
+        engine.close();
+        assertThatThrownBy(
+                () -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]), new Member("x", settings)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 0, List.of("127.0.0.1:1")))
+                .hasMessageContaining("port is 0");
+        assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 1, List.of("here")))
+                .hasMessageContaining("\"here\"");
+        assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 1, List.of()))
+                .hasMessageContaining("hosts");
+        assertThat(ClusterEngine.class).isAssignableFrom(InfinispanEngine.class);
+    }
+}

@@ -1,0 +1,58 @@
+package io.fibry.cluster.infinispan;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Network namespaces, one for each node, on one bridge. They need root. */
+final class Namespaces {
+    private static final String NAME = "fibryns";
+
+    private Namespaces() {
+    }
+
+    static String host(int index) {
+        return "10.98.7." + (index + 1);
+    }
+
+    static List<String> prefix(int index) {
+        return List.of("ip", "netns", "exec", NAME + index);
+    }
+
+    static void open(int size) throws IOException {
+        run("ip link add " + NAME + " type bridge");
+        run("ip link set " + NAME + " up");
+        for (var i = 0; i < size; i++) {
+            run("ip netns add " + NAME + i);
+            run("ip link add " + link(i) + " type veth peer name eth0 netns " + NAME + i);
+            run("ip link set " + link(i) + " master " + NAME + " up");
+            run("ip netns exec " + NAME + i + " ip addr add " + host(i) + "/24 dev eth0");
+            run("ip netns exec " + NAME + i + " ip link set eth0 up");
+            run("ip netns exec " + NAME + i + " ip link set lo up");
+        }
+    }
+
+    private static String link(int index) {
+        return NAME + "v" + index;
+    }
+
+    static void cut(int index) throws IOException {
+        run("ip link set " + link(index) + " down");
+    }
+
+    static void heal(int index) throws IOException {
+        run("ip link set " + link(index) + " up");
+    }
+
+    static void close(int size) throws IOException {
+        for (var i = 0; i < size; i++) {
+            run("ip netns del " + NAME + i);
+        }
+        run("ip link del " + NAME);
+    }
+
+    private static void run(String command) throws IOException {
+        if (new ProcessBuilder(command.split(" ")).inheritIO().start().onExit().join().exitValue() != 0) {
+            throw new IOException("failed: " + command);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.fibry.cluster.infinispan;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link HammerNode} in a process of its own. */
+final class NodeProcess {
+    private final String name;
+    private final int index;
+    private final String address;
+    private final Process process;
+    private final Writer in;
+    private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+    NodeProcess(String name, int index, String host, int port, String hosts, long detection, Path log,
+            Path folder,
+            boolean inNamespace) throws IOException {
+        this.name = name;
+        this.index = index;
+        address = host + ":" + port;
+        var command = new ArrayList<String>();
+        if (inNamespace) {
+            command.addAll(Namespaces.prefix(index));
+        }
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
+                "-Djava.net.preferIPv4Stack=true",
+                "-cp", System.getProperty("java.class.path"), HammerNode.class.getName(),
+                name, host, "" + port, hosts, "" + detection, log.toString()));
+        process = new ProcessBuilder(command).redirectError(folder.resolve(name + ".err").toFile()).start();
+        in = process.outputWriter(StandardCharsets.UTF_8);
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        Thread.ofVirtual().start(() -> {
+            out.lines().filter(each -> each.startsWith("READY") || each.startsWith("= "))
+                    .forEach(answers::add);
+            answers.add("= ended");
+        });
+    }
+
+    String name() {
+        return name;
+    }
+
+    int index() {
+        return index;
+    }
+
+    String address() {
+        return address;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String awaitReady() throws InterruptedException {
+        var answer = answers.poll(90, TimeUnit.SECONDS);
+        if (answer == null || !answer.startsWith("READY")) {
+            throw new AssertionError(name + " did not start in 90 s, or ended: " + answer);
+        }
+        return answer;
+    }
+
+    String ask(String line) throws IOException, InterruptedException {
+        in.write(line + "\n");
+        in.flush();
+        var answer = answers.poll(90, TimeUnit.SECONDS);
+        if (answer == null) {
+            throw new AssertionError(name + " did not answer in 90 s: " + line);
+        }
+        return answer.substring(2);
+    }
+
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    void signal(String what) throws IOException {
+        new ProcessBuilder("kill", "-" + what, "" + process.pid()).inheritIO().start().onExit().join();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

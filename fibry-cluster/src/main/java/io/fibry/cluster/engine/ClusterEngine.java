@@ -1,0 +1,123 @@
+package io.fibry.cluster.engine;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cluster is built on: membership that knows a majority, small tables that are changed by compare-and-set, and bytes to a node.
+ *
+ * <p>Thread-safe. What a thread does before {@link #send} or {@link #compareAndSet} happens-before another node's listener is told.
+ */
+public interface ClusterEngine extends AutoCloseable {
+    /**
+     * Joins. Returns when this node is in the view and its tables hold all entries. The listener is called from then on, one call
+     * at a time of each kind; the view is told before this method returns.
+     *
+     * @param self this node
+     * @param listener what is told of changes
+     * @return the view
+     * @throws Exception if this node could not join
+     */
+    View start(NodeInfo self, EngineListener listener) throws Exception;
+
+    /**
+     * Returns the newest view that this node has seen.
+     *
+     * @return the newest view
+     */
+    View view();
+
+    /**
+     * Sends bytes to a node of the view. They arrive in the order in which they were sent. May wait for room.
+     *
+     * @param node incarnation of the node
+     * @param bytes what is sent; its position does not change
+     * @return false if the node is not in the view and nothing was sent; true if the bytes are on their way, which is no more than that
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    boolean send(UUID node, ByteBuffer bytes) throws InterruptedException;
+
+    /**
+     * Changes an entry if it has a value. No two changes may propose equal values, so a value needs something of its own. When the
+     * outcome is unknown, the change may still take effect until another one does.
+     *
+     * @param table name of the table
+     * @param key key of the entry
+     * @param expected value that is there; null is an absent entry
+     * @param next new value; null removes the entry
+     * @return whether the entry was changed, if that is known
+     * @throws NotServedException if this node does not see the majority; nothing was changed
+     */
+    Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next);
+
+    /**
+     * Reads an entry of this node's copy. It may be a moment old, and it may be a change of a dying node that never becomes effective; who has to be sure
+     * changes the entry.
+     *
+     * @param table name of the table
+     * @param key key of the entry
+     * @return the value, or null if there is none
+     * @throws NotServedException if this node does not see the majority
+     */
+    byte @Nullable [] get(String table, String key);
+
+    /**
+     * Reads all entries of a table, as {@link #get} does.
+     *
+     * @param table name of the table
+     * @return the entries
+     * @throws NotServedException if this node does not see the majority
+     */
+    Map<String, byte[]> all(String table);
+
+    /**
+     * Returns whether no entries are being copied to or from this node.
+     *
+     * @return false while entries are being copied
+     */
+    boolean synced();
+
+    /**
+     * Says goodbye: others learn that this node has left and was not lost. Waits until the entries are elsewhere, or until the deadline. The
+     * engine is closed when this returns true.
+     *
+     * @param deadline how long it may take
+     * @return whether all others know
+     */
+    boolean leave(Duration deadline);
+
+    /** Ends at once, without goodbye. Does nothing the second time. */
+    @Override
+    void close();
+
+    /** What became of a change. */
+    enum Outcome {
+        /** It was made, and the majority has it. */
+        DONE,
+        /** It was not made, and will not be. */
+        REFUSED,
+        /** It may have been made, or be made later. */
+        UNKNOWN
+    }
+
+    /**
+     * A node.
+     *
+     * @param incarnation a number of its own for each start of a process
+     * @param description what the cluster tells about the node
+     */
+    record NodeInfo(UUID incarnation, byte[] description) {}
+
+    /**
+     * Who is there.
+     *
+     * @param number rises with each view of a node
+     * @param members the oldest one first
+     * @param majority false if this node does not see the majority, and so serves nothing
+     */
+    record View(long number, List<NodeInfo> members, boolean majority) {}
+}

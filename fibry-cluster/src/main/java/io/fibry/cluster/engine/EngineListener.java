@@ -1,0 +1,34 @@
+package io.fibry.cluster.engine;
+
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What an engine tells of changes. It calls each method from one thread at a time. */
+public interface EngineListener {
+    /**
+     * The members have changed, or whether they are the majority.
+     *
+     * @param view the new view
+     * @param left those who said goodbye; all others who are missing were lost
+     */
+    void viewChanged(ClusterEngine.View view, Set<UUID> left);
+
+    /**
+     * Bytes have come. Runs on a thread of the engine: it must neither wait nor decode what the bytes carry.
+     *
+     * @param from incarnation of the sender
+     * @param bytes what was sent
+     */
+    void received(UUID from, ByteBuffer bytes);
+
+    /**
+     * An entry has changed, also if this node has changed it. May be late, and may be told once for several changes.
+     *
+     * @param table name of the table
+     * @param key key of the entry
+     * @param value new value, or null if the entry was removed
+     */
+    void entryChanged(String table, String key, byte @Nullable [] value);
+}
