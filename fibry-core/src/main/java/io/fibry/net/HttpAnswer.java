@@ -152,6 +152,23 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
+     * Returns an answer whose content is server-sent events. A handler that first decides whether there are any uses it
+     * instead of {@link HttpRoutes#events}.
+     *
+     * @param call the request
+     * @param handler sends the events when the answer has begun
+     * @return the answer
+     */
+    public static HttpAnswer events(HttpCall call, HttpEventsHandler handler) {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(handler, "handler");
+        return stream("text/event-stream", out -> {
+            out.flush(); // the client knows that it is connected before there is an event
+            handler.handle(call, new HttpEventStream(out));
+        }).header("Cache-Control", "no-store");
+    }
+
+    /**
      * Returns an answer without content.
      *
      * @param status the status, from 200 to 599

@@ -99,6 +99,16 @@ public interface HttpCall {
     }
 
     /**
+     * Returns the id of the last event that a client of server-sent events has seen. It sends this id when it connects
+     * again.
+     *
+     * @return the value of the header {@code Last-Event-ID}; empty if the client connects for the first time
+     */
+    default Optional<String> lastEventId() {
+        return header("Last-Event-ID");
+    }
+
+    /**
      * Returns the value of a cookie. If the client sends several cookies of this name, it is the first one, whose path
      * is the longest.
      *

@@ -77,8 +77,30 @@ public record HttpJson(JsonFormat format) {
      * @return the event, without name and id
      */
     public HttpEvent event(Object value) {
-        return HttpEvent.of(
-                new String(format.write(Objects.requireNonNull(value, "value")), StandardCharsets.UTF_8));
+        return HttpEvent.of(text(value));
+    }
+
+    /**
+     * Returns a value as JSON, for example for a message of a web socket.
+     *
+     * @param value the value
+     * @return the JSON
+     */
+    public String text(Object value) {
+        return new String(format.write(Objects.requireNonNull(value, "value")), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Reads a value that is not the content of a request, for example a message of a web socket.
+     *
+     * @param <T> the type of the value
+     * @param text the JSON
+     * @param type the type of the value
+     * @return the value
+     * @throws JsonFault if the text is no JSON, or does not fit
+     */
+    public <T> T parse(String text, Class<T> type) {
+        return format.read(text.getBytes(StandardCharsets.UTF_8), Objects.requireNonNull(type, "type"));
     }
 
     /**

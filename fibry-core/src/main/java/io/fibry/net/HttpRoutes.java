@@ -143,12 +143,8 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @return the new routes
      */
     public HttpRoutes events(String path, HttpEventsHandler handler) {
-        return get(path, call -> HttpAnswer
-                .stream("text/event-stream", out -> {
-                    out.flush(); // the client knows that it is connected before there is an event
-                    handler.handle(call, new HttpEventStream(out));
-                })
-                .header("Cache-Control", "no-store"));
+        Objects.requireNonNull(handler, "handler");
+        return get(path, call -> HttpAnswer.events(call, handler));
     }
 
     /**

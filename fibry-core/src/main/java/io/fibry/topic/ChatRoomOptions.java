@@ -33,17 +33,15 @@ public record ChatRoomOptions(int history, int outbox, boolean keepsSlow, int me
      */
     public ChatRoomOptions {
         Objects.requireNonNull(actors, "actors");
-        if (history < 0) {
-            throw new IllegalArgumentException("history must not be negative: " + history);
-        }
-        if (outbox < 2) {
-            throw new IllegalArgumentException("outbox must be at least 2: " + outbox);
-        }
-        if (members < 1) {
-            throw new IllegalArgumentException("members must be at least 1: " + members);
-        }
-        if (waiting < 1) {
-            throw new IllegalArgumentException("waiting must be at least 1: " + waiting);
+        requireAtLeast(0, history, "history");
+        requireAtLeast(2, outbox, "outbox");
+        requireAtLeast(1, members, "members");
+        requireAtLeast(1, waiting, "waiting");
+    }
+
+    private static void requireAtLeast(int least, int number, String name) {
+        if (number < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ": " + number);
         }
     }
 

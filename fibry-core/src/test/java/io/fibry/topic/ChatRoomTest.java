@@ -281,7 +281,7 @@ class ChatRoomTest {
     @Test
     void wrongNumbersAreRefused() {
         var options = ChatRoomOptions.defaults();
-        assertThatThrownBy(() -> options.withHistory(-1)).hasMessage("history must not be negative: -1");
+        assertThatThrownBy(() -> options.withHistory(-1)).hasMessage("history must be at least 0: -1");
         assertThatThrownBy(() -> options.withOutbox(1)).hasMessage("outbox must be at least 2: 1");
         assertThatThrownBy(() -> options.withMembers(0)).hasMessage("members must be at least 1: 0");
         assertThatThrownBy(() -> options.withWaiting(0)).hasMessage("waiting must be at least 1: 0");

@@ -111,9 +111,7 @@ public final class ClientRate implements HttpFilter {
      * @return the new limit
      */
     public ClientRate mostClients(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("mostClients must be at least 1: " + most);
-        }
+        Positive.require(most, "mostClients");
         return new ClientRate(requests, time, key, clock, most);
     }
 

@@ -19,9 +19,7 @@ public record MultipartOptions(int parts, long partBytes, int headerBytes) {
      * @param headerBytes at least 100
      */
     public MultipartOptions {
-        if (parts < 1) {
-            throw new IllegalArgumentException("parts must be at least 1: " + parts);
-        }
+        Positive.require(parts, "parts");
         if (partBytes < 0) {
             throw new IllegalArgumentException("partBytes must not be negative: " + partBytes);
         }

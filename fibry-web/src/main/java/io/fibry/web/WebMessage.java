@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.net.HttpJson;
 import java.util.Objects;
 
 /** A message that can be sent to the actor of a web socket. */
@@ -12,6 +13,17 @@ public sealed interface WebMessage {
      */
     static Text text(String text) {
         return new Text(text);
+    }
+
+    /**
+     * Returns a text message that is a value as JSON. A message that goes to many sockets needs to be made only once.
+     *
+     * @param json writes the value
+     * @param value the value
+     * @return the message
+     */
+    static Text json(HttpJson json, Object value) {
+        return new Text(json.text(value));
     }
 
     /**

@@ -41,14 +41,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions {
         Objects.requireNonNull(http, "http");
-        if (connections < 1) {
-            throw new IllegalArgumentException("connections must be at least 1: " + connections);
-        }
+        Positive.require(connections, "connections");
         Positive.require(idleTimeout, "idleTimeout");
-        if (connectionsPerClient < 1) {
-            throw new IllegalArgumentException(
-                    "connectionsPerClient must be at least 1: " + connectionsPerClient);
-        }
+        Positive.require(connectionsPerClient, "connectionsPerClient");
         Objects.requireNonNull(accessLog, "accessLog");
     }
 

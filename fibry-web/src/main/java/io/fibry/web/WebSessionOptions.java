@@ -34,9 +34,7 @@ public record WebSessionOptions(String cookie, Duration idle, Duration lifetime,
         Positive.require(idle, "idle");
         Positive.require(lifetime, "lifetime");
         Positive.require(askLimit, "askLimit");
-        if (most < 1) {
-            throw new IllegalArgumentException("most must be at least 1: " + most);
-        }
+        Positive.require(most, "most");
     }
 
     /**

@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
+import io.fibry.net.HttpJson;
 import io.fibry.net.HttpRoutes;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,7 @@ public final class WebGiven {
 
     public static final Shop shop = new Shop();
 
+    public static final HttpJson json = Json.TEST;
     public static final HttpRoutes routes = HttpRoutes.none();
     public static final Path folder = Path.of("photos");
 

@@ -1,12 +1,12 @@
 package io.fibry.internal.net;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The content of a request, up to a limit. It records whether the content broke off. */
-final class HttpBodyLimit extends FilterInputStream {
+final class HttpBodyLimit extends BlockInput {
+    private final InputStream in;
     private final long limit;
     private long left;
     private volatile boolean broken;
@@ -35,7 +35,7 @@ final class HttpBodyLimit extends FilterInputStream {
     }
 
     HttpBodyLimit(InputStream in, long limit) {
-        super(in);
+        this.in = in;
         this.limit = limit;
         left = limit;
     }
@@ -53,16 +53,7 @@ final class HttpBodyLimit extends FilterInputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        var one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
-        }
+    protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
         int count;
         try {
             // Reads one byte more than is left, to see whether there is more.
@@ -103,8 +94,13 @@ final class HttpBodyLimit extends FilterInputStream {
     }
 
     @Override
-    public boolean markSupported() {
-        return false;
+    public int available() throws IOException {
+        return in.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
     }
 
     /** Reads and discards content up to a limit, so that a client that is still sending gets to read its answer. */

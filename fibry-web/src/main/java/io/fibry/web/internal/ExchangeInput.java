@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.BlockInput;
 import io.fibry.net.HttpProblem;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.RequestException;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The content of a request. It records since when its reader waits, and interrupts the reader when the connection has
  * ended, which Helidon does not do. The lock ensures that this interrupt does not reach a reader that no longer waits.
  */
-final class ExchangeInput extends InputStream {
+final class ExchangeInput extends BlockInput {
     private final @Nullable Supplier<InputStream> source;
     private final WebConnection connection;
     private final ReentrantLock lock = new ReentrantLock();
@@ -78,15 +79,9 @@ final class ExchangeInput extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        var one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (ended || length == 0) {
-            return ended ? -1 : 0;
+    protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
+        if (ended) {
+            return -1;
         }
         if (broken) {
             throw new IOException("the content broke off");

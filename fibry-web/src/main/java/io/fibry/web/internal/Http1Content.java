@@ -1,13 +1,13 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.BlockInput;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.helidon.common.buffers.DataReader;
 import java.io.IOException;
-import java.io.InputStream;
 
 /** The content of a request of HTTP/1.1: a number of bytes, or chunks. The framing of chunks is checked byte by byte. */
-final class Http1Content extends InputStream {
+final class Http1Content extends BlockInput {
     private static final int MOST_DIGITS = 15;
     /** Extensions of chunks are skipped up to this length. */
     private static final int MOST_EXTENSION_BYTES = 16 * 1_024;
@@ -39,15 +39,9 @@ final class Http1Content extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        var one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (length == 0 || ended) {
-            return ended ? -1 : 0;
+    protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
+        if (ended) {
+            return -1;
         }
         if (!begun) {
             go.tell();

@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.BlockInput;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.MultipartOptions;
@@ -175,7 +176,7 @@ public final class MultipartInput {
     }
 
     /** What comes up to the next boundary. */
-    private final class Content extends InputStream {
+    private final class Content extends BlockInput {
         private final int status;
         private final String tooLong;
         private long left;
@@ -188,16 +189,7 @@ public final class MultipartInput {
         }
 
         @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            if (length == 0) {
-                return 0;
-            }
+        protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
             var ready = over ? -1 : ready();
             if (ready < 0) {
                 over = true;
