@@ -3,11 +3,6 @@ package io.fibry.cluster.infinispan;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -30,9 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.global.ShutdownHookBehavior;
 import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
@@ -40,12 +34,7 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.partitionhandling.PartitionHandling;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
-import org.jgroups.BytesMessage;
-import org.jgroups.ChannelListener;
 import org.jgroups.JChannel;
-import org.jgroups.Message;
-import org.jgroups.Receiver;
-import org.jgroups.fork.ForkChannel;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,43 +47,26 @@ import org.slf4j.LoggerFactory;
  */
 public final class InfinispanEngine implements ClusterEngine {
     private static final Logger LOGGER = LoggerFactory.getLogger(InfinispanEngine.class);
-    private static final String NODES = "";
+    static final String NODES = "";
     private static final String TURN = Entries.name("\1", "turn");
-    private static final int PREFIX = 1 + 16;
-    private static final byte MESSAGE = 0;
-    private static final byte QUORUM = 1;
-    private static final byte REPAIR = 2;
-    private static final int AGAIN_MILLIS = 300;
-    private static final int KNOCK_MILLIS = 500;
 
     private final InfinispanSettings settings;
     private final ExecutorService clerk;
-    private final ExecutorService keeper;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private final AtomicBoolean isLookDue = new AtomicBoolean();
-    private final AtomicBoolean isTidyDue = new AtomicBoolean();
-    private final ReentrantLock receiving = new ReentrantLock();
     private final CompletableFuture<Wire> wires = new CompletableFuture<>();
     private final CompletableFuture<Joined> joined = new CompletableFuture<>();
-    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
     private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
     private volatile Sight sight = new Sight(new View(0, List.of(), false), Map.of());
-    private volatile boolean isLeaving;
-    private volatile boolean isMerged;
 
     // Of the clerk alone.
     private final Map<String, byte[]> told = new HashMap<>();
     private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
-    // Of the keeper alone.
-    private Set<Address> repaired = Set.of();
 
     /** What is there after the start. */
-    private record Joined(DefaultCacheManager manager, Entries entries, NodeRow self,
-            EngineListener listener) {}
-
-    /** What is there as soon as the channel is connected. */
-    private record Wire(JChannel channel, ForkChannel messages, UUID self, Quorum quorum) {}
+    record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
+            Upkeep upkeep) {}
 
     /** A view, and where its members are. */
     private record Sight(View view, Map<UUID, Address> addresses) {}
@@ -107,7 +79,6 @@ public final class InfinispanEngine implements ClusterEngine {
     public InfinispanEngine(InfinispanSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
         clerk = single("clerk");
-        keeper = single("keeper");
     }
 
     private ExecutorService single(String role) {
@@ -143,7 +114,9 @@ public final class InfinispanEngine implements ClusterEngine {
                 .initialClusterSize(settings.minimum())
                 .initialClusterTimeout(settings.joinLimit().toMillis(), TimeUnit.MILLISECONDS)
                 .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR,
-                        Stack.of(settings, channel -> forked(channel, self, listener)));
+                        Stack.of(settings,
+                                channel -> channel.addChannelListener(
+                                        new Wire.Opener(settings, self, listener, this))));
         global.metrics().gauges(false).histograms(false);
         global.jmx().disable();
         global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
@@ -162,10 +135,11 @@ public final class InfinispanEngine implements ClusterEngine {
             manager.start();
             var cache = manager.<String, byte[]>getCache("fibry").getAdvancedCache();
             joined.complete(new Joined(manager, new Entries(cache, settings.limit().toNanos()),
-                    new NodeRow(self, false, settings.host(), settings.port()), listener));
+                    new NodeRow(self, false, settings.host(), settings.port()), listener,
+                    new Upkeep(this, settings, single("upkeep"))));
             cache.addListener(new CacheEvents(this::entryChanged, this::look));
             manager.addListener(new CacheEvents.Views(this::look, () -> {
-                isMerged = true;
+                joined.join().upkeep.merged();
                 look();
             }));
             look();
@@ -177,56 +151,28 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
-    /** Opens the channel for messages as soon as the channel below is connected, since others wait for this node's voice. */
-    private void forked(JChannel channel, NodeInfo self, EngineListener listener) {
-        channel.addChannelListener(new ChannelListener() {
-            @Override
-            public void channelConnected(JChannel connected) {
-                try {
-                    var fork = new ForkChannel(connected, "fibry", "fibry");
-                    var wire = new Wire(connected, fork, self.incarnation(),
-                            new Quorum(id(connected.getAddress()), settings.minimum(),
-                                    InfinispanEngine.this::speak));
-                    fork.setReceiver(new Receiver() {
-                        @Override
-                        public void receive(Message message) {
-                            received(wire, listener, message);
-                        }
-
-                        @Override
-                        public void viewAccepted(org.jgroups.View view) {
-                            wire.quorum.viewChanged(id(view.getViewId().getCreator()),
-                                    view.getViewId().getId(),
-                                    view.getMembers().stream().map(InfinispanEngine::id)
-                                            .collect(Collectors.toUnmodifiableSet()));
-                            var told = wire.quorum.settled().thenRun(InfinispanEngine.this::look);
-                            LOGGER.trace("{} is settled: {}", view, told.isDone());
-                        }
-                    });
-                    wires.complete(wire);
-                    fork.connect(settings.cluster());
-                } catch (Exception failed) {
-                    wires.completeExceptionally(failed);
-                }
-            }
-        });
-    }
-
-    private static UUID id(org.jgroups.Address address) {
-        var id = (org.jgroups.util.UUID) address;
-        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
-    }
-
-    /** Sends what the quorum says. It must neither wait for room nor for what was sent before. */
-    private void speak(UUID to, ByteBuffer bytes) {
-        send(wires.join(), QUORUM,
-                new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()), bytes,
-                Message.Flag.NO_FC, Message.Flag.OOB);
-    }
-
     /** The channel below, for tests that cut it. */
     JChannel channel() {
-        return wires.join().channel;
+        return wires.join().channel();
+    }
+
+    boolean isClosed() {
+        return isClosed.get();
+    }
+
+    /** Completed when this node has joined. */
+    CompletableFuture<Joined> joined() {
+        return joined;
+    }
+
+    /** Completed when the channel is connected. */
+    CompletableFuture<Wire> wires() {
+        return wires;
+    }
+
+    /** What is known about a node that is there or was there. */
+    Optional<NodeRow> row(UUID node) {
+        return Optional.ofNullable(rows.get(node));
     }
 
     Entries entries() {
@@ -250,55 +196,7 @@ public final class InfinispanEngine implements ClusterEngine {
         if (to == null || isClosed.get()) {
             return false;
         }
-        return send(wires.join(), MESSAGE, Address.toExtendedUUID(to), bytes);
-    }
-
-    private static boolean send(Wire wire, byte kind, org.jgroups.Address to, ByteBuffer bytes,
-            Message.Flag... flags) {
-        var framed = ByteBuffer.allocate(PREFIX + bytes.remaining()).put(kind)
-                .putLong(wire.self.getMostSignificantBits()).putLong(wire.self.getLeastSignificantBits())
-                .put(bytes.duplicate());
-        try {
-            wire.messages.send(new BytesMessage(to, framed.array()).setFlag(flags));
-            return true;
-        } catch (Exception failed) {
-            LOGGER.debug("A message of {} bytes to {} was not sent", framed.capacity(), to, failed);
-            return false;
-        }
-    }
-
-    private void received(Wire wire, EngineListener listener, Message message) {
-        var bytes = ByteBuffer.wrap(message.getArray(), message.getOffset(), message.getLength());
-        if (bytes.remaining() < PREFIX) {
-            LOGGER.warn("A message of {} bytes from {} is too short and was dropped", bytes.remaining(),
-                    message.getSrc());
-            return;
-        }
-        var kind = bytes.get();
-        var from = new UUID(bytes.getLong(), bytes.getLong());
-        try {
-            switch (kind) {
-                case MESSAGE -> {
-                    receiving.lock();
-                    try {
-                        listener.received(from, bytes.slice());
-                    } finally {
-                        receiving.unlock();
-                    }
-                }
-                case QUORUM -> wire.quorum.heard(id(message.getSrc()), bytes.slice());
-                case REPAIR -> {
-                    var name = StandardCharsets.UTF_8.decode(bytes).toString();
-                    if (joined.isDone()) {
-                        submit(keeper, () -> joined.join().entries.repair(name));
-                    }
-                }
-                default -> LOGGER.warn("A message of kind {} from {} is not known and was dropped", kind,
-                        message.getSrc());
-            }
-        } catch (RuntimeException failed) {
-            LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);
-        }
+        return wires.join().send(Wire.MESSAGE, Address.toExtendedUUID(to), bytes);
     }
 
     @Override
@@ -310,9 +208,9 @@ public final class InfinispanEngine implements ClusterEngine {
         return change(named(table, key), expected, next);
     }
 
-    private Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next) {
+    Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next) {
         var entries = entries();
-        var quorum = wires.join().quorum;
+        var quorum = wires.join().quorum();
         if (!quorum.isLikely()) {
             throw new NotServedException(
                     "this node does not see the majority of the cluster: wait until it is back");
@@ -324,8 +222,7 @@ public final class InfinispanEngine implements ClusterEngine {
             outcome = Outcome.UNKNOWN;
         }
         if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
-            doubtful.add(name);
-            tidySoon();
+            joined.join().upkeep.doubt(name);
         }
         return outcome;
     }
@@ -353,7 +250,7 @@ public final class InfinispanEngine implements ClusterEngine {
         if (!joined.isDone() || isClosed.get()) {
             return false;
         }
-        var settled = wires.join().quorum.settled();
+        var settled = wires.join().quorum().settled();
         return settled.isDone() && joined.join().entries.isSettled(settled.join());
     }
 
@@ -369,13 +266,17 @@ public final class InfinispanEngine implements ClusterEngine {
         if (!await(left(end), () -> takeTurn(mine)) || !await(left(end), this::synced)) {
             return false;
         }
-        isLeaving = true;
-        var name = rowName(me.manager.getAddress());
-        var row = me.entries.get(name);
-        var isTold = row != null
-                && change(name, row, me.self.leaving().bytes()) == Outcome.DONE;
-        close();
-        return isTold;
+        me.upkeep.rest();
+        try {
+            var name = Upkeep.rowName(me.manager.getAddress());
+            var row = me.entries.get(name);
+            return row != null && change(name, row, me.self.leaving().bytes()) == Outcome.DONE;
+        } catch (NotServedException minority) {
+            LOGGER.warn("The goodbye of {}:{} was not heard", settings.host(), settings.port(), minority);
+            return false;
+        } finally {
+            close();
+        }
     }
 
     private boolean takeTurn(byte[] mine) {
@@ -427,12 +328,12 @@ public final class InfinispanEngine implements ClusterEngine {
             return;
         }
         clerk.shutdownNow();
-        keeper.shutdownNow();
         nextLook.complete(null);
         sight = new Sight(new View(sight.view.number() + 1, List.of(), false), Map.of());
         if (joined.isDone()) {
             var me = joined.join();
-            wires.join().messages.close();
+            wires.join().close();
+            me.upkeep.close();
             me.manager.stop();
         }
     }
@@ -441,7 +342,7 @@ public final class InfinispanEngine implements ClusterEngine {
         submit(clerk, task);
     }
 
-    private void submit(ExecutorService to, Runnable task) {
+    void submit(ExecutorService to, Runnable task) {
         try {
             to.execute(() -> {
                 try {
@@ -460,7 +361,7 @@ public final class InfinispanEngine implements ClusterEngine {
     }
 
     /** Looks at everything again soon. */
-    private void look() {
+    void look() {
         if (joined.isDone() && isLookDue.compareAndSet(false, true)) {
             onClerk(() -> {
                 isLookDue.set(false);
@@ -469,7 +370,7 @@ public final class InfinispanEngine implements ClusterEngine {
                 var seen = nextLook;
                 nextLook = new CompletableFuture<>();
                 seen.complete(null);
-                tidySoon();
+                joined.join().upkeep.tidySoon();
             });
         }
     }
@@ -477,7 +378,7 @@ public final class InfinispanEngine implements ClusterEngine {
     /** Called before the change is acknowledged, so a goodbye is known before its node is missing. */
     private void entryChanged(String name, byte @Nullable [] value) {
         if (value != null && Entries.table(name).equals(NODES) && NodeRow.of(value).isLeaving()) {
-            wires.join().quorum.saidGoodbye(UUID.fromString(Entries.key(name)));
+            wires.join().quorum().saidGoodbye(UUID.fromString(Entries.key(name)));
         }
         onClerk(() -> tell(name));
     }
@@ -536,7 +437,7 @@ public final class InfinispanEngine implements ClusterEngine {
                 members.add(row.node());
             }
         }
-        var isMajority = me.entries.isAvailable() && wires.join().quorum.isLikely()
+        var isMajority = me.entries.isAvailable() && wires.join().quorum().isLikely()
                 && addresses.containsKey(me.self.node().incarnation());
         var before = sight;
         if (addresses.equals(before.addresses) && isMajority == before.view.majority()) {
@@ -562,118 +463,6 @@ public final class InfinispanEngine implements ClusterEngine {
         } catch (RuntimeException failed) {
             LOGGER.error("The listener of the engine of {}:{} failed", settings.host(), settings.port(),
                     failed);
-        }
-    }
-
-    private void tidySoon() {
-        if (joined.isDone() && isTidyDue.compareAndSet(false, true)) {
-            submit(keeper, () -> {
-                isTidyDue.set(false);
-                tidy();
-            });
-        }
-    }
-
-    /** Keeps the table of nodes, and what a dead node may have left half done. */
-    private void tidy() {
-        var me = joined.join();
-        if (isClosed.get() || isLeaving) {
-            return;
-        }
-        var quorum = wires.join().quorum;
-        if (!quorum.settled().isDone()) {
-            quorum.sayAgain();
-            CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::tidySoon);
-        }
-        var missing = quorum.missingHalf();
-        if (!missing.isEmpty() && missing.stream().allMatch(this::isDead)) {
-            LOGGER.warn("{} nodes are dead, for their ports on this machine are closed; as many others go on",
-                    missing.size());
-            quorum.died(missing);
-        }
-        if (me.entries.isAvailable() && !quorum.isLikely()) {
-            // Else what this part has would count when it meets the others again.
-            me.entries.setAvailable(false);
-        }
-        if (!me.entries.isAvailable()) {
-            if (quorum.isRest() && me.manager.isCoordinator()) {
-                me.entries.setAvailable(true);
-            }
-            return;
-        }
-        try {
-            var members = me.manager.getMembers();
-            var isDone = true;
-            var own = rowName(me.manager.getAddress());
-            var row = me.entries.get(own);
-            if (isMerged && row != null) {
-                // The row may be here alone, if the part that counts has none.
-                isMerged = false;
-                row = change(own, row, row) == Outcome.DONE ? row : null;
-            }
-            if (row == null) {
-                isDone = change(own, null, me.self.bytes()) != Outcome.UNKNOWN;
-            }
-            if (me.manager.isCoordinator()) {
-                for (var each : me.entries.all(NODES).entrySet()) {
-                    if (members.stream()
-                            .noneMatch(member -> member.getNodeUUID().toString().equals(each.getKey()))) {
-                        isDone &= change(Entries.name(NODES, each.getKey()), each.getValue(),
-                                null) != Outcome.UNKNOWN;
-                    }
-                }
-            }
-            var now = Set.copyOf(me.entries.topology().getMembers());
-            if (!now.containsAll(repaired)) {
-                doubtful.addAll(me.entries.names());
-            }
-            repaired = now;
-            for (var name : Set.copyOf(doubtful)) {
-                for (var member : members) {
-                    if (!member.equals(me.manager.getAddress())
-                            && me.entries.topology().getDistribution(name).primary().equals(member)) {
-                        send(wires.join(), REPAIR, Address.toExtendedUUID(member),
-                                StandardCharsets.UTF_8.encode(name));
-                    }
-                }
-                if (me.entries.repair(name)) {
-                    doubtful.remove(name);
-                }
-            }
-            isDone &= doubtful.isEmpty();
-            if (!isDone) {
-                tidySoon();
-            }
-        } catch (NotServedException cut) {
-            LOGGER.debug("Cut off while tidying", cut);
-        }
-    }
-
-    private static String rowName(Address address) {
-        return Entries.name(NODES, address.getNodeUUID().toString());
-    }
-
-    /**
-     * It is known on a loopback address alone: there a refused connection means that no process listens any more, while the port of a
-     * frozen one still accepts.
-     */
-    private boolean isDead(UUID node) {
-        var row = rows.get(node);
-        if (row == null) {
-            return false;
-        }
-        try (var knock = new Socket()) {
-            var host = InetAddress.getByName(row.host());
-            if (!host.isLoopbackAddress() || !InetAddress.getByName(settings.host()).isLoopbackAddress()) {
-                return false;
-            }
-            knock.connect(new InetSocketAddress(host, row.port()), KNOCK_MILLIS);
-            return false;
-        } catch (ConnectException refused) {
-            return true;
-        } catch (IOException notKnown) {
-            LOGGER.debug("It is not known whether {}:{} is dead", row.host(), row.port(), notKnown);
-            return false;
         }
     }
 }

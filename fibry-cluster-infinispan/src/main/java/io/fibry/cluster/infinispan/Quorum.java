@@ -211,6 +211,17 @@ final class Quorum {
         }
     }
 
+    /** Whether members were lost and none has come, and the rest has no majority. */
+    boolean isMinority() {
+        lock.lock();
+        try {
+            return !settled.isDone() && last.members.containsAll(members)
+                    && !isMajority(last.members, gone, dead);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether the current view is settled, and all of its members were members of the settled view before. */
     boolean isRest() {
         lock.lock();

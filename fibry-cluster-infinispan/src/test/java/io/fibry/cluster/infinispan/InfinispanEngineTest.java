@@ -9,6 +9,7 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.infinispan.InfinispanSettings.Certificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,14 +22,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,10 +91,15 @@ class InfinispanEngineTest {
     }
 
     private List<Member> start(int size) throws Exception {
+        return start(size, settings -> settings);
+    }
+
+    private List<Member> start(int size, UnaryOperator<InfinispanSettings> with) throws Exception {
         var ports = Ports.free(size);
         var hosts = ports.stream().map(each -> "127.0.0.1:" + each).toList();
         for (var port : ports) {
-            members.add(new Member("n" + port, InfinispanSettings.of("test", "127.0.0.1", port, hosts)));
+            members.add(new Member("n" + port,
+                    with.apply(InfinispanSettings.of("test", "127.0.0.1", port, hosts))));
         }
         var starts = members.stream().map(each -> CompletableFuture.supplyAsync(() -> {
             try {
@@ -161,6 +170,36 @@ class InfinispanEngineTest {
         assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+
+    @Test
+    @Tag("thorough")
+    void withCertificatesNobodyElseIsAdmitted() throws Exception {
+        var keys = certificates("ours");
+        var two = start(2, settings -> settings.certificates(keys));
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        var known = two.stream().map(each -> each.engine.channel().getName()).toList();
+        var theirs = certificates("theirs");
+        for (var other : List.of(Optional.<Certificates>empty(), Optional.of(theirs))) {
+            var port = Ports.free(1).getFirst();
+            var stranger =
+                    new Member("stranger", new InfinispanSettings("test", "127.0.0.1", port, known, 2, other,
+                            Duration.ofSeconds(6), Duration.ofSeconds(10), Duration.ofSeconds(5)));
+            assertThatThrownBy(() -> stranger.engine.start(stranger.info, stranger)).isNotNull();
+            assertThat(two.get(0).engine.view().members()).hasSize(2);
+        }
+    }
+
+    private Certificates certificates(String name) throws Exception {
+        var file = folder.resolve(name + ".p12");
+        var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias", name, "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2", "-dname",
+                "CN=" + name,
+                "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", "not a secret")
+                .inheritIO().start();
+        assertThat(made.waitFor()).isZero();
+        return new Certificates(file, file, "not a secret");
     }
 
     @Test

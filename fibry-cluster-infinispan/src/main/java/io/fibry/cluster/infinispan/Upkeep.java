@@ -1,0 +1,192 @@
+package io.fibry.cluster.infinispan;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.infinispan.InfinispanEngine.Joined;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.infinispan.remoting.transport.Address;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the table of nodes, tells Infinispan who is the majority, and writes again what was left half done. Thread-safe. */
+final class Upkeep {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Upkeep.class);
+    private static final int AGAIN_MILLIS = 300;
+    private static final int KNOCK_MILLIS = 500;
+
+    private final InfinispanEngine engine;
+    private final InfinispanSettings settings;
+    private final ExecutorService thread;
+    private final AtomicBoolean isDue = new AtomicBoolean();
+    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
+    private volatile boolean isResting;
+    private volatile boolean isMerged;
+
+    // Of its own thread alone.
+    private Set<Address> repaired = Set.of();
+
+    Upkeep(InfinispanEngine engine, InfinispanSettings settings, ExecutorService thread) {
+        this.engine = engine;
+        this.settings = settings;
+        this.thread = thread;
+    }
+
+    static String rowName(Address address) {
+        return Entries.name(InfinispanEngine.NODES, address.getNodeUUID().toString());
+    }
+
+    /** The members may not all have the same value of this entry. */
+    void doubt(String name) {
+        doubtful.add(name);
+        tidySoon();
+    }
+
+    /** Two parts see each other again, so the row of this node may be missing. */
+    void merged() {
+        isMerged = true;
+    }
+
+    /** This node is about to leave. */
+    void rest() {
+        isResting = true;
+    }
+
+    void close() {
+        rest();
+        thread.shutdownNow();
+    }
+
+    void tidySoon() {
+        if (isDue.compareAndSet(false, true)) {
+            engine.submit(thread, () -> {
+                isDue.set(false);
+                tidy(engine.joined().join());
+            });
+        }
+    }
+
+    private void tidyLater() {
+        CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::tidySoon);
+    }
+
+    private void tidy(Joined me) {
+        if (isResting) {
+            return;
+        }
+        keepMajority(me);
+        if (!me.entries().isAvailable()) {
+            return;
+        }
+        try {
+            var isDone = keepRows(me);
+            isDone &= repair(me);
+            if (!isDone) {
+                tidyLater();
+            }
+        } catch (NotServedException cut) {
+            LOGGER.debug("Cut off while tidying", cut);
+        }
+    }
+
+    private void keepMajority(Joined me) {
+        var quorum = engine.wires().join().quorum();
+        if (!quorum.settled().isDone()) {
+            quorum.sayAgain();
+            tidyLater();
+        }
+        var missing = quorum.missingHalf();
+        if (!missing.isEmpty() && missing.stream().allMatch(this::isDead)) {
+            LOGGER.warn("{} nodes are dead, for their ports on this machine are closed; as many others go on",
+                    missing.size());
+            quorum.died(missing);
+        }
+        if (me.entries().isAvailable() && quorum.isMinority()) {
+            // Else what this part has would count when it meets the others again.
+            me.entries().setAvailable(false);
+        } else if (!me.entries().isAvailable() && quorum.isRest() && me.manager().isCoordinator()) {
+            me.entries().setAvailable(true);
+        }
+    }
+
+    private boolean keepRows(Joined me) {
+        var own = rowName(me.manager().getAddress());
+        var row = me.entries().get(own);
+        if (isMerged && row != null) {
+            // The row may be here alone, if the part that counts has none.
+            isMerged = false;
+            row = engine.change(own, row, row) == Outcome.DONE ? row : null;
+        }
+        var isDone = row != null || engine.change(own, null, me.self().bytes()) != Outcome.UNKNOWN;
+        if (me.manager().isCoordinator()) {
+            var members = me.manager().getMembers();
+            for (var each : me.entries().all(InfinispanEngine.NODES).entrySet()) {
+                if (members.stream()
+                        .noneMatch(member -> member.getNodeUUID().toString().equals(each.getKey()))) {
+                    isDone &= engine.change(Entries.name(InfinispanEngine.NODES, each.getKey()),
+                            each.getValue(), null) != Outcome.UNKNOWN;
+                }
+            }
+        }
+        return isDone;
+    }
+
+    private boolean repair(Joined me) {
+        var now = Set.copyOf(me.entries().topology().getMembers());
+        if (!now.containsAll(repaired)) {
+            // Each member does this for the entries that it decides.
+            for (var name : me.entries().names()) {
+                if (!me.entries().repair(name)) {
+                    doubtful.add(name);
+                }
+            }
+        }
+        repaired = now;
+        for (var name : Set.copyOf(doubtful)) {
+            doubtful.remove(name);
+            var decides = me.entries().topology().getDistribution(name).primary();
+            if (!decides.equals(me.manager().getAddress())) {
+                engine.wires().join().send(Wire.REPAIR, Address.toExtendedUUID(decides),
+                        StandardCharsets.UTF_8.encode(name));
+            } else if (!me.entries().repair(name)) {
+                doubtful.add(name);
+            }
+        }
+        return doubtful.isEmpty();
+    }
+
+    /**
+     * It is known on a loopback address alone: there a refused connection means that no process listens any more, while the port of a
+     * frozen one still accepts.
+     */
+    private boolean isDead(UUID node) {
+        return engine.row(node).filter(this::isDead).isPresent();
+    }
+
+    private boolean isDead(NodeRow row) {
+        try (var knock = new Socket()) {
+            var host = InetAddress.getByName(row.host());
+            if (!host.isLoopbackAddress() || !InetAddress.getByName(settings.host()).isLoopbackAddress()) {
+                return false;
+            }
+            knock.connect(new InetSocketAddress(host, row.port()), KNOCK_MILLIS);
+            return false;
+        } catch (ConnectException refused) {
+            return true;
+        } catch (IOException notKnown) {
+            LOGGER.debug("It is not known whether {}:{} is dead", row.host(), row.port(), notKnown);
+            return false;
+        }
+    }
+}

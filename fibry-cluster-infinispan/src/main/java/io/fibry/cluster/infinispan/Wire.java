@@ -1,0 +1,145 @@
+package io.fibry.cluster.infinispan;
+
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.EngineListener;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.ChannelListener;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.fork.ForkChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Messages to other nodes, on a channel that is forked from the cache's. Each begins with its kind and its sender. Thread-safe. */
+final class Wire implements Receiver {
+    /** For the listener. */
+    static final byte MESSAGE = 0;
+    /** The name of an entry that the receiver, who decides its order, is to write again. */
+    static final byte REPAIR = 2;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Wire.class);
+    private static final byte QUORUM = 1;
+    private static final int PREFIX = 1 + 16;
+
+    private final JChannel channel;
+    private final ForkChannel messages;
+    private final UUID self;
+    private final EngineListener listener;
+    private final InfinispanEngine engine;
+    private final Quorum quorum;
+    private final ReentrantLock receiving = new ReentrantLock();
+
+    private Wire(JChannel channel, int minimum, UUID self, EngineListener listener, InfinispanEngine engine)
+            throws Exception {
+        this.channel = channel;
+        this.self = self;
+        this.listener = listener;
+        this.engine = engine;
+        messages = new ForkChannel(channel, "fibry", "fibry");
+        // What the quorum says must wait neither for room nor for what was sent before.
+        quorum = new Quorum(id(channel.getAddress()), minimum, (to, bytes) -> send(QUORUM,
+                new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()), bytes,
+                Message.Flag.NO_FC, Message.Flag.OOB));
+        messages.setReceiver(this);
+    }
+
+    /** Opens the channel for messages as soon as the channel below is connected, since others wait for this node's voice. */
+    record Opener(InfinispanSettings settings, NodeInfo self, EngineListener listener,
+            InfinispanEngine engine)
+            implements
+                ChannelListener {
+        @Override
+        public void channelConnected(JChannel channel) {
+            try {
+                var wire = new Wire(channel, settings.minimum(), self.incarnation(), listener, engine);
+                engine.wires().complete(wire);
+                wire.messages.connect(settings.cluster());
+            } catch (Exception failed) {
+                engine.wires().completeExceptionally(failed);
+            }
+        }
+    }
+
+    private static UUID id(Address address) {
+        var id = (org.jgroups.util.UUID) address;
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    JChannel channel() {
+        return channel;
+    }
+
+    Quorum quorum() {
+        return quorum;
+    }
+
+    boolean send(byte kind, Address to, ByteBuffer bytes, Message.Flag... flags) {
+        var framed = ByteBuffer.allocate(PREFIX + bytes.remaining()).put(kind)
+                .putLong(self.getMostSignificantBits())
+                .putLong(self.getLeastSignificantBits()).put(bytes.duplicate());
+        try {
+            messages.send(new BytesMessage(to, framed.array()).setFlag(flags));
+            return true;
+        } catch (Exception failed) {
+            LOGGER.debug("A message of {} bytes to {} was not sent", framed.capacity(), to, failed);
+            return false;
+        }
+    }
+
+    @Override
+    public void receive(Message message) {
+        var bytes = ByteBuffer.wrap(message.getArray(), message.getOffset(), message.getLength());
+        if (bytes.remaining() < PREFIX) {
+            LOGGER.warn("A message of {} bytes from {} is too short and was dropped", bytes.remaining(),
+                    message.getSrc());
+            return;
+        }
+        var kind = bytes.get();
+        var from = new UUID(bytes.getLong(), bytes.getLong());
+        try {
+            switch (kind) {
+                case MESSAGE -> tell(from, bytes.slice());
+                case QUORUM -> quorum.heard(id(message.getSrc()), bytes.slice());
+                case REPAIR -> {
+                    if (engine.joined().isDone()) {
+                        engine.joined().join().upkeep()
+                                .doubt(StandardCharsets.UTF_8.decode(bytes).toString());
+                    }
+                }
+                default -> LOGGER.warn("A message of kind {} from {} is not known and was dropped", kind,
+                        message.getSrc());
+            }
+        } catch (RuntimeException failed) {
+            LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);
+        }
+    }
+
+    private void tell(UUID from, ByteBuffer bytes) {
+        receiving.lock();
+        try {
+            listener.received(from, bytes);
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    @Override
+    public void viewAccepted(View view) {
+        quorum.viewChanged(id(view.getViewId().getCreator()), view.getViewId().getId(),
+                view.getMembers().stream().map(Wire::id).collect(Collectors.toUnmodifiableSet()));
+        var told = quorum.settled().thenRun(engine::look);
+        LOGGER.trace("{} is settled: {}", view, told.isDone());
+    }
+
+    void close() {
+        messages.close();
+    }
+}
