@@ -35,6 +35,7 @@ final class Experiments {
             new HttpCalls(),
             new HttpBatches(),
             new SqlConnections(),
+            new DurableExperiment(),
             new Overload(),
             new HundredMillion(),
             new TcpHelloExperiment(),

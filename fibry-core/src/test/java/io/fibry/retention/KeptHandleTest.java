@@ -25,6 +25,7 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -33,6 +34,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Who keeps the handle of an actor that has stopped keeps nothing else of it. */
@@ -217,14 +222,31 @@ class KeptHandleTest {
     }
 
     private static void awaitLetGo(List<Kept> kept) {
-        await().pollInSameThread().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> {
-                    System.gc();
-                    assertThat(kept).filteredOn(one -> !one.capture.refersTo(null)).extracting(Kept::shape)
-                            .isEmpty();
-                });
+        try {
+            await().pollInSameThread().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> {
+                        System.gc();
+                        assertThat(kept).filteredOn(one -> !one.capture.refersTo(null))
+                                .extracting(Kept::shape)
+                                .isEmpty();
+                    });
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + "; of Fibry's classes there are\n" + histogram(), e);
+        }
         for (var one : kept) {
             assertThat(((Actor<?, ?>) one.handle).state()).as(one.shape).isEqualTo(ActorState.STOPPED);
+        }
+    }
+
+    /** Returns how many objects of the library and of its tests the heap has: what is kept may show by whom. */
+    private static String histogram() {
+        try {
+            var text = (String) ManagementFactory.getPlatformMBeanServer().invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+                    new Object[]{new String[0]}, new String[]{String[].class.getName()});
+            return text.lines().filter(line -> line.contains("io.fibry.")).collect(Collectors.joining("\n"));
+        } catch (JMException e) {
+            return e.toString();
         }
     }
 

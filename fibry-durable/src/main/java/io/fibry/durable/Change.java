@@ -6,8 +6,11 @@ import java.time.Instant;
 
 /** What is written to a journal. */
 sealed interface Change {
-    /** A turn is added to the log of its key; true if it was, false if another writer has been there. */
-    record Append(Turn turn) implements Change {
+    /**
+     * A turn is added to the log of its key; true if it was, false if another writer has been there, or if a turn before
+     * it in its sequence was not added.
+     */
+    record Append(Turn turn, Sequence sequence) implements Change {
     }
 
     /** The outbox of a turn is emptied. */

@@ -60,8 +60,7 @@ public final class Durable<S, E> {
         return new Durable<>(new Spec<>(Objects.requireNonNull(store, "store"), checked(name),
                 Objects.requireNonNull(states, "states"), Objects.requireNonNull(first, "first"),
                 Objects.requireNonNull(events, "events"), Objects.requireNonNull(apply, "apply"),
-                SNAPSHOT_EVERY,
-                Duration.ofHours(1), false, CodecOptions.defaults(), List.of()));
+                Settings.DEFAULTS));
     }
 
     /**
@@ -96,9 +95,8 @@ public final class Durable<S, E> {
         if (turns < 1) {
             throw new IllegalArgumentException("a snapshot comes after at least 1 turn, not " + turns);
         }
-        return new Durable<>(
-                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply, turns,
-                        spec.ids, spec.confirmReads, spec.codec, spec.reached));
+        var now = spec.settings;
+        return with(new Settings(turns, now.ids, now.confirmReads, now.pipelined, now.codec, now.reached));
     }
 
     /**
@@ -111,9 +109,9 @@ public final class Durable<S, E> {
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException("ids are kept for more than zero: " + time);
         }
-        return new Durable<>(
-                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
-                        spec.snapshotEvery, time, spec.confirmReads, spec.codec, spec.reached));
+        var now = spec.settings;
+        return with(new Settings(now.snapshotEvery, time, now.confirmReads, now.pipelined, now.codec,
+                now.reached));
     }
 
     /**
@@ -123,9 +121,25 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public Durable<S, E> confirmReads() {
-        return new Durable<>(
-                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
-                        spec.snapshotEvery, spec.ids, true, spec.codec, spec.reached));
+        var now = spec.settings;
+        return with(new Settings(now.snapshotEvery, now.ids, true, now.pipelined, now.codec, now.reached));
+    }
+
+    /**
+     * Lets an actor handle the next message while what it has persisted is still being written, as long as messages wait.
+     * Its turns then share transactions, so one key can have many more turns a second than the disk has flushes. Each
+     * answer is held until all that it depends on is durable. If the store fails, or another writer has written to the key,
+     * all turns that are under way fail, and the state is read again.
+     *
+     * <p>A handler may thus see a {@linkplain DurableContext#state() state} that is not durable yet. One that changes
+     * something outside calls {@link DurableContext#flush()} first, which waits for the turns before as well. A turn that
+     * sends messages, sets or forgets reminders, or deletes its key is written alone.
+     *
+     * @return a maker with this
+     */
+    public Durable<S, E> pipelined() {
+        var now = spec.settings;
+        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, true, now.codec, now.reached));
     }
 
     /**
@@ -136,10 +150,9 @@ public final class Durable<S, E> {
      * @return a maker with these options
      */
     public Durable<S, E> codec(CodecOptions options) {
-        return new Durable<>(new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events,
-                spec.apply,
-                spec.snapshotEvery, spec.ids, spec.confirmReads, Objects.requireNonNull(options, "options"),
-                spec.reached));
+        var now = spec.settings;
+        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, now.pipelined,
+                Objects.requireNonNull(options, "options"), now.reached));
     }
 
     /**
@@ -152,11 +165,17 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public <M> Durable<S, E> reaches(KeyedActors<?, M, ?> actors, Class<M> messages) {
-        var all = new ArrayList<>(spec.reached);
+        var now = spec.settings;
+        var all = new ArrayList<>(now.reached);
         all.add(new PlainTarget<>(actors, messages));
+        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, now.pipelined, now.codec,
+                List.copyOf(all)));
+    }
+
+    private Durable<S, E> with(Settings settings) {
         return new Durable<>(
                 new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
-                        spec.snapshotEvery, spec.ids, spec.confirmReads, spec.codec, List.copyOf(all)));
+                        settings));
     }
 
     /**
@@ -185,7 +204,15 @@ public final class Durable<S, E> {
 
     /** What all groups that a maker makes have in common. */
     record Spec<S, E>(DurableStore store, String name, Class<S> states, S first, Class<E> events,
-            BiFunction<? super S, ? super E, ? extends S> apply, int snapshotEvery, Duration ids,
-            boolean confirmReads, CodecOptions codec, List<PlainTarget<?>> reached) {
+            BiFunction<? super S, ? super E, ? extends S> apply, Settings settings) {
+    }
+
+    /** What a user has chosen, or has left as it is. */
+    record Settings(int snapshotEvery, Duration ids, boolean confirmReads, boolean pipelined,
+            CodecOptions codec,
+            List<PlainTarget<?>> reached) {
+        static final Settings DEFAULTS =
+                new Settings(SNAPSHOT_EVERY, Duration.ofHours(1), false, false, CodecOptions.defaults(),
+                        List.of());
     }
 }

@@ -24,33 +24,37 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of one durable actor. Its state is that of the store, as long as it is {@linkplain #current current}. A commit
- * whose end is not known, or that was fenced, makes it old, and it is read again before the next message.
+ * The handler of one durable actor. Its state is that of the store, as long as it is {@linkplain #current current}, or what
+ * that will be when the {@linkplain #sequence turns under way} are written. A commit whose end is not known, or that was
+ * fenced, makes it old, and it is read again before the next message.
  */
 final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
             ContextReplyHandler<Object, R>,
             DurableContext<S, E, M, R> {
     private static final byte[] NONE = {};
+    /** Completes answers, so that what is chained to them holds up neither the store nor the actor. */
+    private static final Executor ANSWERING = Thread::startVirtualThread;
 
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
 
-    // What the store has.
+    // What the store has, or will have when the turns under way are written.
     private boolean current;
-    private S durable;
+    private S before;
     private long revision;
     private int sinceSnapshot;
     private final Map<String, KeptAnswer> answers = new LinkedHashMap<>();
     /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
     private final Map<String, Optional<Instant>> changed = new HashMap<>();
-    /** The turn of a commit whose end is not known. */
-    private @Nullable Turn uncertain;
+    private Sequence sequence = new Sequence();
 
     // What the turn has added.
     private @Nullable ActorContext<Object, R> context;
@@ -67,13 +71,14 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         this.group = group;
         this.id = id;
         this.scope = scope;
-        durable = group.spec().first();
-        state = durable;
+        before = group.spec().first();
+        state = before;
     }
 
     @Override
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
-        if (!current) {
+        if (!current || sequence.hasFailed()) {
+            awaitEnd(self);
             load(self);
         }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
@@ -82,45 +87,116 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                 : "";
         var known = messageId.isEmpty() ? null : answers.get(messageId);
         if (known != null) {
-            return answer(known.answer());
+            return afterTurnsBefore(self, answer(known.answer()));
         }
         if (delivery != null && delivery.fired().isPresent() && isOld(delivery.fired().get())) {
-            return answer(NONE);
+            return afterTurnsBefore(self, answer(NONE));
         }
         context = self;
         try {
             reset();
-            R answer = group.handler().handle(this, message);
-            if (failure != null) {
-                throw failure;
-            }
+            R answer = decide(self, message);
             if (delivery != null) {
                 delivery.fired().ifPresent(this::next);
             }
-            end(self, answer);
-            return answer;
+            return end(self, answer);
         } finally {
             context = null;
             reset();
         }
     }
 
-    private void end(ActorContext<Object, R> self, R answer) throws Exception {
-        if (hasWork() || !messageId.isEmpty()) {
-            commit(self, answer == null || messageId.isEmpty() ? NONE : group.codec().encode(answer));
-        } else if (group.spec().confirmReads()) {
-            current = false;
-            long newest = self.withoutDeadline(() -> group.spec().store().revision(id));
-            if (newest != revision) {
-                throw fenced();
+    /** Calls the user's handler. Its failure may come of what the turns before have done, so it leaves after them. */
+    private R decide(ActorContext<Object, R> self, M message) throws Exception {
+        try {
+            R answer = group.handler().handle(this, message);
+            if (failure != null) {
+                throw failure;
             }
-            current = true;
+            return answer;
+        } catch (Exception e) {
+            if (sequence.isUnderWay()) {
+                try {
+                    awaitTurns(self);
+                } catch (RuntimeException notWritten) {
+                    notWritten.addSuppressed(e);
+                    throw notWritten;
+                }
+            }
+            throw e;
         }
     }
 
-    private FencedException fenced() {
+    private R end(ActorContext<Object, R> self, R answer) throws Exception {
+        if (hasWork() || !messageId.isEmpty()) {
+            var turn = turn(answer == null || messageId.isEmpty() ? NONE : group.codec().encode(answer));
+            if (isPlain() && mayGoOn(self)) {
+                submit(turn);
+                return afterTurnsBefore(self, answer);
+            }
+            commit(self, turn);
+            return answer;
+        }
+        if (group.spec().settings().confirmReads()) {
+            awaitTurns(self);
+            current = false;
+            long newest = self.withoutDeadline(() -> group.spec().store().revision(id));
+            if (newest != revision) {
+                throw fenced(revision);
+            }
+            current = true;
+            return answer;
+        }
+        return afterTurnsBefore(self, answer);
+    }
+
+    /** Gives an answer when all that the state has come of is durable. The actor goes on meanwhile if it may. */
+    private R afterTurnsBefore(ActorContext<Object, R> self, R answer) throws Exception {
+        if (!sequence.isUnderWay()) {
+            return answer;
+        }
+        if (!mayGoOn(self)) {
+            awaitTurns(self);
+            return answer;
+        }
+        var reply = self.deferReply();
+        var unused = sequence.last().whenCompleteAsync((written, failed) -> {
+            if (failed == null) {
+                reply.complete(answer);
+            } else {
+                reply.fail(Sequence.failure(failed instanceof CompletionException && failed.getCause() != null
+                        ? failed.getCause()
+                        : failed));
+            }
+        }, ANSWERING);
+        return answer; // goes nowhere
+    }
+
+    /** Tells whether the actor may handle the next message before this turn is durable: if there is one. */
+    private boolean mayGoOn(ActorContext<Object, R> self) {
+        return group.spec().settings().pipelined() && self.self().mailboxSize() > 0 && !sequence.isFull();
+    }
+
+    /** Tells whether the turn does nothing but add events, and keep an answer. */
+    private boolean isPlain() {
+        return !deleted && letters.isEmpty() && reminders.isEmpty() && forgotten.isEmpty();
+    }
+
+    /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
+    private void awaitEnd(ActorContext<Object, R> self) throws Exception {
+        self.withoutDeadline(() -> sequence.last().handle((nothing, failed) -> true).get());
+    }
+
+    private void awaitTurns(ActorContext<Object, R> self) throws Exception {
+        self.withoutDeadline(() -> {
+            sequence.await();
+            return true;
+        });
+    }
+
+    private FencedException fenced(long after) {
         return new FencedException("another writer has written to " + id.group() + " " + id.key()
-                + " after revision " + revision
+                + " after revision " + after
                 + "; nothing of this turn was written, and it may be sent again");
     }
 
@@ -161,20 +237,25 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                     known -> answers.put(known, new KeptAnswer(known, turn.at(), turn.answer())));
         }
         resolve(loaded, at);
-        durable = next;
+        before = next;
         state = next;
         revision = at;
         sinceSnapshot = loaded.turns().size();
         current = true;
     }
 
-    /** Finds out whether the last commit has taken place. What another writer has changed is not known here. */
+    /**
+     * Finds out which of the turns that were under way have taken place. What another writer has changed is not known here.
+     */
     private void resolve(Loaded loaded, long newest) {
-        var turn = uncertain;
-        uncertain = null;
-        if (turn != null && newest == turn.revision() && isThere(loaded, turn)) {
-            note(turn);
-        } else if (newest != revision) {
+        var turns = sequence.uncertain();
+        sequence = new Sequence();
+        long durable = turns.isEmpty() ? revision : turns.getFirst().revision() - 1;
+        var last =
+                turns.stream().filter(turn -> turn.revision() == newest && isThere(loaded, turn)).findAny();
+        if (last.isPresent()) {
+            turns.stream().filter(turn -> turn.revision() <= newest).forEach(this::note);
+        } else if (newest != durable) {
             changed.clear();
         }
     }
@@ -216,7 +297,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     /** Begins anew with what the store has. */
     private void reset() {
-        state = durable;
+        state = before;
         failure = null;
         clear();
     }
@@ -234,32 +315,39 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                 || !forgotten.isEmpty();
     }
 
-    private void commit(ActorContext<Object, R> self, byte[] answer) throws Exception {
+    /** Makes what the turn has done up to now a turn of the log. */
+    private Turn turn(byte[] answer) {
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
         if (!messageId.isEmpty()) {
             keep(now, answer);
         }
-        boolean snapshot = deleted || sinceSnapshot + 1 >= group.spec().snapshotEvery();
-        var turn = new Turn(id, revision + 1, now, Frames.join(events),
+        boolean snapshot = deleted || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
+        return new Turn(id, revision + 1, now, Frames.join(events),
                 messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
                 Frames.outbox(letters),
                 List.copyOf(reminders.values()), forgotten,
                 snapshot ? Optional.of(snapshot()) : Optional.empty(),
                 deleted);
+    }
+
+    /** Hands a turn to the store. What follows comes after it. */
+    private void submit(Turn turn) {
+        long after = revision;
+        group.spec().store().append(turn, sequence, () -> fenced(after));
+        before = state;
+        revision = turn.revision();
+        sinceSnapshot = turn.snapshot().isPresent() ? 0 : sinceSnapshot + 1;
+        clear();
+    }
+
+    /** Writes a turn, and those before it. */
+    private void commit(ActorContext<Object, R> self, Turn turn) throws Exception {
         // Until the end of the commit is known, the state may be old.
         current = false;
-        uncertain = turn;
-        boolean isWritten = self.withoutDeadline(() -> group.spec().store().append(turn));
-        uncertain = null;
-        if (!isWritten) {
-            throw fenced();
-        }
+        submit(turn);
+        awaitTurns(self);
         current = true;
-        durable = state;
-        revision = turn.revision();
-        sinceSnapshot = snapshot ? 0 : sinceSnapshot + 1;
         note(turn);
-        clear();
         group.committed(turn);
     }
 
@@ -270,7 +358,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void keep(Instant now, byte[] answer) {
-        var oldest = now.minus(group.spec().ids());
+        var oldest = now.minus(group.spec().settings().ids());
         answers.values().removeIf(kept -> kept.at().isBefore(oldest));
         answers.put(messageId, new KeptAnswer(messageId, now, answer));
     }
@@ -342,11 +430,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                     + " is handled, which has an id:"
                     + " if the process ended now, its repetition would do one half of the turn twice, or never");
         }
-        if (!hasWork()) {
-            return;
-        }
         try {
-            commit(self, NONE);
+            if (hasWork()) {
+                commit(self, turn(NONE));
+            } else {
+                awaitTurns(self);
+            }
         } catch (InterruptedException e) {
             failure = new IllegalStateException("the wait for a flush was interrupted", e);
             throw e;

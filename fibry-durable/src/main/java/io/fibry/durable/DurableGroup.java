@@ -43,12 +43,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         if (answers != Void.class) {
             roots.add(answers);
         }
-        codec = Codec.of(spec.codec(), roots.toArray(Class<?>[]::new));
+        codec = Codec.of(spec.settings().codec(), roots.toArray(Class<?>[]::new));
     }
 
     KeyedActors<K, M, R> start(ActorScope scope, KeyedOptions options) {
         var groups = spec.store().groups();
-        spec.reached().forEach(groups::add);
+        spec.settings().reached().forEach(groups::add);
         // From now on no other group can have the name.
         groups.add(this);
         try {
@@ -60,7 +60,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             running = new Running<>(actors, outbox, alarms);
             outbox.closeOnExit(() -> {
                 groups.remove(this);
-                spec.reached().forEach(groups::remove);
+                spec.settings().reached().forEach(groups::remove);
             });
             outbox.sendMessage(new Outbox.Begin());
             alarms.sendMessage(new Alarms.Read());

@@ -17,10 +17,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,9 +131,9 @@ public final class DurableStore implements AutoCloseable {
         writes.await(new Compact(Instant.now().minus(age)));
     }
 
-    /** Writes a turn, and returns false if its revision is taken. */
-    boolean append(Turn turn) throws InterruptedException {
-        return writes.await(new Append(turn));
+    /** Writes a turn of a sequence, and adds it there. It fails with this exception if its revision is taken. */
+    void append(Turn turn, Sequence sequence, Supplier<FencedException> fenced) {
+        sequence.add(turn, writes.submit(new Append(turn, sequence)), fenced);
     }
 
     /** Marks a turn as sent, some time soon. */
@@ -165,17 +170,17 @@ public final class DurableStore implements AutoCloseable {
     }
 
     private List<Boolean> write(List<Change> changes) throws Exception {
-        var turns = new ArrayList<Turn>();
+        var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
         for (var change : changes) {
             switch (change) {
-                case Append append -> turns.add(append.turn());
+                case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
                 case Compact compact -> {
                 }
             }
         }
-        var written = turns.isEmpty() ? List.<Boolean>of() : commit(turns);
+        var written = commit(appends);
         try {
             if (!sent.isEmpty()) {
                 journal.sent(sent);
@@ -186,10 +191,9 @@ public final class DurableStore implements AutoCloseable {
                     sent.size(), e);
         }
         var results = new ArrayList<Boolean>();
-        var next = written.iterator();
         for (var change : changes) {
             results.add(switch (change) {
-                case Append append -> next.next();
+                case Append append -> written.contains(append);
                 case Clear clear -> true;
                 case Compact compact -> compacted(compact.before());
             });
@@ -207,11 +211,26 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    private List<Boolean> commit(List<Turn> turns) throws Exception {
-        var bits = journal.commit(turns);
-        var written = new ArrayList<Boolean>();
-        for (int i = 0; i < turns.size(); i++) {
-            written.add(bits.get(i));
+    /** Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later. */
+    private Set<Append> commit(List<Append> all) throws Exception {
+        var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
+        var appends = all.stream().filter(append -> !append.sequence().isBroken()).toList();
+        if (appends.isEmpty()) {
+            return written;
+        }
+        BitSet bits;
+        try {
+            bits = journal.commit(appends.stream().map(Append::turn).toList());
+        } catch (Exception | Error e) {
+            appends.forEach(append -> append.sequence().markBroken());
+            throw e;
+        }
+        for (int i = 0; i < appends.size(); i++) {
+            if (bits.get(i)) {
+                written.add(appends.get(i));
+            } else {
+                appends.get(i).sequence().markBroken();
+            }
         }
         return written;
     }

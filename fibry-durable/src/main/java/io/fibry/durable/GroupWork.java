@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.time.Cancellable;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does for many actors at once what each of them waits for: commits, or loads. While one group is at work the next one
@@ -27,6 +27,10 @@ final class GroupWork<T, V> {
     private final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
     /** True from the time at which the worker is told of work until it begins to look for it. */
     private final AtomicBoolean told = new AtomicBoolean();
+    /** The group at work; null if there is none. Written by the worker. */
+    private volatile @Nullable AtWork<T, V> atWork;
+    /** Whether a timer is set, or its job runs. */
+    private final AtomicBoolean timed = new AtomicBoolean();
     /** Written once; a thread that adds a part looks at it afterwards. */
     private volatile boolean ended;
     private final ActorScope scope;
@@ -52,9 +56,12 @@ final class GroupWork<T, V> {
         try {
             return submit(work).get();
         } catch (ExecutionException e) {
-            var cause = e.getCause();
-            throw new ActorException(what + " failed: " + (cause == null ? e : cause).getMessage(), cause);
+            throw failure(what, e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    static ActorException failure(String what, Throwable cause) {
+        return new ActorException(what + " failed: " + cause.getMessage(), cause);
     }
 
     /** Returns about how many parts wait for the next group, for a test. */
@@ -86,7 +93,7 @@ final class GroupWork<T, V> {
             if (group.isEmpty()) {
                 return;
             }
-            var alarm = alarm(group);
+            begin(group);
             try {
                 var results = task.run(group.stream().map(Part::work).toList());
                 for (int i = 0; i < group.size(); i++) {
@@ -96,7 +103,7 @@ final class GroupWork<T, V> {
                 // Each of those who wait throws it.
                 group.forEach(part -> part.done().completeExceptionally(e));
             } finally {
-                alarm.cancel();
+                atWork = null;
             }
         }
     }
@@ -116,13 +123,45 @@ final class GroupWork<T, V> {
         return group;
     }
 
+    /**
+     * Begins a group, which has {@link #limit} from now on. One timer serves all groups of that time: a timer for each would
+     * cost more than a small group does. A group that begins is there before it looks for a timer, and a timer that finds no
+     * group says that there is none before it looks again. So one of the two sets a timer.
+     */
+    private void begin(List<Part<T, V>> group) {
+        atWork = new AtWork<>(group, scope.time().nanoTime());
+        if (!timed.getAndSet(true)) {
+            look(limit);
+        }
+    }
+
+    private void look(Duration after) {
+        try {
+            scope.scheduler().run(Schedule.once(after), this::endLate);
+        } catch (IllegalStateException closing) {
+            // The scope takes no more jobs. Its close has a limit of its own, and what waits is done until then.
+        }
+    }
+
     /** Fails those who wait for too long, those behind the group included. */
-    private Cancellable alarm(List<Part<T, V>> group) {
-        return scope.scheduler().run(Schedule.fixedDelay(limit), () -> {
-            var late = new IllegalStateException("the store has not answered for " + limit);
-            group.forEach(part -> part.done().completeExceptionally(late));
-            failAll(late);
-        });
+    private void endLate() {
+        var group = atWork;
+        if (group == null) {
+            timed.set(false);
+            group = atWork;
+            if (group == null || timed.getAndSet(true)) {
+                return;
+            }
+        }
+        var left = limit.minusNanos(scope.time().nanoTime() - group.since());
+        if (left.isPositive()) {
+            look(left);
+            return;
+        }
+        var late = new IllegalStateException("the store has not answered for " + limit);
+        group.parts().forEach(part -> part.done().completeExceptionally(late));
+        failAll(late);
+        look(limit);
     }
 
     private void failAll(Exception reason) {
@@ -132,6 +171,10 @@ final class GroupWork<T, V> {
     }
 
     private record Part<T, V>(T work, CompletableFuture<V> done) {
+    }
+
+    /** A group at work, and when it began. */
+    private record AtWork<T, V>(List<Part<T, V>> parts, long since) {
     }
 
     /** Does the work of a group. */

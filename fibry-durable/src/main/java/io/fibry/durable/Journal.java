@@ -43,9 +43,9 @@ public interface Journal extends AutoCloseable {
      * Writes turns in one transaction, which is durable when this method returns. A turn whose revision is taken is
      * fenced: nothing of it is written, and the others are. A revision is taken if there is a turn of this key with the
      * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
-     * snapshot have been deleted.
+     * snapshot have been deleted. A turn that comes behind a fenced one of its key is fenced as well.
      *
-     * @param turns the turns; for one key at most one
+     * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
      * @throws Exception if the store fails; whether the turns were written is then not known
      */

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,9 +61,15 @@ final class MemoryJournal implements Journal {
         lock.lock();
         try {
             var written = new BitSet(turns.size());
+            var fenced = new HashSet<Id>();
             for (int i = 0; i < turns.size(); i++) {
                 var turn = turns.get(i);
-                written.set(i, logs.computeIfAbsent(turn.id(), id -> new Log()).add(turn));
+                if (!fenced.contains(turn.id())
+                        && logs.computeIfAbsent(turn.id(), id -> new Log()).add(turn)) {
+                    written.set(i);
+                } else {
+                    fenced.add(turn.id());
+                }
             }
             return written;
         } finally {

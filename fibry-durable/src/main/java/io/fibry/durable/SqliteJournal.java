@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -255,23 +256,29 @@ final class SqliteJournal implements Journal {
     }
 
     private BitSet insert(List<Turn> turns) throws SQLException {
-        for (var turn : turns) {
-            insert.setInt(1, groupToWrite(turn.id().group()));
-            insert.setString(2, turn.id().key());
-            insert.setLong(3, turn.revision());
-            insert.setLong(4, turn.at().toEpochMilli());
-            insert.setBytes(5, turn.events());
-            insert.setString(6, turn.messageId().orElse(null));
-            insert.setBytes(7, turn.answer());
-            insert.setBytes(8, turn.outbox().length == 0 ? null : turn.outbox());
-            insert.addBatch();
-        }
-        int[] counts = insert.executeBatch();
-        var written = new BitSet(counts.length);
-        for (int i = 0; i < counts.length; i++) {
-            written.set(i, counts[i] == 1);
+        var written = new BitSet(turns.size());
+        var fenced = new HashSet<Id>();
+        for (int i = 0; i < turns.size(); i++) {
+            var turn = turns.get(i);
+            if (!fenced.contains(turn.id()) && insert(turn)) {
+                written.set(i);
+            } else {
+                fenced.add(turn.id());
+            }
         }
         return written;
+    }
+
+    private boolean insert(Turn turn) throws SQLException {
+        insert.setInt(1, groupToWrite(turn.id().group()));
+        insert.setString(2, turn.id().key());
+        insert.setLong(3, turn.revision());
+        insert.setLong(4, turn.at().toEpochMilli());
+        insert.setBytes(5, turn.events());
+        insert.setString(6, turn.messageId().orElse(null));
+        insert.setBytes(7, turn.answer());
+        insert.setBytes(8, turn.outbox().length == 0 ? null : turn.outbox());
+        return insert.executeUpdate() == 1;
     }
 
     private void addRest(Turn turn) throws SQLException {
@@ -437,9 +444,7 @@ final class SqliteJournal implements Journal {
 
     private void rollBack(Exception reason) {
         try {
-            for (var statement : List.of(insert, markSent)) {
-                statement.clearBatch();
-            }
+            markSent.clearBatch();
             writer.rollback();
         } catch (SQLException also) {
             reason.addSuppressed(also);

@@ -120,8 +120,10 @@ class DurableEdgesTest {
             for (int process = 0; process < 3; process++) {
                 try (var scope = ActorScope.open("test")) {
                     var actors =
-                            open(scope, words(store), (self, say, all) -> "answer " + handled.incrementAndGet());
-                    assertThat(ask(actors, new Say("a", "tea", Optional.of("order 7")))).isEqualTo("answer 1");
+                            open(scope, words(store),
+                                    (self, say, all) -> "answer " + handled.incrementAndGet());
+                    assertThat(ask(actors, new Say("a", "tea", Optional.of("order 7"))))
+                            .isEqualTo("answer 1");
                 }
             }
         }
@@ -284,7 +286,8 @@ class DurableEdgesTest {
         try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("set")) {
-                    self.remind("party", time.clock().instant().plus(Duration.ofSeconds(10)), say("a", "dance"));
+                    self.remind("party", time.clock().instant().plus(Duration.ofSeconds(10)),
+                            say("a", "dance"));
                 } else if (attempts.incrementAndGet() < 2) {
                     throw new IllegalStateException("no, on purpose");
                 }

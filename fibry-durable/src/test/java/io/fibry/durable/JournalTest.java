@@ -83,6 +83,22 @@ class JournalTest {
 
     @ParameterizedTest
     @EnumSource
+    @Promise({"64.3", "65.3"})
+    void turnsBehindAFencedOneOfTheirKeyAreFencedToo(Kind kind) throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = kind.open(folder)) {
+            assertThat(journal.commit(List.of(turn(ID, 1), turn(ID, 2)))).isEqualTo(bits(0, 1));
+            assertThat(journal
+                    .commit(List.of(turn(ID, 2), turn(other, 1), turn(ID, 3), turn(ID, 4), turn(other, 2))))
+                    .isEqualTo(bits(1, 4));
+            assertThat(journal.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 2L),
+                    Map.entry(other, 2L));
+            assertThat(journal.commit(List.of(turn(ID, 3), turn(ID, 4)))).isEqualTo(bits(0, 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @Promise("64.2")
     void aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted(Kind kind) throws Exception {
         try (var journal = kind.open(folder)) {
@@ -224,8 +240,9 @@ class JournalTest {
         try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {
             try (var other = DriverManager.getConnection("jdbc:sqlite:" + file);
                     var statement = other.createStatement()) {
-                statement.execute("CREATE TRIGGER refuse BEFORE INSERT ON fibry_reminders WHEN NEW.name = 'bad' "
-                        + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
+                statement.execute(
+                        "CREATE TRIGGER refuse BEFORE INSERT ON fibry_reminders WHEN NEW.name = 'bad' "
+                                + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
             }
             var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
                     List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),

@@ -1,0 +1,77 @@
+package io.fibry.bench.durable;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** By hand: each deposit is a row and a transaction of its own, by the thread that deposits. */
+final class HandAccounts implements DurableAccounts {
+    private final BlockingQueue<Writer> writers;
+    private final List<Writer> all = new ArrayList<>();
+    private final AtomicLong revisions = new AtomicLong();
+
+    private record Writer(Connection connection, PreparedStatement insert) {
+    }
+
+    HandAccounts(StoreEngine engine, String database, int connections) throws SQLException {
+        writers = new ArrayBlockingQueue<>(connections);
+        for (int i = 0; i < connections; i++) {
+            var connection = DriverManager.getConnection(database);
+            try (var statement = connection.createStatement()) {
+                for (var sql : engine.settings()) {
+                    statement.execute(sql);
+                }
+                if (i == 0) {
+                    for (var sql : engine.tables()) {
+                        statement.execute(sql);
+                    }
+                }
+            }
+            connection.setAutoCommit(false);
+            var writer = new Writer(connection,
+                    connection.prepareStatement("insert into deposits values (?, ?, ?)"));
+            all.add(writer);
+            writers.add(writer);
+        }
+    }
+
+    @Override
+    public void deposit(long account) throws Exception {
+        var writer = writers.take();
+        try {
+            writer.insert.setLong(1, account);
+            writer.insert.setLong(2, revisions.incrementAndGet());
+            writer.insert.setBytes(3, new byte[BYTES]);
+            writer.insert.executeUpdate();
+            writer.connection.commit();
+        } finally {
+            writers.add(writer);
+        }
+    }
+
+    @Override
+    public long deposits() throws Exception {
+        var writer = writers.take();
+        try (var statement = writer.connection.createStatement();
+                var rows = statement.executeQuery("select count(*) from deposits")) {
+            rows.next();
+            return rows.getLong(1);
+        } finally {
+            writer.connection.commit();
+            writers.add(writer);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (var writer : all) {
+            writer.connection.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.fibry.bench.durable;
+
+import io.fibry.durable.DurableStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Files of SQLite, whose write-ahead log is flushed for each commit. */
+public final class SqliteEngine implements StoreEngine {
+    private final Path folder;
+    private final AtomicInteger files = new AtomicInteger();
+    private final SlowFlush slow;
+
+    private SqliteEngine(Path folder, SlowFlush slow) {
+        this.folder = folder;
+        this.slow = slow;
+    }
+
+    /**
+     * Makes a folder for the files.
+     *
+     * @param flush how long each commit takes in addition to what it takes here; may be zero
+     * @return the engine
+     * @throws IOException if there can be no folder
+     * @throws SQLException if there is no driver
+     */
+    public static SqliteEngine start(Duration flush) throws IOException, SQLException {
+        return new SqliteEngine(Files.createTempDirectory("fibry-bench-durable"), SlowFlush.install(flush));
+    }
+
+    @Override
+    public String name() {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            return "SQLite " + connection.getMetaData().getDatabaseProductVersion();
+        } catch (SQLException e) {
+            return "SQLite";
+        }
+    }
+
+    private Path file() {
+        return folder.resolve("bank" + files.incrementAndGet() + ".db");
+    }
+
+    @Override
+    public DurableAccounts actors() {
+        var file = file();
+        return new ActorAccounts(DurableStore.open("file:" + file), () -> count(file));
+    }
+
+    private static long count(Path file) throws SQLException {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, key)")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    @Override
+    public DurableAccounts byHand() throws SQLException {
+        return new HandAccounts(this, "jdbc:sqlite:" + file(), 1);
+    }
+
+    @Override
+    public String[] settings() {
+        return new String[]{"pragma journal_mode=wal", "pragma synchronous=full",
+            "pragma wal_autocheckpoint=8000",
+            "pragma cache_size=-65536"};
+    }
+
+    @Override
+    public String[] tables() {
+        return new String[]{
+            "create table deposits (account integer not null, rev integer not null, event blob not null)",
+            "create unique index of_account on deposits (account, rev)"};
+    }
+
+    @Override
+    public void close() throws IOException, SQLException {
+        slow.close();
+        try (var all = Files.walk(folder)) {
+            for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
