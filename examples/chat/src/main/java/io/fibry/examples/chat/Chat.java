@@ -44,7 +44,7 @@ public final class Chat implements AutoCloseable {
             ActorScope.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
     private final Clock clock = Clock.systemUTC();
-    private final Map<String, ChatRoom<ChatLine>> rooms = new ConcurrentHashMap<>();
+    private final Map<String, NamedRoom> rooms = new ConcurrentHashMap<>();
     private final Server server;
 
     private Chat(int port) {
@@ -64,20 +64,21 @@ public final class Chat implements AutoCloseable {
         return new Chat(port);
     }
 
-    private ChatRoom<ChatLine> room(String name) {
-        return rooms.computeIfAbsent(name, room -> ChatRoom.open(scope, "room " + room, ROOM));
+    private NamedRoom room(String name) {
+        return rooms.computeIfAbsent(name,
+                room -> new NamedRoom(ChatRoom.open(scope, "room " + room, ROOM)));
     }
 
     /** One user in one room. Its methods run in the actor of the user's socket. */
     private WebSocketHandler user(HttpCall call) {
-        var name = checked("name", call.query("name").orElse(""));
+        var wanted = checked("name", call.query("name").orElse(""));
         var room = room(checked("room", call.parameter("room")));
         return new WebSocketHandler() {
             private Optional<ChatMember<ChatLine>> member = Optional.empty();
 
             @Override
             public void opened(WebSocket socket) {
-                var user = room.join(name, new RoomPage(socket, clock)::show);
+                var user = room.join(wanted, name -> new RoomPage(name, socket, clock)::show);
                 var unused = user.onLeft().thenRun(socket::close); // also if the room has removed the user
                 member = Optional.of(user);
             }

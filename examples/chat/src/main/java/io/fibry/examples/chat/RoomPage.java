@@ -11,11 +11,13 @@ import java.util.stream.Collectors;
  * Sends what happens in a room to the page of one member. The room calls it in an actor of this member, so it needs no lock.
  */
 final class RoomPage {
+    private final String name;
     private final WebSocket socket;
     private final Clock clock;
     private List<String> here = List.of();
 
-    RoomPage(WebSocket socket, Clock clock) {
+    RoomPage(String name, WebSocket socket, Clock clock) {
+        this.name = name;
         this.socket = socket;
         this.clock = clock;
     }
@@ -23,8 +25,10 @@ final class RoomPage {
     /** Sends to the socket, which never waits. If its user does not read, the socket is closed, and the member leaves. */
     void show(ChatEvent<ChatLine> event) {
         switch (event) {
-            case ChatEvent.Welcome<ChatLine>(var history) -> socket.send("{\"type\":\"history\",\"all\":[%s]}"
-                    .formatted(history.stream().map(RoomPage::said).collect(Collectors.joining(","))));
+            case ChatEvent.Welcome<ChatLine>(var history) ->
+                socket.send("{\"type\":\"history\",\"you\":%s,\"all\":[%s]}"
+                        .formatted(Json.text(name),
+                                history.stream().map(RoomPage::said).collect(Collectors.joining(","))));
             case ChatEvent.Joined<ChatLine>(var who, var all) -> {
                 here = all;
                 news(entry("joined", who, "", clock.millis()));

@@ -13,6 +13,8 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -76,7 +78,7 @@ class ChatTest {
     @Test
     void peopleComeTalkAndGo() throws Exception {
         var ann = new Guest("lobby", "ann");
-        assertThat(ann.hear()).isEqualTo("{\"type\":\"history\",\"all\":[]}");
+        assertThat(ann.hear()).isEqualTo("{\"type\":\"history\",\"you\":\"ann\",\"all\":[]}");
         assertThat(ann.hear()).contains("\"type\":\"joined\",\"who\":\"ann\"")
                 .endsWith("\"here\":[\"ann\"]}");
         ann.say("is \"anybody\" here? \uD83D\uDE00");
@@ -85,7 +87,8 @@ class ChatTest {
 
         var bob = new Guest("lobby", "bob");
         assertThat(bob.hear())
-                .startsWith("{\"type\":\"history\",\"all\":[{\"type\":\"said\",\"who\":\"ann\"");
+                .startsWith(
+                        "{\"type\":\"history\",\"you\":\"bob\",\"all\":[{\"type\":\"said\",\"who\":\"ann\"");
         assertThat(bob.hear()).endsWith("\"here\":[\"ann\",\"bob\"]}");
         assertThat(ann.hear()).contains("\"type\":\"joined\",\"who\":\"bob\"");
 
@@ -93,7 +96,32 @@ class ChatTest {
         assertThat(ann.hear()).contains("\"type\":\"left\",\"who\":\"bob\"").endsWith("\"here\":[\"ann\"]}");
 
         var other = new Guest("kitchen", "cy");
-        assertThat(other.hear()).isEqualTo("{\"type\":\"history\",\"all\":[]}");
+        assertThat(other.hear()).isEqualTo("{\"type\":\"history\",\"you\":\"cy\",\"all\":[]}");
+    }
+
+    @Test
+    void peopleOfOneNameAreToldApartAndTheNameIsFreeAgain() throws Exception {
+        var first = new Guest("lobby", "ann");
+        assertThat(first.hear()).contains("\"you\":\"ann\"");
+        assertThat(first.hear()).endsWith("\"here\":[\"ann\"]}");
+
+        var second = new Guest("lobby", "ann");
+        assertThat(second.hear()).contains("\"you\":\"ann 2\"");
+        assertThat(first.hear()).contains("\"type\":\"joined\",\"who\":\"ann 2\"")
+                .endsWith("\"here\":[\"ann\",\"ann 2\"]}");
+        second.say("I am the other one");
+        assertThat(first.hear()).contains("\"who\":\"ann 2\",\"text\":\"I am the other one\"");
+        assertThat(new Guest("kitchen", "ann").hear()).contains("\"you\":\"ann\"");
+
+        second.leave();
+        assertThat(first.hear()).contains("\"type\":\"left\",\"who\":\"ann 2\"");
+        // The name is given back after the others have been told, at once, by a thread that may be late.
+        for (var again = "ann 3"; !again.equals("ann 2");) {
+            var third = new Guest("lobby", "ann");
+            var welcome = third.hear();
+            again = welcome.contains("\"you\":\"ann 2\"") ? "ann 2" : "ann 3";
+            third.leave();
+        }
     }
 
     @Test
@@ -175,16 +203,55 @@ class ChatTest {
 
             bob.see("socket.onclose = null, socket.close()");
             ann.until("[...document.querySelectorAll('.note')].at(-1).textContent", "Bob has left");
-            ann.until("document.querySelector('#here').innerText", "Ann");
+            ann.until("document.querySelector('#here').innerText", "Ann (you)");
+        }
+    }
+
+    @Test
+    void twentyPeopleHaveColoursThatDifferAndAPhoneShowsThemAll() throws Exception {
+        var browser = Browser.start();
+        assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
+        try (var chromium = browser.get()) {
+            var phone = enter(chromium, "Ann");
+            phone.size(390, 844, 2);
+            for (int i = 0; i < 18; i++) {
+                new Guest("lobby", "guest-" + i);
+            }
+            var other = enter(chromium, "Ann", "Ann 2, since there is another Ann");
+            say(other, "Hello");
+            phone.until("document.querySelectorAll('#here li').length", "20");
+            phone.until(
+                    "new Set([...document.querySelectorAll('#here i')].map(i => i.style.background)).size",
+                    "20");
+            phone.until("document.querySelector('.said:not(.mine) .face').textContent", "A2");
+            phone.until("document.querySelector('#here').checkVisibility()"
+                    + " && document.documentElement.scrollWidth <= 390", "true");
+            picture(phone, "chat-phone");
+            picture(other, "chat");
+        }
+    }
+
+    /** Keeps pictures to look at, if {@code fibry.look} names a folder. */
+    private static void picture(Tab tab, String name) throws Exception {
+        var folder = System.getProperty("fibry.look");
+        if (folder != null) {
+            for (var colours : List.of("light", "dark")) {
+                tab.prefer("prefers-color-scheme", colours);
+                tab.picture(Path.of(folder, name + "-" + colours + ".png"));
+            }
         }
     }
 
     private Tab enter(Browser browser, String name) throws Exception {
+        return enter(browser, name, name);
+    }
+
+    private Tab enter(Browser browser, String name, String connectedAs) throws Exception {
         var tab = browser.open("http://127.0.0.1:" + chat.port() + "/");
         tab.until("document.readyState + !!document.querySelector('#enter button')", "completetrue");
         tab.see("document.querySelector('#name').value = '" + name
                 + "', document.querySelector('#enter button').click()");
-        tab.until("document.querySelector('#state').textContent", "connected as " + name);
+        tab.until("document.querySelector('#state').textContent", "connected as " + connectedAs);
         return tab;
     }
 
