@@ -17,7 +17,7 @@ final class NamedRoom {
         this.room = room;
     }
 
-    /** Lets somebody join under the name they want, or one that is like it. It is free again when they have left. */
+    /** Adds a member under the wanted name, or one that is like it. The name is free again when the member has left. */
     ChatMember<ChatLine> join(String wanted, Function<String, Consumer<ChatEvent<ChatLine>>> page) {
         var name = take(wanted);
         var member = room.join(name, page.apply(name)::accept);

@@ -60,15 +60,6 @@ final class ActorShop implements Shop {
         return till.state() == ActorState.IDLE ? 0 : till.mailboxSize() + 1;
     }
 
-    /** Thrown if the shop has too much to do. A server answers with 503. */
-    static final class RefusedException extends Exception {
-        private static final long serialVersionUID = 1;
-
-        RefusedException() {
-            super("too many orders, come back later", null, false, false);
-        }
-    }
-
     @Override
     public void close() {
         scope.close();

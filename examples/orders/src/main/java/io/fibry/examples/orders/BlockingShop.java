@@ -64,12 +64,6 @@ final class BlockingShop implements Shop {
     @Override
     public void close() {
         threads.shutdownNow();
-        for (var each : all) {
-            try {
-                each.close();
-            } catch (SQLException e) {
-                System.err.println("a connection was not closed: " + e.getMessage());
-            }
-        }
+        Shop.close(all);
     }
 }

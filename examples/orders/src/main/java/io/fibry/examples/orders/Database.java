@@ -1,12 +1,11 @@
 package io.fibry.examples.orders;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A PostgreSQL database. The example starts it in a temporary folder, or uses one that runs already. */
+/** A PostgreSQL database: one that the example starts, or one that runs already. */
 final class Database implements AutoCloseable {
     private static final int ITEMS = 100;
 
@@ -40,8 +39,8 @@ final class Database implements AutoCloseable {
     }
 
     private static Database start() throws IOException {
-        var postgres = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-        return new Database(postgres.getJdbcUrl("postgres", "postgres"), postgres);
+        var postgres = OwnPostgres.start();
+        return new Database(postgres.url(), postgres);
     }
 
     Connection connect() throws SQLException {

@@ -19,7 +19,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Sends more and more orders to a PostgreSQL database that can serve 133 orders a second through four connections.
  *
  * <p>Compare {@link ActorShop} with {@link BlockingShop}, and look at the page while the example runs. The bounded
- * mailboxes refuse some orders at once, so the others stay fast. The same customers go to both shops.
+ * mailboxes refuse some orders at once, so the others stay fast. A limit is what matters, and not who has it: {@link SemaphoreShop},
+ * virtual threads with a semaphore, is as good. The same customers go to all three.
  */
 public final class Orders {
     private static final long REFRESH_MILLIS = 250;
@@ -37,29 +38,29 @@ public final class Orders {
         var options = Options.read(args, Option.port(8080),
                 new Option("--url", "",
                         "a database, as jdbc:postgresql://host/name?user=me; else one is started"),
-                new Option("--seconds", "60", "how long the load takes"),
-                new Option("--top", "400", "how many orders a second there are in the end"));
+                new Option("--seconds", "60", "how long the load takes; from 25 on it shows"),
+                new Option("--top", "400", "how many orders a second there are at most"));
         int seconds = options.number("--seconds", 2, 600);
         int top = options.number("--top", 20, 2_000);
         int port = options.port();
         var sofar = new CopyOnWriteArrayList<Load.Second>();
         var server = page(port, sofar, seconds, top);
-        System.out.println("starting PostgreSQL" + (options.text("--url").isEmpty() ? "" : " is not needed"));
         var database = open(options);
         var blocking = new BlockingShop(database);
+        var semaphore = new SemaphoreShop(database);
         var actors = new ActorShop(database);
-        System.out.printf("see http://127.0.0.1:%d/%n%-8s %-9s %-34s %s%n", server.port(), "second",
-                "offered",
-                "blocking: served, slowest", "actors: served, slowest");
+        System.out.printf("see http://127.0.0.1:%d/%n%s%n%-7s %-8s %-25s %-25s %s%n", server.port(),
+                "served in time, the slowest of them, refused at once + given up", "second", "offered",
+                "blocking", "virtual threads+semaphore", "actors");
         var load = Stereotypes.fibers().runOnce(() -> {
-            Load.run(blocking, actors, seconds, top, second -> {
+            Load.run(blocking, semaphore, actors, seconds, top, second -> {
                 sofar.add(second);
-                System.out.printf("%-8d %-9d %-34s %s%n", second.number(), second.offered(),
-                        text(second.blocking()), text(second.actors()));
+                System.out.printf("%-7d %-8d %-25s %-25s %s%n", second.number(), second.offered(),
+                        text(second.blocking()), text(second.semaphore()), text(second.actors()));
             });
             System.out.println("That was all; the page stays.");
         });
-        CtrlC.closes(() -> load.stop(Duration.ZERO), server, actors, blocking, database);
+        CtrlC.closes(() -> load.stop(Duration.ZERO), server, actors, semaphore, blocking, database);
     }
 
     private static Database open(Options options) {
@@ -72,7 +73,8 @@ public final class Orders {
     }
 
     private static String text(Load.Sample sample) {
-        return "%d, %,d ms, %d failed".formatted(sample.served(), sample.slowestMillis(), sample.failed());
+        return "%d, %,d ms, %d + %d".formatted(sample.served(), sample.slowestMillis(), sample.refused(),
+                sample.failed());
     }
 
     static Server page(int port, List<Load.Second> sofar, int seconds, int top) {

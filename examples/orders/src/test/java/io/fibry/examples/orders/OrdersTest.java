@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.fibry.examples.frame.UsageException;
-import io.fibry.examples.orders.ActorShop.RefusedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -95,12 +95,14 @@ class OrdersTest {
     @Test
     void bothShopsServeWhatTheyCan() throws Exception {
         try (var blocking = new BlockingShop(database);
+                var semaphore = new SemaphoreShop(database);
                 var actors = new ActorShop(database);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             long before = booked();
             assertThat(send(blocking, 8, threads)).allMatch(order -> order.join().equals("served"));
             assertThat(send(actors, 8, threads)).allMatch(order -> order.join().equals("served"));
-            assertThat(booked()).isEqualTo(before + 16);
+            assertThat(send(semaphore, 8, threads)).allMatch(order -> order.join().equals("served"));
+            assertThat(booked()).isEqualTo(before + 24);
         }
     }
 
@@ -133,6 +135,43 @@ class OrdersTest {
     }
 
     @Test
+    void aSemaphoreDoesTheSame() throws Exception {
+        try (var semaphore = new SemaphoreShop(database);
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var lock = database.connect()) {
+            lock.setAutoCommit(false);
+            lock.createStatement().execute("lock table stock in access exclusive mode");
+            var sent = send(semaphore, 200, threads);
+
+            int places = Shop.CONNECTIONS * (ActorShop.PLACES + 1);
+            untilDone(200 - places, sent);
+            assertThat(sent.stream().filter(CompletableFuture::isDone))
+                    .allMatch(order -> order.join() instanceof RefusedException);
+            lock.rollback();
+            assertThat(sent.stream().filter(order -> order.join().equals("served")).count())
+                    .isEqualTo(places);
+        }
+    }
+
+    /** The whole load, on a machine that has time for it. */
+    @Test
+    @Tag("thorough")
+    void actorsServeMoreAndAreThemselvesAgainAtOnce() throws Exception {
+        var seconds = new ArrayList<Load.Second>();
+        try (var blocking = new BlockingShop(database);
+                var semaphore = new SemaphoreShop(database);
+                var actors = new ActorShop(database)) {
+            Load.run(blocking, semaphore, actors, 25, 400, seconds::add);
+        }
+        var end = seconds.subList(18, 23);
+        assertThat(end.stream().mapToInt(second -> second.actors().served()).sum()).as("%s", seconds)
+                .isGreaterThan(2 * end.stream().mapToInt(second -> second.blocking().served()).sum());
+        assertThat(seconds).as("refused, and not given up").allMatch(second -> second.actors().failed() == 0
+                && second.semaphore().failed() == 0);
+        assertThat(seconds.subList(20, 25)).allMatch(second -> second.actors().refused() == 0);
+    }
+
+    @Test
     void blockingWaitsAndLosesAllButWhatHasAConnection() throws Exception {
         try (var blocking = new BlockingShop(database);
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -152,15 +191,15 @@ class OrdersTest {
 
     @Test
     void theLoadRisesAndThePageShowsIt() throws Exception {
-        assertThat(List.of(0, 1, 2, 3).stream().map(second -> Load.rate(second, 4, 100))).containsExactly(20,
-                60, 100,
-                20);
+        assertThat(List.of(0, 1, 2, 3).stream().map(second -> Load.rate(second, 4, 100)))
+                .containsExactly(20, 60, 100, 20);
         var seconds = new CopyOnWriteArrayList<Load.Second>();
         try (var blocking = new BlockingShop(database);
+                var semaphore = new SemaphoreShop(database);
                 var actors = new ActorShop(database);
                 var page = Orders.page(0, seconds, 2, 40);
                 var client = HttpClient.newHttpClient()) {
-            Load.run(blocking, actors, 2, 40, seconds::add);
+            Load.run(blocking, semaphore, actors, 2, 40, seconds::add);
             var root = "http://127.0.0.1:" + page.port();
             var html = client.send(HttpRequest.newBuilder(URI.create(root + "/")).build(),
                     BodyHandlers.ofString());
@@ -171,6 +210,8 @@ class OrdersTest {
             assertThat(live.get(0)).isEqualTo("data: {\"seconds\":2,\"top\":40}");
             assertThat(live.get(1))
                     .startsWith("data: {\"second\":0,\"offered\":20,\"blocking\":{\"served\":");
+            assertThat(live.get(1)).contains("\"semaphore\":{\"served\":", "\"actors\":{\"served\":",
+                    "\"refused\":0,\"failed\":0");
             assertThat(live.get(2)).startsWith("data: {\"second\":1,\"offered\":20,");
             client.shutdownNow();
         }
