@@ -30,7 +30,8 @@ class ConcurrencyTableTest {
     /** The modules that are published and have fields that threads share. */
     private static final List<String> MODULES =
             List.of("fibry-core", "fibry-web", "fibry-inside", "fibry-test", "fibry-micrometer",
-                    "fibry-opentelemetry", "fibry-spring-boot-starter", "fibry-durable", "fibry-cluster-infinispan");
+                    "fibry-opentelemetry", "fibry-spring-boot-starter", "fibry-durable",
+                    "fibry-cluster-infinispan");
 
     private static SharedFields sources;
     private static FieldTable table;

@@ -5,6 +5,7 @@ import io.fibry.OverflowPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,15 +25,17 @@ import java.util.Set;
  *     must not trust cookies
  * @param protocols the protocols that the server supports, in the order of preference; if there are any, the client
  *     must support one of them
+ * @param deflate how messages are compressed for clients that offer it; they are not if it is empty
  */
 public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean disconnectsWhenFull,
         Duration idleTimeout, Duration writeLimit, Duration closeLimit, Set<String> origins,
-        List<String> protocols) {
+        List<String> protocols, Optional<WebSocketDeflate> deflate) {
     private static final int MESSAGE_BYTES = 1 << 20;
     private static final int WAITING = 1_000;
     private static final WebSocketOptions STANDARD = new WebSocketOptions(MESSAGE_BYTES,
             MailboxPolicy.bounded(WAITING, OverflowPolicy.reject()), true, Duration.ofSeconds(60),
-            Duration.ofSeconds(30), Duration.ofSeconds(5), Set.of(), List.of());
+            Duration.ofSeconds(30), Duration.ofSeconds(5), Set.of(), List.of(),
+            Optional.empty());
 
     /**
      * Checks the numbers.
@@ -45,9 +48,11 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
      * @param closeLimit more than zero
      * @param origins not null
      * @param protocols names without spaces and commas
+     * @param deflate not null
      */
     public WebSocketOptions {
         Objects.requireNonNull(outbound, "outbound");
+        Objects.requireNonNull(deflate, "deflate");
         if (messageBytes < 125) { // so that control frames need no rule of their own
             throw new IllegalArgumentException("messageBytes must be at least 125: " + messageBytes);
         }
@@ -83,7 +88,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions messageBytes(int most) {
         return new WebSocketOptions(most, outbound, disconnectsWhenFull, idleTimeout, writeLimit, closeLimit,
                 origins,
-                protocols);
+                protocols, deflate);
     }
 
     /**
@@ -95,7 +100,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
      */
     public WebSocketOptions outbound(MailboxPolicy policy) {
         return new WebSocketOptions(messageBytes, policy, false, idleTimeout, writeLimit, closeLimit, origins,
-                protocols);
+                protocols, deflate);
     }
 
     /**
@@ -107,7 +112,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
      */
     public WebSocketOptions outboundOrDisconnect(int most) {
         return new WebSocketOptions(messageBytes, MailboxPolicy.bounded(most, OverflowPolicy.reject()), true,
-                idleTimeout, writeLimit, closeLimit, origins, protocols);
+                idleTimeout, writeLimit, closeLimit, origins, protocols, deflate);
     }
 
     /**
@@ -119,7 +124,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions idleTimeout(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, limit, writeLimit,
                 closeLimit,
-                origins, protocols);
+                origins, protocols, deflate);
     }
 
     /**
@@ -131,7 +136,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions writeLimit(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, limit,
                 closeLimit,
-                origins, protocols);
+                origins, protocols, deflate);
     }
 
     /**
@@ -143,7 +148,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions closeLimit(Duration limit) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
                 limit,
-                origins, protocols);
+                origins, protocols, deflate);
     }
 
     /**
@@ -156,7 +161,7 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions origins(String... allowed) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
                 closeLimit,
-                Set.of(allowed), protocols);
+                Set.of(allowed), protocols, deflate);
     }
 
     /**
@@ -168,6 +173,19 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
     public WebSocketOptions protocols(String... spoken) {
         return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
                 closeLimit,
-                origins, List.of(spoken));
+                origins, List.of(spoken), deflate);
+    }
+
+    /**
+     * Returns the same options with compression, for clients that offer it. A message that is longer than {@link
+     * #messageBytes()} after it was inflated closes the socket with code 1009.
+     *
+     * @param settings how messages are compressed, for example {@link WebSocketDeflate#standard()}
+     * @return the new options
+     */
+    public WebSocketOptions deflate(WebSocketDeflate settings) {
+        return new WebSocketOptions(messageBytes, outbound, disconnectsWhenFull, idleTimeout, writeLimit,
+                closeLimit,
+                origins, protocols, Optional.of(settings));
     }
 }

@@ -26,7 +26,7 @@ final class RawSocket implements Closeable {
     private String head = "";
 
     /** What the server has sent. */
-    record Frame(int opcode, boolean isLast, byte[] payload) {
+    record Frame(int opcode, boolean isLast, boolean isCompressed, byte[] payload) {
         String text() {
             return new String(payload, StandardCharsets.UTF_8);
         }
@@ -159,7 +159,7 @@ final class RawSocket implements Closeable {
             in.readFully(payload, read, Math.min(PIECE, payload.length - read));
             afterEach.run();
         }
-        return new Frame(first & 0x0F, (first & 0x80) != 0, payload);
+        return new Frame(first & 0x0F, (first & 0x80) != 0, (first & 0x40) != 0, payload);
     }
 
     /** The code of the next close frame, whatever comes before it. */

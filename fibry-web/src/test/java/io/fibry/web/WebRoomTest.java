@@ -107,9 +107,10 @@ class WebRoomTest {
     @Test
     void clientsGetEachMessageOnceInOneOrderAndWhoComesAndGoes() throws Exception {
         serve(WebRoomOptions.standard());
-        try (var ann = join("ann"); var events = new EventClient(server.port(), "/events")) {
+        try (var ann = join("ann")) {
             assertThat(next(ann))
                     .isEqualTo("{\"event\":\"joined\",\"member\":\"ann\",\"members\":1,\"here\":[\"ann\"]}");
+            var events = new EventClient(server.port(), "/events");
             assertThat(next(ann)).isEqualTo("{\"event\":\"joined\",\"member\":\"reader\",\"members\":2}");
             assertThat(events.event()).isEqualTo(
                     "data: {\"event\":\"joined\",\"member\":\"reader\",\"members\":2,\"here\":[\"ann\",\"reader\"]}");
@@ -131,6 +132,7 @@ class WebRoomTest {
             assertThat(next(ann)).isEqualTo(said(2, "robot", "beep"));
             assertThat(next(ann)).isEqualTo("{\"event\":\"left\",\"member\":\"bob\",\"members\":3}");
             bob.close();
+            events.close();
         }
     }
 
@@ -179,8 +181,8 @@ class WebRoomTest {
         serve(WebRoomOptions.standard().presence(false));
         try (var ann = join("ann"); var bad = join("bad"); var worse = join("worse")) {
             next(ann);
-            bad.text("{\"text\":");
             next(bad);
+            bad.text("{\"text\":");
             var close = bad.read();
             assertThat(close.closeCode()).isEqualTo(WebSocketClose.INVALID_TEXT);
             assertThat(close.closeReason()).isEqualTo("the JSON does not fit: text, line 1");

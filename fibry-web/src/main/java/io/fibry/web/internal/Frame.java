@@ -11,10 +11,12 @@ final class Frame {
 
     private final int opcode;
     private final boolean isLast;
+    private final boolean isCompressed;
     private final byte[] payload;
 
-    Frame(int opcode, boolean isLast, byte[] payload) {
+    Frame(int opcode, boolean isLast, boolean isCompressed, byte[] payload) {
         this.opcode = opcode;
+        this.isCompressed = isCompressed;
         this.isLast = isLast;
         this.payload = payload;
     }
@@ -31,6 +33,11 @@ final class Frame {
     /** Tells whether this frame is the last one of its message. */
     boolean isLast() {
         return isLast;
+    }
+
+    /** Tells whether this frame begins a message that is compressed. */
+    boolean isCompressed() {
+        return isCompressed;
     }
 
     byte[] payload() {

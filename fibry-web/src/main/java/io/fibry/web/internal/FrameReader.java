@@ -7,6 +7,7 @@ import io.helidon.common.buffers.DataReader;
 final class FrameReader {
     private static final int LAST = 0x80;
     private static final int RESERVED = 0x70;
+    private static final int COMPRESSED = 0x40;
     private static final int OPCODE = 0x0F;
     private static final int MASKED = 0x80;
     private static final int LENGTH = 0x7F;
@@ -16,9 +17,11 @@ final class FrameReader {
     private static final int MASK_BYTES = 4;
 
     private final DataReader in;
+    private final boolean inflates;
 
-    FrameReader(DataReader in) {
+    FrameReader(DataReader in, boolean inflates) {
         this.in = in;
+        this.inflates = inflates;
     }
 
     /**
@@ -30,7 +33,9 @@ final class FrameReader {
         var first = in.read();
         var opcode = first & OPCODE;
         var isLast = (first & LAST) != 0;
-        if ((first & RESERVED) != 0) {
+        var isCompressed = inflates && (first & RESERVED) == COMPRESSED
+                && (opcode == Frame.TEXT || opcode == Frame.BINARY);
+        if ((first & RESERVED) != 0 && !isCompressed) {
             throw broken("reserved bits are set, but no extension was agreed on");
         }
         if (opcode > Frame.PONG || (opcode > Frame.BINARY && opcode < Frame.CLOSE)) {
@@ -53,7 +58,7 @@ final class FrameReader {
         for (var i = 0; i < payload.length; i++) {
             payload[i] ^= mask[i % MASK_BYTES];
         }
-        return new Frame(opcode, isLast, payload);
+        return new Frame(opcode, isLast, isCompressed, payload);
     }
 
     private long length(int marker) throws Violation {

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  */
 final class FrameWriter {
     private static final int LAST = 0x80;
+    private static final int COMPRESSED = 0x40;
     private static final int LENGTH_IN_2_BYTES = 126;
     private static final int LENGTH_IN_8_BYTES = 127;
     private static final int PIECE = 64 * 1024;
@@ -41,10 +42,15 @@ final class FrameWriter {
 
     /** Writes a frame, unless the close frame has been written. */
     void write(int opcode, byte[] payload) throws IOException {
+        write(opcode, false, payload);
+    }
+
+    /** Writes a frame, unless the close frame has been written. */
+    void write(int opcode, boolean isCompressed, byte[] payload) throws IOException {
         lock.lock();
         try {
             if (!closed) {
-                write(head(opcode, payload.length), payload);
+                write(head(isCompressed ? opcode | COMPRESSED : opcode, payload.length), payload);
             }
         } finally {
             lock.unlock();

@@ -22,9 +22,10 @@ import java.util.stream.Stream;
  * @param handler handles the messages of the web socket
  * @param call the request
  * @param protocol the protocol that both sides use
+ * @param deflate how messages are compressed
  */
 public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall call,
-        Optional<String> protocol) {
+        Optional<String> protocol, Optional<DeflateOffer> deflate) {
     private static final String SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final String VERSION = "13";
     private static final int KEY_BYTES = 16;
@@ -56,11 +57,17 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
         checkOrigin(route, call);
         var protocol = protocol(route, call);
         var handler = Objects.requireNonNull(route.opener().open(call), "the opener returned no handler");
-        exchange.accept(new Handshake(route, handler, call, protocol));
+        var deflate = route.options().deflate().flatMap(
+                settings -> DeflateOffer.best(call.headers("Sec-WebSocket-Extensions"),
+                        settings.keepsContext()));
+        exchange.accept(new Handshake(route, handler, call, protocol, deflate));
         var answer = HttpAnswer.empty(204) // the status becomes 101
                 .header("Upgrade", "websocket").header("Connection", "Upgrade")
                 .header("Sec-WebSocket-Accept", accept);
-        return protocol.isEmpty() ? answer : answer.header("Sec-WebSocket-Protocol", protocol.get());
+        if (protocol.isPresent()) {
+            answer = answer.header("Sec-WebSocket-Protocol", protocol.get());
+        }
+        return deflate.isEmpty() ? answer : answer.header("Sec-WebSocket-Extensions", deflate.get().header());
     }
 
     private static Stream<String> words(HttpCall call, String header) {

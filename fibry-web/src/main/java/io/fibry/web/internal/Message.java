@@ -11,20 +11,29 @@ import org.jspecify.annotations.Nullable;
 final class Message {
     /** Stands for no message. */
     private static final int NONE = -1;
+    private static final int SLACK_PART = 1_000;
+    private static final int SLACK = 64;
 
     private final int most;
     private final Utf8 text = new Utf8();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
     private int kind = NONE;
     private int size;
+    private final @Nullable MessageInflater inflater;
+    private boolean isCompressed;
 
-    Message(int most) {
+    Message(int most, @Nullable MessageInflater inflater) {
         this.most = most;
+        this.inflater = inflater;
     }
 
-    /** Returns how long the next fragment may be. */
-    int room() {
-        return most - size;
+    /**
+     * Returns how long the next fragment may be, as it is sent. What does not become shorter becomes a little longer when
+     * it is compressed.
+     */
+    long room() {
+        var left = (long) most - size;
+        return inflater == null ? left : left + left / SLACK_PART + SLACK;
     }
 
     /** Adds a fragment, or a whole message. Returns the message if this was the last fragment. */
@@ -37,13 +46,27 @@ final class Message {
         if (kind == NONE) {
             kind = frame.opcode();
         }
-        size += frame.payload().length;
+        var payload = payload(frame);
+        size += payload.length;
         if (kind == Frame.TEXT) {
-            text.add(frame.payload(), frame.isLast());
+            text.add(payload, frame.isLast());
         } else if (!frame.isLast() || bytes.size() > 0) {
-            bytes.writeBytes(frame.payload());
+            bytes.writeBytes(payload);
         }
-        return frame.isLast() ? whole(frame.payload()) : null;
+        return frame.isLast() ? whole(payload) : null;
+    }
+
+    private byte[] payload(Frame frame) throws Violation {
+        if (frame.opcode() != Frame.CONTINUATION) {
+            isCompressed = frame.isCompressed();
+        }
+        if (isCompressed && inflater != null) {
+            return inflater.inflate(frame.payload(), frame.isLast(), most - size);
+        }
+        if (frame.payload().length > most - size) {
+            throw new Violation(WebSocketClose.TOO_BIG, "the message is too long");
+        }
+        return frame.payload();
     }
 
     private WebMessage whole(byte[] last) {

@@ -41,6 +41,7 @@ final class Socket implements WebSocket {
     private final WebSocketOptions options;
     private final Handshake handshake;
     private final FrameWriter writer;
+    private final @Nullable MessageDeflater deflater;
     private final Actor<WebMessage, Void> actor;
     private final Actor<Event, Void> reader;
     private final AtomicReference<@Nullable WebSocketClose> close = new AtomicReference<>();
@@ -72,6 +73,8 @@ final class Socket implements WebSocket {
         options = handshake.route().options();
         writer = new FrameWriter(connection.output(), connection::now);
         silentSince = connection.now() | 1;
+        deflater = handshake.deflate().isEmpty() ? null : new MessageDeflater(
+                handshake.deflate().get().serverKeepsContext(), options.deflate().orElseThrow().leastBytes());
         reader = crew.named(name + " reader").mailbox(MailboxPolicy.unbounded()).onExit(this::closed)
                 .newActor(this::handle);
         try {
@@ -163,6 +166,9 @@ final class Socket implements WebSocket {
     private void sayGoodbye() {
         begin(connection.isStopping() ? WebListener.GOING_AWAY : reason());
         try {
+            if (deflater != null) {
+                deflater.close();
+            }
             writer.close(reason());
         } catch (IOException e) {
             LOG.debug("{}: closing: {}", name, e.toString());
@@ -183,9 +189,8 @@ final class Socket implements WebSocket {
         }
         try {
             switch (message) {
-                case WebMessage.Text text ->
-                    writer.write(Frame.TEXT, text.text().getBytes(StandardCharsets.UTF_8));
-                case WebMessage.Binary binary -> writer.write(Frame.BINARY, binary.bytes());
+                case WebMessage.Text text -> send(Frame.TEXT, text.text().getBytes(StandardCharsets.UTF_8));
+                case WebMessage.Binary binary -> send(Frame.BINARY, binary.bytes());
             }
         } catch (IOException e) { // clients come and go
             LOG.debug("{}: writing: {}", name, e.toString());
@@ -193,6 +198,11 @@ final class Socket implements WebSocket {
             actor.askExit();
             connection.cut("writing failed");
         }
+    }
+
+    private void send(int opcode, byte[] bytes) throws IOException {
+        var payload = deflater == null ? bytes : deflater.deflate(bytes);
+        writer.write(opcode, payload != bytes, payload);
     }
 
     private static WebSocketClose vanished() {
@@ -208,7 +218,13 @@ final class Socket implements WebSocket {
                 wasOpened = true;
                 to.opened(this);
             });
-            converse(new FrameReader(in));
+            if (handshake.deflate().isEmpty()) {
+                converse(new FrameReader(in, false), null);
+                return;
+            }
+            try (var inflater = new MessageInflater(handshake.deflate().get().clientKeepsContext())) {
+                converse(new FrameReader(in, true), inflater);
+            }
         } catch (Violation violation) {
             closeBecause(violation, in);
         } catch (UncheckedIOException | DataReader.InsufficientDataAvailableException e) {
@@ -246,8 +262,9 @@ final class Socket implements WebSocket {
     }
 
     /** Reads frames until the client closes the socket. */
-    private void converse(FrameReader frames) throws Violation, InterruptedException {
-        var message = new Message(options.messageBytes());
+    private void converse(FrameReader frames, @Nullable MessageInflater inflater)
+            throws Violation, InterruptedException {
+        var message = new Message(options.messageBytes(), inflater);
         while (true) {
             var frame = frames.read(message.room());
             heard();
