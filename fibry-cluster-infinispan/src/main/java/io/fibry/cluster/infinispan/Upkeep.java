@@ -35,7 +35,7 @@ final class Upkeep {
     private volatile boolean isMerged;
 
     // Of its own thread alone.
-    private Set<Address> repaired = Set.of();
+    private int repaired = -1;
 
     Upkeep(InfinispanEngine engine, InfinispanSettings settings, ExecutorService thread) {
         this.engine = engine;
@@ -142,17 +142,25 @@ final class Upkeep {
         return isDone;
     }
 
+    /**
+     * Each member writes again what it decides, whenever the members have changed and nothing is being copied any more: all of them do that by the same
+     * distribution, so no entry is left out.
+     */
     private boolean repair(Joined me) {
-        var now = Set.copyOf(me.entries().topology().getMembers());
-        if (!now.containsAll(repaired)) {
-            // Each member does this for the entries that it decides.
-            for (var name : me.entries().names()) {
-                if (!me.entries().repair(name)) {
-                    doubtful.add(name);
-                }
-            }
+        if (!engine.synced()) {
+            return false;
         }
-        repaired = now;
+        var topology = me.entries().topology().getTopologyId();
+        if (topology != repaired) {
+            var isWhole = true;
+            for (var name : me.entries().names()) {
+                isWhole &= me.entries().repair(name);
+            }
+            if (!isWhole || topology != me.entries().topology().getTopologyId()) {
+                return false;
+            }
+            repaired = topology;
+        }
         for (var name : Set.copyOf(doubtful)) {
             doubtful.remove(name);
             var decides = me.entries().topology().getDistribution(name).primary();
