@@ -35,7 +35,7 @@ class FaultsTest {
         }
     }
 
-    /** {@code mvn -Pthorough -pl fibry-cluster-infinispan -am -Dtest=FaultsTest -Dtrial.faults=200 test}. */
+    /** docs/adr/0016-a-majority-of-our-own.md has the command of the long run. */
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
