@@ -3,6 +3,7 @@ package io.fibry.net;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -133,6 +134,16 @@ public interface HttpCall {
             throw new HttpProblem(415, "a form is expected: application/x-www-form-urlencoded");
         }
         return HttpParameters.decode(text());
+    }
+
+    /**
+     * Returns the certificates that the client has shown, which the server trusts. They are there if {@link
+     * TlsOptions#clients()} demands them.
+     *
+     * @return the certificates, the client's own first; empty if it has shown none
+     */
+    default List<X509Certificate> certificates() {
+        return List.of();
     }
 
     /**

@@ -25,7 +25,7 @@ import javax.net.ssl.SSLContext;
  *     the head of a request may take; the connection of a client that takes longer is closed
  * @param contentLimit how long the content of a request may take in all, even if it comes steadily
  */
-public record HttpOptions(InetSocketAddress address, int backlog, Optional<SSLContext> tls, int requests,
+public record HttpOptions(InetSocketAddress address, int backlog, Optional<TlsOptions> tls, int requests,
         int headerBytes, int headerCount, long bodyBytes, Duration writeLimit, Duration readLimit,
         Duration contentLimit) {
     /** With the 50 that the JDK allows by default, many clients that come at once would wait for seconds. */
@@ -121,16 +121,24 @@ public record HttpOptions(InetSocketAddress address, int backlog, Optional<SSLCo
     }
 
     /**
-     * Returns the same options with HTTPS.
+     * Returns the same options with HTTPS, for clients that show no certificates.
      *
      * @param keys the keys
      * @return the new options
      */
     public HttpOptions tls(SSLContext keys) {
-        return new HttpOptions(address, backlog, Optional.of(Objects.requireNonNull(keys, "keys")), requests,
-                headerBytes, headerCount,
-                bodyBytes,
-                writeLimit, readLimit, contentLimit);
+        return tls(TlsOptions.of(Objects.requireNonNull(keys, "keys")));
+    }
+
+    /**
+     * Returns the same options with HTTPS.
+     *
+     * @param settings the keys, the versions of TLS, and whether clients show certificates
+     * @return the new options
+     */
+    public HttpOptions tls(TlsOptions settings) {
+        return new HttpOptions(address, backlog, Optional.of(settings), requests, headerBytes, headerCount,
+                bodyBytes, writeLimit, readLimit, contentLimit);
     }
 
     /**

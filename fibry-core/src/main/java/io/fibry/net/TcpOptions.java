@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
  * @param noDelay whether small pieces are sent at once (TCP_NODELAY)
  */
 public record TcpOptions(InetSocketAddress address, int backlog, int maxConnections,
-        Optional<Duration> idleTimeout, Optional<Duration> totalTimeout, Optional<SSLContext> tls,
+        Optional<Duration> idleTimeout, Optional<Duration> totalTimeout, Optional<TlsOptions> tls,
         boolean noDelay) {
     private static final int BACKLOG = 1_024;
     private static final int MAX_CONNECTIONS = 10_000;
@@ -133,14 +133,24 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
     }
 
     /**
-     * Returns the same options with TLS.
+     * Returns the same options with TLS, for clients that show no certificates.
      *
      * @param context has the key of the server
      * @return the new options
      */
     public TcpOptions tls(SSLContext context) {
+        return tls(TlsOptions.of(context));
+    }
+
+    /**
+     * Returns the same options with TLS.
+     *
+     * @param settings the keys, the versions of TLS, and whether clients show certificates
+     * @return the new options
+     */
+    public TcpOptions tls(TlsOptions settings) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout,
-                Optional.of(Objects.requireNonNull(context, "context")), noDelay);
+                Optional.of(settings), noDelay);
     }
 
     /**

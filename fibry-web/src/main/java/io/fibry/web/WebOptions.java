@@ -1,6 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.net.HttpOptions;
+import io.fibry.net.TlsOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -89,6 +90,16 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions tls(SSLContext keys) {
         return http(options -> options.tls(keys));
+    }
+
+    /**
+     * Returns the same options with TLS, with versions and certificates of clients by choice.
+     *
+     * @param settings the keys, the versions of TLS, and whether clients show certificates
+     * @return the new options
+     */
+    public WebOptions tls(TlsOptions settings) {
+        return http(options -> options.tls(settings));
     }
 
     /**

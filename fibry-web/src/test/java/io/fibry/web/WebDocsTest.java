@@ -16,7 +16,7 @@ class WebDocsTest {
     Stream<DynamicTest> aBlockRuns() throws Exception {
         var blocks = new DocBlocks(classes, WebGiven.class, "io.fibry", "io.fibry.net", "io.fibry.web",
                 "java.time", "java.util",
-                "java.util.concurrent");
+                "java.util.concurrent", "javax.net.ssl");
         blocks.add("web.md");
         blocks.compile();
         return blocks.runs();

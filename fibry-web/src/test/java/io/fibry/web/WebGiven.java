@@ -7,6 +7,7 @@ import io.fibry.net.HttpRoutes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** What readers of the document take for granted: programs of their own. */
 public final class WebGiven {
@@ -20,6 +21,10 @@ public final class WebGiven {
     public static final Path folder = Path.of("photos");
 
     private WebGiven() {
+    }
+
+    public static SSLContext serverKeysAndTrustedClients() {
+        throw new UnsupportedOperationException("those of the program");
     }
 
     public static final class Main {

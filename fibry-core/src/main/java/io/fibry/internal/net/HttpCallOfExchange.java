@@ -5,7 +5,9 @@ import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,6 +53,11 @@ final class HttpCallOfExchange implements HttpCall {
             attributes = new HashMap<>(4);
         }
         attributes.put(attribute, Objects.requireNonNull(value, "value"));
+    }
+
+    @Override
+    public List<X509Certificate> certificates() {
+        return SecuredExchange.certificates(exchange);
     }
 
     @Override

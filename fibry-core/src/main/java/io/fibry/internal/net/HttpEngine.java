@@ -2,10 +2,12 @@ package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import com.sun.net.httpserver.spi.HttpServerProvider;
 import io.fibry.internal.log.Logs;
 import io.fibry.net.HttpOptions;
+import io.fibry.net.TlsOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -56,6 +58,21 @@ final class HttpEngine {
                         CONNECTIONS);
     }
 
+    /** Lets the JDK's server use TLS as the options say. */
+    private static final class Configurator extends HttpsConfigurator {
+        private final TlsOptions tls;
+
+        Configurator(TlsOptions tls) {
+            super(tls.context());
+            this.tls = tls;
+        }
+
+        @Override
+        public void configure(HttpsParameters parameters) {
+            parameters.setSSLParameters(tls.parameters());
+        }
+    }
+
     /** Binds a server, which is not started yet. */
     static HttpServer bind(HttpOptions options) {
         DEFAULTS.forEach((name, value) -> {
@@ -71,7 +88,7 @@ final class HttpEngine {
                 return provider.createHttpServer(options.address(), options.backlog());
             }
             HttpsServer secure = provider.createHttpsServer(options.address(), options.backlog());
-            secure.setHttpsConfigurator(new HttpsConfigurator(options.tls().get()));
+            secure.setHttpsConfigurator(new Configurator(options.tls().get()));
             return secure;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot serve HTTP on " + options.address() + ": " + e.getMessage()

@@ -10,6 +10,7 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
+import io.fibry.net.TlsOptions;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -169,8 +169,9 @@ final class TcpServer implements Server {
         return tls.isEmpty() ? accepted : handshake(tls.get(), accepted);
     }
 
-    private static Socket handshake(SSLContext tls, Socket accepted) throws IOException {
-        var secured = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
+    private static Socket handshake(TlsOptions tls, Socket accepted) throws IOException {
+        var secured = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
+        secured.setSSLParameters(tls.parameters());
         secured.startHandshake();
         return new ServedTls(secured);
     }

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpPrincipal;
+import io.fibry.internal.net.SecuredExchange;
 import io.fibry.net.HttpAnswer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,10 +18,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /** A request in the form of the server of the JDK. */
-final class Exchange extends HttpExchange {
+final class Exchange extends HttpExchange implements SecuredExchange {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNREAD_BYTES = 1 << 20;
 
@@ -241,6 +243,11 @@ final class Exchange extends HttpExchange {
         if (newOut != null) {
             out = newOut;
         }
+    }
+
+    @Override
+    public Optional<SSLSession> session() {
+        return connection.session();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.fibry.web.internal;
 
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
+import io.fibry.net.TlsOptions;
 import io.fibry.web.WebOptions;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
@@ -27,7 +28,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,8 +121,9 @@ final class WebConnection implements ConnectionContext {
         return new Http1Conversation(this, server, options.http(), options.http2() && !isSecure()).talk();
     }
 
-    private HelidonSocket secure(SSLContext tls) throws IOException {
-        var ssl = (SSLSocket) tls.getSocketFactory().createSocket(accepted, null, true);
+    private HelidonSocket secure(TlsOptions tls) throws IOException {
+        var ssl = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
+        ssl.setSSLParameters(tls.parameters());
         secured = ssl;
         ssl.setHandshakeApplicationProtocolSelector((s, offered) -> server.engine().protocols().stream()
                 .filter(offered::contains).findFirst().orElse("")); // an empty text: no protocol is agreed on
@@ -157,6 +159,10 @@ final class WebConnection implements ConnectionContext {
 
     InetSocketAddress local() {
         return (InetSocketAddress) accepted.getLocalSocketAddress();
+    }
+
+    Optional<SSLSession> session() {
+        return secured instanceof SSLSocket ssl ? Optional.of(ssl.getSession()) : Optional.empty();
     }
 
     LiteralHeaders literalHeaders() {
