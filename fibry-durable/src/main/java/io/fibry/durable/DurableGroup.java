@@ -78,9 +78,13 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     private K key(Object message) {
-        return keyOf
+        K key = keyOf
                 .apply(messages
                         .cast(message instanceof DurableMessage delivery ? delivery.message() : message));
+        if (key instanceof String text) {
+            Id.text("key", text, Id.MOST_KEY); // the sender hears of it
+        }
+        return key;
     }
 
     private static String text(Object key) {

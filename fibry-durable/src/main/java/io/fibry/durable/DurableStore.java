@@ -13,6 +13,7 @@ import io.fibry.durable.Journal.Turn;
 import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,10 @@ import org.slf4j.LoggerFactory;
 public final class DurableStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
     private static final String FILE = "file:";
+    private static final String POSTGRES = "jdbc:postgresql:";
+    private static final String NOT_H2 =
+            "H2 is no store: with its defaults it loses committed transactions when the process is killed, and with "
+                    + "WRITE_DELAY=0 it is slow; use file:bank.db or PostgreSQL";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
 
@@ -59,7 +65,9 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
-     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process.
+     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process. {@code
+     * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
+     * org.postgresql:postgresql} must be on the class path. Several processes may share it.
      *
      * @param url the place of the store
      * @return the store
@@ -81,18 +89,65 @@ public final class DurableStore implements AutoCloseable {
      */
     public static DurableStore open(String url, CommitOptions options) {
         Objects.requireNonNull(options, "options");
+        if (url.startsWith(POSTGRES)) {
+            return postgres(url, () -> DriverManager.getConnection(url), options);
+        }
+        if (url.startsWith("jdbc:h2:")) {
+            throw new IllegalArgumentException(NOT_H2);
+        }
         if (!url.startsWith(FILE) || url.length() == FILE.length()) {
-            throw new IllegalArgumentException("not a store that is known: " + url + "; write file:bank.db");
+            throw new IllegalArgumentException(
+                    "not a store that is known: " + url + "; write file:bank.db or "
+                            + POSTGRES + "//host/database");
         }
         try {
             return of(SqliteJournal.open(Path.of(url.substring(FILE.length())), options.limit()), options);
         } catch (SQLException | IOException e) {
-            throw new IllegalStateException("the store " + url + " cannot be opened: " + e.getMessage()
-                    + (e.getMessage() != null && e.getMessage().startsWith("No suitable driver")
-                            ? "; add org.xerial:sqlite-jdbc to the class path"
-                            : ""),
-                    e);
+            throw notOpened(url, e, "org.xerial:sqlite-jdbc");
         }
+    }
+
+    /**
+     * Opens a store in a database of PostgreSQL, which several processes may share. The tables are made if they are not
+     * there. The store uses two connections, and sets time-outs in them. It closes a connection that has failed and gets
+     * another one, so the source must not be a pool of one.
+     *
+     * @param source makes connections to PostgreSQL
+     * @param options how the store commits
+     * @return the store
+     * @throws IllegalArgumentException if the database is another one
+     * @throws IllegalStateException if the store cannot be opened
+     */
+    public static DurableStore of(DataSource source, CommitOptions options) {
+        Objects.requireNonNull(options, "options");
+        return postgres("of " + source, source::getConnection, options);
+    }
+
+    private static DurableStore postgres(String url, PostgresJournal.Source source, CommitOptions options) {
+        try {
+            String product;
+            try (var connection = source.connect()) {
+                product = connection.getMetaData().getDatabaseProductName();
+            }
+            if (product.equals("H2")) {
+                throw new IllegalArgumentException(NOT_H2);
+            }
+            if (!product.equals("PostgreSQL")) {
+                throw new IllegalArgumentException(
+                        "not a store that is known: " + product + "; use file:bank.db or PostgreSQL");
+            }
+            return of(PostgresJournal.open(source, options.limit()), options);
+        } catch (SQLException e) {
+            throw notOpened(url.replaceAll("password=[^&]*", "password=..."), e, "org.postgresql:postgresql");
+        }
+    }
+
+    private static IllegalStateException notOpened(String url, Exception reason, String driver) {
+        return new IllegalStateException("the store " + url + " cannot be opened: " + reason.getMessage()
+                + (reason.getMessage() != null && reason.getMessage().startsWith("No suitable driver")
+                        ? "; add " + driver + " to the class path"
+                        : ""),
+                reason);
     }
 
     /**

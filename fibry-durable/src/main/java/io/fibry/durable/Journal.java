@@ -107,6 +107,11 @@ public interface Journal extends AutoCloseable {
      * @param key the key as text
      */
     record Id(String group, String key) {
+        /** The number of characters that a key may have. The index of a database has no room for longer ones. */
+        public static final int MOST_KEY = 512;
+        /** The number of characters that a name of keyed actors, or of a reminder, may have. */
+        public static final int MOST_NAME = 256;
+
         /**
          * Makes an id.
          *
@@ -114,8 +119,30 @@ public interface Journal extends AutoCloseable {
          * @param key the key as text
          */
         public Id {
-            Objects.requireNonNull(group, "group");
-            Objects.requireNonNull(key, "key");
+            text("name of keyed actors", group, MOST_NAME);
+            text("key", key, MOST_KEY);
+        }
+
+        /**
+         * Checks what a database has to keep as text. It would make one key of two, or fail the turns of others that are
+         * in the same transaction.
+         */
+        static void text(String what, String text, int most) {
+            if (text.length() > most) {
+                throw new IllegalArgumentException(
+                        "the %s has %,d characters, and may have %,d: %s...".formatted(what,
+                                text.length(), most, text.substring(0, 40)));
+            }
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                boolean isPair = Character.isHighSurrogate(c) && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (c == 0 || (Character.isSurrogate(c) && !isPair)) {
+                    throw new IllegalArgumentException("the %s has a character at %d that is no text: \\u%04x"
+                            .formatted(what, i, (int) c));
+                }
+                i += isPair ? 1 : 0;
+            }
         }
     }
 
@@ -142,7 +169,7 @@ public interface Journal extends AutoCloseable {
             Objects.requireNonNull(id, "id");
             Objects.requireNonNull(at, "at");
             Objects.requireNonNull(events, "events");
-            Objects.requireNonNull(messageId, "messageId");
+            messageId.ifPresent(text -> Id.text("id of a message", text, Id.MOST_KEY * 4));
             Objects.requireNonNull(answer, "answer");
             Objects.requireNonNull(outbox, "outbox");
             Objects.requireNonNull(snapshot, "snapshot");
@@ -210,7 +237,7 @@ public interface Journal extends AutoCloseable {
         /** Checks the components. */
         public Reminder {
             Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(name, "name");
+            Id.text("name of a reminder", name, Id.MOST_NAME);
             Objects.requireNonNull(at, "at");
             Objects.requireNonNull(every, "every");
             Objects.requireNonNull(message, "message");

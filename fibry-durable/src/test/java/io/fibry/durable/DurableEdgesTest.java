@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.keyed.KeyedActors;
@@ -304,6 +305,27 @@ class DurableEdgesTest {
                 return attempts.get() == 2;
             });
             Waits.until("it is gone", () -> journal.due("words", Instant.MAX, 10).isEmpty());
+        }
+    }
+
+    /** What a database does not keep as it is would make one key of two, or fail the turns of others. */
+    @Test
+    void aKeyThatIsNoTextIsRefusedAtItsSender() throws Exception {
+        try (var store = store(new MemoryJournal()); var scope = ActorScope.open("test")) {
+            var actors = open(scope, words(store), (self, say, all) -> {
+                self.persist(new Said(say.text));
+                return self.key();
+            });
+            for (var bad : List.of("a\0", "\ud83d", "a\ude00b", "\ud83d\ud83d\ude00", "x".repeat(513))) {
+                assertThatThrownBy(() -> actors.sendMessageReturn(say(bad, "tea")))
+                        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("the key has");
+            }
+            for (var good : List.of("", "\ud83d\ude00", "x".repeat(512), "'\"\\\n")) {
+                assertThat(ask(actors, say(good, "tea"))).isEqualTo(good);
+            }
+            assertThat(Waits.failure(actors.sendMessageReturn(new Say("a", "tea", Optional.of("\0")))))
+                    .hasMessageContaining("id of a message");
+            assertThat(ask(actors, say("a", "tea"))).isEqualTo("a");
         }
     }
 }

@@ -227,7 +227,16 @@ class JournalTest {
     void aStoreThatCannotBeIsRefusedWithTheReason() {
         assertThatThrownBy(() -> DurableStore.open("jdbc:h2:bank"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("jdbc:h2:bank");
+                .hasMessageContaining("H2 is no store").hasMessageContaining("loses committed transactions");
+        assertThatThrownBy(() -> DurableStore.open("jdbc:mysql://localhost/bank"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("jdbc:mysql://localhost/bank")
+                .hasMessageContaining("file:bank.db").hasMessageContaining("jdbc:postgresql:");
+        assertThatThrownBy(
+                () -> DurableStore
+                        .open("jdbc:postgresql://127.0.0.1:1/bank?user=u&password=secret&connectTimeout=1"))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("127.0.0.1:1/bank")
+                .message().doesNotContain("secret");
         assertThatThrownBy(() -> DurableStore.open("file:")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("none/bank.db")))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("none");

@@ -1,0 +1,572 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the logs in PostgreSQL, which several processes may share. One connection writes and one reads. A connection that has failed is replaced
+ * at the next call.
+ *
+ * <p>The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the driver sends
+ * arrays of bytes as text. The primary key fences a turn whose revision is taken; those are left out, and the others are written.
+ *
+ * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also fenced by a
+ * snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So turns are
+ * deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out: each snapshot row has a floor, the
+ * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
+ */
+final class PostgresJournal implements Journal {
+    static final int VERSION = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
+    private static final byte[] NONE = {};
+    /** One process at a time makes the tables. */
+    private static final long SCHEMA_LOCK = 0x6669627279L;
+    /** A floor is used after as many times the limit. */
+    private static final int FLOOR_LIMITS = 12;
+    private static final String[] TABLES = {"CREATE TABLE fibry_schema(version int NOT NULL)",
+        "CREATE TABLE fibry_groups(grp serial PRIMARY KEY, name text NOT NULL UNIQUE)",
+        """
+                CREATE TABLE fibry_turns(id bigserial, grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, at bigint NOT NULL,
+                    events bytea NOT NULL, message_id text, answer bytea NOT NULL, outbox bytea, PRIMARY KEY(grp, key, rev))""",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
+        """
+                CREATE TABLE fibry_snapshots(grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, state bytea NOT NULL, ids bytea NOT NULL,
+                    floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, key))""",
+        """
+                CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every bigint,
+                    message bytea NOT NULL, PRIMARY KEY(grp, key, name))""",
+        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
+    private static final String INSERT =
+            """
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
+                        substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
+                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END
+                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[])
+                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox)
+                    WHERE NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key AND s.rev >= b.rev)
+                    ORDER BY b.grp, b.key, b.rev
+                    ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
+    private static final String KEEP =
+            """
+                    INSERT INTO fibry_snapshots AS s(grp, key, rev, state, ids, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, ?, clock_timestamp())
+                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids,
+                        floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
+                        floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
+    private static final String TURN = "t.key, t.rev, t.at, t.events, t.message_id, t.answer, t.outbox";
+
+    private final Source source;
+    private final Duration limit;
+    private final Session writer = new Session(Connection.TRANSACTION_READ_COMMITTED);
+    /** Two statements of a load see the same moment. */
+    private final Session reader = new Session(Connection.TRANSACTION_REPEATABLE_READ);
+    private final Map<String, Integer> groups = new ConcurrentHashMap<>();
+
+    private PostgresJournal(Source source, Duration limit) {
+        this.source = source;
+        this.limit = limit;
+    }
+
+    static PostgresJournal open(Source source, Duration limit) throws SQLException {
+        var journal = new PostgresJournal(source, limit);
+        try {
+            journal.writer.run(connection -> {
+                schema(connection);
+                warn(connection);
+                return true;
+            });
+        } catch (SQLException | RuntimeException e) {
+            try {
+                journal.close();
+            } catch (IOException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
+        }
+        return journal;
+    }
+
+    private static void warn(Connection connection) throws SQLException {
+        if (!"on".equals(show(connection, "fsync"))) {
+            LOG.warn(
+                    "PostgreSQL runs with fsync=off: what it has committed is lost if its machine loses power; set fsync=on");
+        }
+        if ("off".equals(show(connection, "synchronous_commit"))) {
+            LOG.warn(
+                    "PostgreSQL runs with synchronous_commit=off: what it has committed may be lost if it ends; set synchronous_commit=on");
+        }
+    }
+
+    /** Returns a setting of the connection that writes. */
+    String setting(String name) throws SQLException {
+        return writer.run(connection -> show(connection, name));
+    }
+
+    private static String show(Connection connection, String name) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW " + name)) {
+            return rows.next() ? rows.getString(1) : "";
+        }
+    }
+
+    private static void schema(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            boolean there;
+            try (var rows = statement.executeQuery("SELECT to_regclass('fibry_schema') IS NOT NULL")) {
+                there = rows.next() && rows.getBoolean(1);
+            }
+            if (!there) {
+                for (var table : TABLES) {
+                    statement.execute(table);
+                }
+                statement.execute("INSERT INTO fibry_schema VALUES(" + VERSION + ")");
+            }
+            try (var rows = statement.executeQuery("SELECT version FROM fibry_schema")) {
+                int version = rows.next() ? rows.getInt(1) : 0;
+                if (version != VERSION) {
+                    throw new SQLException("the tables of this database have version " + version
+                            + ", and this version of Fibry knows " + VERSION
+                            + "; use a version of Fibry that knows them");
+                }
+            }
+        }
+    }
+
+    @Override
+    public BitSet commit(List<Turn> turns) throws SQLException {
+        var numbers = new HashMap<String, Integer>();
+        for (var turn : turns) {
+            numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
+        }
+        return writer.run(connection -> {
+            var written = insert(connection, turns, numbers);
+            addRest(connection, turns, written, numbers);
+            return written;
+        });
+    }
+
+    private static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+            throws SQLException {
+        int size = 0;
+        for (var turn : turns) {
+            size = Math.addExact(size, turn.events().length + turn.answer().length + turn.outbox().length);
+        }
+        int count = turns.size();
+        var bytes = new byte[size];
+        var groups = new Integer[count];
+        var keys = new String[count];
+        var revisions = new Long[count];
+        var times = new Long[count];
+        @Nullable String[] ids = new @Nullable String[count];
+        var starts = new Integer[count];
+        var lengths = new Integer[3][count];
+        var places = new HashMap<Row, Integer>();
+        int end = 0;
+        for (int i = 0; i < count; i++) {
+            var turn = turns.get(i);
+            groups[i] = numbers.getOrDefault(turn.id().group(), 0);
+            keys[i] = turn.id().key();
+            revisions[i] = turn.revision();
+            times[i] = turn.at().toEpochMilli();
+            ids[i] = turn.messageId().orElse(null);
+            starts[i] = end;
+            places.put(new Row(groups[i], keys[i], turn.revision()), i);
+            var parts = List.of(turn.events(), turn.answer(), turn.outbox());
+            for (int part = 0; part < lengths.length; part++) {
+                var source = parts.get(part);
+                System.arraycopy(source, 0, bytes, end, source.length);
+                lengths[part][i] = source.length;
+                end += source.length;
+            }
+        }
+        var written = new BitSet(count);
+        try (var statement = connection.prepareStatement(INSERT)) {
+            statement.setBytes(1, bytes);
+            Array[] arrays = {connection.createArrayOf("int4", groups),
+                connection.createArrayOf("text", keys),
+                connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
+                connection.createArrayOf("text", ids),
+                connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
+                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2])};
+            for (int i = 0; i < arrays.length; i++) {
+                statement.setArray(i + 2, arrays[i]);
+            }
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    var row = new Row(rows.getInt(1), rows.getString(2), rows.getLong(3));
+                    var place = places.get(row);
+                    if (place == null) {
+                        throw new SQLException(
+                                "PostgreSQL has written a turn that was not asked for: " + row);
+                    }
+                    written.set(place);
+                }
+            }
+        }
+        takeBack(connection, turns, written, numbers);
+        return written;
+    }
+
+    /** Takes the turns back that are behind a fenced one of their key. */
+    private static void takeBack(Connection connection, List<Turn> turns, BitSet written,
+            Map<String, Integer> numbers) throws SQLException {
+        if (written.cardinality() == turns.size()) {
+            return;
+        }
+        var fenced = new HashSet<Id>();
+        try (var delete = connection
+                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+            for (int i = 0; i < turns.size(); i++) {
+                var turn = turns.get(i);
+                if (!written.get(i)) {
+                    fenced.add(turn.id());
+                } else if (fenced.contains(turn.id())) {
+                    at(delete, numbers.getOrDefault(turn.id().group(), 0), turn.id());
+                    delete.setLong(3, turn.revision());
+                    delete.addBatch();
+                    written.clear(i);
+                }
+            }
+            delete.executeBatch();
+        }
+    }
+
+    private void addRest(Connection connection, List<Turn> turns, BitSet written,
+            Map<String, Integer> numbers) throws SQLException {
+        long window = limit.multipliedBy(FLOOR_LIMITS).toMillis();
+        try (var keep = connection.prepareStatement(KEEP);
+                var forgetAll =
+                        connection.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
+                var forget = connection.prepareStatement(
+                        "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
+                var remind = connection.prepareStatement(
+                        """
+                                INSERT INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)
+                                ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message""")) {
+            for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
+                var turn = turns.get(i);
+                int group = numbers.getOrDefault(turn.id().group(), 0);
+                if (turn.snapshot().isPresent()) {
+                    var snapshot = turn.snapshot().get();
+                    at(keep, group, turn.id());
+                    keep.setLong(3, snapshot.revision());
+                    keep.setBytes(4, snapshot.state());
+                    keep.setBytes(5, snapshot.ids());
+                    keep.setLong(6, snapshot.revision());
+                    keep.setLong(7, window);
+                    keep.setLong(8, window);
+                    keep.addBatch();
+                }
+                if (turn.deleted()) {
+                    at(forgetAll, group, turn.id());
+                    forgetAll.addBatch();
+                }
+                for (var name : turn.forgotten()) {
+                    at(forget, group, turn.id());
+                    forget.setString(3, name);
+                    forget.addBatch();
+                }
+                for (var reminder : turn.reminders()) {
+                    at(remind, group, turn.id());
+                    remind.setString(3, reminder.name());
+                    remind.setLong(4, reminder.at().toEpochMilli());
+                    remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null),
+                            java.sql.Types.BIGINT);
+                    remind.setBytes(6, reminder.message());
+                    remind.addBatch();
+                }
+            }
+            for (var batch : List.of(keep, forgetAll, forget, remind)) {
+                batch.executeBatch();
+            }
+        }
+    }
+
+    private static void at(PreparedStatement statement, int group, Id id) throws SQLException {
+        statement.setInt(1, group);
+        statement.setString(2, id.key());
+    }
+
+    @Override
+    public void sent(Collection<Sent> turns) throws SQLException {
+        var numbers = new HashMap<String, Integer>();
+        for (var turn : turns) {
+            numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
+        }
+        writer.run(connection -> {
+            try (var mark = connection.prepareStatement(
+                    "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?")) {
+                for (var turn : turns) {
+                    at(mark, numbers.getOrDefault(turn.id().group(), 0), turn.id());
+                    mark.setLong(3, turn.revision());
+                    mark.addBatch();
+                }
+                return mark.executeBatch();
+            }
+        });
+    }
+
+    @Override
+    public int compact(Instant before) throws SQLException {
+        // The age, since the clocks of two machines may differ.
+        long age = Duration.between(before, Instant.now()).toMillis();
+        return writer.run(connection -> {
+            try (var delete = connection.prepareStatement(
+                    """
+                            DELETE FROM fibry_turns t USING fibry_snapshots s
+                            WHERE s.grp = t.grp AND s.key = t.key AND t.rev <= s.floor_rev AND t.at < ? AND t.outbox IS NULL
+                                AND s.floor_at < clock_timestamp() - ? * interval '1 millisecond'""")) {
+                delete.setLong(1, before.toEpochMilli());
+                delete.setLong(2, age);
+                return delete.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
+        var keys = List.copyOf(ids);
+        return reader.run(connection -> {
+            var snapshots = new HashMap<Id, Snapshot>();
+            var turns = new HashMap<Id, List<Turn>>();
+            try (var statement = forKeys(connection, keys,
+                    "SELECT i.n, s.rev, s.state, s.ids FROM i JOIN fibry_groups g ON g.name = i.name JOIN fibry_snapshots s ON s.grp = g.grp AND s.key = i.key");
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    snapshots.put(keys.get(rows.getInt(1) - 1),
+                            new Snapshot(rows.getLong(2), rows.getBytes(3), rows.getBytes(4)));
+                }
+            }
+            try (var statement = forKeys(connection, keys, "SELECT " + TURN
+                    + """
+                            , i.n FROM i JOIN fibry_groups g ON g.name = i.name LEFT JOIN fibry_snapshots s ON s.grp = g.grp AND s.key = i.key
+                            JOIN fibry_turns t ON t.grp = g.grp AND t.key = i.key AND t.rev > coalesce(s.rev, 0) ORDER BY i.n, t.rev""");
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    var id = keys.get(rows.getInt(8) - 1);
+                    turns.computeIfAbsent(id, key -> new ArrayList<>()).add(turn(id.group(), rows));
+                }
+            }
+            var found = new HashMap<Id, Loaded>();
+            for (var id : keys) {
+                var snapshot = Optional.ofNullable(snapshots.get(id));
+                var after = turns.getOrDefault(id, List.of());
+                if (snapshot.isPresent() || !after.isEmpty()) {
+                    found.put(id, new Loaded(snapshot, after));
+                }
+            }
+            return found;
+        });
+    }
+
+    private static PreparedStatement forKeys(Connection connection, List<Id> keys, String query)
+            throws SQLException {
+        var statement = connection
+                .prepareStatement(
+                        "WITH i AS (SELECT * FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS i(name, key, n)) "
+                                + query);
+        statement.setArray(1, connection.createArrayOf("text", keys.stream().map(Id::group).toArray()));
+        statement.setArray(2, connection.createArrayOf("text", keys.stream().map(Id::key).toArray()));
+        return statement;
+    }
+
+    @Override
+    public Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
+        var keys = List.copyOf(ids);
+        return reader.run(connection -> {
+            var found = new HashMap<Id, Long>();
+            try (var statement = forKeys(connection, keys,
+                    """
+                            SELECT i.n, greatest((SELECT max(rev) FROM fibry_turns t WHERE t.grp = g.grp AND t.key = i.key),
+                                (SELECT rev FROM fibry_snapshots s WHERE s.grp = g.grp AND s.key = i.key))
+                            FROM i JOIN fibry_groups g ON g.name = i.name""");
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (rows.getLong(2) > 0) {
+                        found.put(keys.get(rows.getInt(1) - 1), rows.getLong(2));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public List<Turn> unsent(String group, int most) throws SQLException {
+        return reader.run(connection -> {
+            var found = new ArrayList<Turn>();
+            try (var statement = connection.prepareStatement("SELECT " + TURN
+                    + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL ORDER BY t.id LIMIT ?")) {
+                statement.setString(1, group);
+                statement.setInt(2, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(turn(group, rows));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public List<Reminder> due(String group, Instant until, int most) throws SQLException {
+        return reader.run(connection -> {
+            var found = new ArrayList<Reminder>();
+            try (var statement = connection.prepareStatement(
+                    """
+                            SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r JOIN fibry_groups g ON g.grp = r.grp
+                            WHERE g.name = ? AND r.at <= ? ORDER BY r.at LIMIT ?""")) {
+                statement.setString(1, group);
+                statement.setLong(2, until.toEpochMilli());
+                statement.setInt(3, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        long every = rows.getLong(4);
+                        found.add(new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
+                                Instant.ofEpochMilli(rows.getLong(3)),
+                                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)),
+                                rows.getBytes(5)));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    private static Turn turn(String group, ResultSet rows) throws SQLException {
+        var outbox = rows.getBytes(7);
+        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
+                Instant.ofEpochMilli(rows.getLong(3)), rows.getBytes(4),
+                Optional.ofNullable(rows.getString(5)), rows.getBytes(6), outbox == null ? NONE : outbox,
+                List.of(), Set.of(), Optional.empty(),
+                false);
+    }
+
+    /** The number of a group, in a transaction of its own: it stays if the turns are rolled back. */
+    private int groupToWrite(String name) throws SQLException {
+        var known = groups.get(name);
+        if (known != null) {
+            return known;
+        }
+        int number = writer.run(connection -> {
+            try (var make = connection
+                    .prepareStatement("INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING");
+                    var find = connection.prepareStatement("SELECT grp FROM fibry_groups WHERE name = ?")) {
+                make.setString(1, name);
+                make.executeUpdate();
+                find.setString(1, name);
+                try (var rows = find.executeQuery()) {
+                    rows.next();
+                    return rows.getInt(1);
+                }
+            }
+        });
+        groups.put(name, number);
+        return number;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            try {
+                writer.end();
+            } finally {
+                reader.end();
+            }
+        } catch (SQLException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** A connection that is made when it is needed, and given up when anything has failed. */
+    private final class Session {
+        private final int isolation;
+        private @Nullable Connection open;
+
+        Session(int isolation) {
+            this.isolation = isolation;
+        }
+
+        <T> T run(Transaction<T> work) throws SQLException {
+            var connection = open == null ? connect() : open;
+            open = connection;
+            try {
+                var result = work.run(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                open = null;
+                // If PostgreSQL cannot be reached, it rolls back when it notices.
+                try (connection) {
+                    connection.rollback();
+                } catch (SQLException also) {
+                    e.addSuppressed(also);
+                }
+                throw e;
+            }
+        }
+
+        private Connection connect() throws SQLException {
+            var connection = source.connect();
+            try {
+                // Longer than PostgreSQL's own limits, which say more when they are over.
+                connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * limit.toMillis()));
+                try (var statement = connection.createStatement()) {
+                    statement.execute("SET statement_timeout = " + limit.toMillis());
+                    statement.execute("SET idle_in_transaction_session_timeout = " + limit.toMillis());
+                }
+                connection.setTransactionIsolation(isolation);
+                connection.setAutoCommit(false);
+                return connection;
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        }
+
+        void end() throws SQLException {
+            var connection = open;
+            open = null;
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+
+    /** The row of a turn. */
+    private record Row(int group, String key, long revision) {
+    }
+
+    /** Makes connections. */
+    @FunctionalInterface
+    interface Source {
+        Connection connect() throws SQLException;
+    }
+
+    /** What is done in a transaction. */
+    private interface Transaction<T> {
+        T run(Connection connection) throws SQLException;
+    }
+}

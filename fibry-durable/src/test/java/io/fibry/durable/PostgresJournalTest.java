@@ -1,0 +1,469 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorScope;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** The store in PostgreSQL, on a server that flushes. */
+class PostgresJournalTest {
+    private static final Id ID = new Id("accounts", "4711");
+    private static final byte[] NONE = {};
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static EmbeddedPostgres server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        // The embedded server is started without flushes unless these are set.
+        server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on").start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void empty() throws Exception {
+        run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    }
+
+    private static void run(String sql) throws SQLException {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static PostgresJournal open() throws SQLException {
+        return open(LIMIT);
+    }
+
+    private static PostgresJournal open(Duration limit) throws SQLException {
+        return PostgresJournal.open(() -> server.getPostgresDatabase().getConnection(), limit);
+    }
+
+    private static Turn turn(Id id, long revision) {
+        return new Turn(id, revision, Instant.now(), new byte[]{(byte) revision}, Optional.empty(), NONE,
+                NONE, List.of(), Set.of(),
+                Optional.empty(), false);
+    }
+
+    private static Turn withSnapshot(Id id, long revision) {
+        return new Turn(id, revision, Instant.now(), new byte[]{(byte) revision}, Optional.of("m" + revision),
+                new byte[]{7}, NONE, List.of(),
+                Set.of(), Optional.of(new Snapshot(revision, new byte[]{1, 2}, new byte[]{3})), false);
+    }
+
+    private static BitSet bits(int... set) {
+        var bits = new BitSet();
+        for (int bit : set) {
+            bits.set(bit);
+        }
+        return bits;
+    }
+
+    /** As if all snapshots had been written a long time ago. */
+    private static void age() throws SQLException {
+        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = at - 86400000");
+    }
+
+    @Test
+    @Promise("63.1")
+    void theServerFlushes() throws Exception {
+        try (var journal = open()) {
+            assertThat(journal.setting("fsync")).isEqualTo("on");
+            assertThat(journal.setting("synchronous_commit")).isEqualTo("on");
+        }
+    }
+
+    @Test
+    @Promise("64.2")
+    void aStaleWriterDoesNotGetInBelowASnapshotWhileItsTurnsAreDeleted() throws Exception {
+        try (var journal = open(Duration.ofSeconds(20));
+                var stale = open(Duration.ofSeconds(20));
+                var threads = Executors.newCachedThreadPool()) {
+            journal.commit(List.of(turn(ID, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            age();
+            try (var connection = server.getPostgresDatabase().getConnection()) {
+                connection.setAutoCommit(false);
+                // Another process deletes turns and has not committed: an insert of the same revision waits.
+                try (var delete = connection.createStatement()) {
+                    assertThat(delete.executeUpdate("DELETE FROM fibry_turns")).isEqualTo(2);
+                }
+                var late = threads
+                        .submit(() -> stale.commit(List.of(turn(ID, 2), turn(new Id("accounts", "1"), 1))));
+                assertThat(late.get()).as("the snapshot has the revision").isEqualTo(bits(1));
+                connection.commit();
+            }
+        }
+    }
+
+    /** Why turns are not deleted at once: PostgreSQL lets a stale writer in if its insert began before the snapshot was committed. */
+    @Test
+    void deletingAtOnceWouldLetAStaleWriterIn() throws Exception {
+        try (var journal = open(Duration.ofSeconds(20));
+                var threads = Executors.newCachedThreadPool();
+                var connection = server.getPostgresDatabase().getConnection()) {
+            journal.commit(List.of(turn(ID, 1)));
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                statement.execute(
+                        "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', '', 1, now() FROM fibry_turns");
+                statement.execute("DELETE FROM fibry_turns");
+                var late = threads.submit(() -> journal.commit(List.of(turn(ID, 1))));
+                awaitWaiting();
+                connection.commit();
+                assertThat(late.get()).as("it did not see the snapshot").isEqualTo(bits(0));
+            }
+        }
+    }
+
+    /** Returns when a statement waits for a lock. */
+    private static void awaitWaiting() throws SQLException {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            for (boolean waits = false; !waits; Thread.onSpinWait()) {
+                try (var rows = statement.executeQuery(
+                        "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")) {
+                    waits = rows.next() && rows.getBoolean(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    @Promise("64.2")
+    void aStaleWriterThatBeganBeforeTheSnapshotIsStillFencedByTheTurn() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            // The snapshot is young: nothing is deleted, whatever the age of the turns, so that a writer who does not see it meets the turn.
+            run("UPDATE fibry_turns SET at = 0");
+            assertThat(journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
+            age();
+            assertThat(journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)))).isEqualTo(2);
+            for (long revision = 1; revision <= 2; revision++) {
+                assertThat(journal.commit(List.of(turn(ID, revision)))).isEqualTo(bits());
+            }
+            assertThat(journal.commit(List.of(turn(ID, 3)))).isEqualTo(bits(0));
+        }
+    }
+
+    @Test
+    void theFloorStaysUntilItIsOldAndThenMovesToTheNewestSnapshot() throws Exception {
+        try (var journal = open()) {
+            var longAgo = Instant.now().minus(LIMIT.multipliedBy(12));
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            age();
+            assertThat(journal.compact(longAgo)).as("the floor is 1").isEqualTo(1);
+            journal.commit(List.of(withSnapshot(ID, 3)));
+            run("UPDATE fibry_turns SET at = 0");
+            assertThat(journal.compact(longAgo)).as("the floor is 3, and young").isZero();
+            age();
+            assertThat(journal.compact(longAgo)).isEqualTo(2);
+            assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten() throws Exception {
+        try (var journal = open(); var second = open()) {
+            var other = new Id("accounts", "{\"a\", b\\, NULL}\nü");
+            assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+            assertThat(second.commit(List.of(turn(ID, 1), turn(other, 1), turn(new Id("x", "4711"), 1))))
+                    .isEqualTo(bits(1, 2));
+            assertThat(journal.commit(List.of(turn(ID, 2), turn(other, 1)))).isEqualTo(bits(0));
+            assertThat(journal.revisions(List.of(ID, other, new Id("accounts", "2"), new Id("none", "1"))))
+                    .containsOnly(Map.entry(ID, 2L), Map.entry(other, 1L));
+            var loaded = journal.load(List.of(ID, other, new Id("accounts", "2")));
+            assertThat(loaded).containsOnlyKeys(ID, other);
+            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(1L, 2L);
+            assertThat(loaded.get(ID).turns().getLast().events()).containsExactly(2);
+        }
+    }
+
+    @Test
+    void whatATurnHasComesBack() throws Exception {
+        try (var journal = open()) {
+            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
+                    Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3}, Optional.of("m'\"\\"),
+                    new byte[]{4, 5}, new byte[]{6}, List.of(reminder),
+                    Set.of(), Optional.empty(), false);
+            journal.commit(List.of(turn(new Id("b", "0"), 1), turn, turn(new Id("b", "1"), 1)));
+            var read = journal.load(List.of(ID)).get(ID).turns().getFirst();
+            assertThat(read.events()).containsExactly(1, 2, 3);
+            assertThat(read.answer()).containsExactly(4, 5);
+            assertThat(read.outbox()).containsExactly(6);
+            assertThat(read.messageId()).contains("m'\"\\");
+            assertThat(read.at()).isEqualTo(Instant.ofEpochMilli(9));
+            assertThat(journal.unsent("accounts", 5)).extracting(Turn::revision).containsExactly(1L);
+            journal.sent(List.of(new Sent(ID, 1)));
+            assertThat(journal.unsent("accounts", 5)).isEmpty();
+            var due = journal.due("accounts", Instant.ofEpochMilli(5), 5).getFirst();
+            assertThat(due.name()).isEqualTo("late");
+            assertThat(due.every()).contains(Duration.ofSeconds(3));
+            assertThat(due.message()).containsExactly(5);
+            assertThat(journal.due("accounts", Instant.ofEpochMilli(4), 5)).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("thorough")
+    @Promise({"64.2", "64.3"})
+    void twoWritersWriteEachRevisionOnce() throws Exception {
+        try (var threads = Executors.newCachedThreadPool()) {
+            var results = new ArrayList<Future<List<Long>>>();
+            for (int writer = 0; writer < 2; writer++) {
+                results.add(threads.submit(() -> {
+                    var mine = new ArrayList<Long>();
+                    try (var journal = open()) {
+                        while (mine.size() < 200) {
+                            long next = journal.revisions(List.of(ID)).getOrDefault(ID, 0L) + 1;
+                            var turns = List.of(next % 20 == 0 ? withSnapshot(ID, next) : turn(ID, next));
+                            if (journal.commit(turns).get(0)) {
+                                mine.add(next);
+                            }
+                            if (next % 50 == 0) {
+                                age();
+                                journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)));
+                            }
+                        }
+                    }
+                    return mine;
+                }));
+            }
+            var all = new ArrayList<Long>();
+            for (var result : results) {
+                all.addAll(result.get());
+            }
+            assertThat(all).doesNotHaveDuplicates().hasSize(400);
+            assertThat(all.stream().mapToLong(Long::longValue).max()).hasValue(400);
+        }
+    }
+
+    @Test
+    @Promise("65.2")
+    void aConnectionThatWasCutIsReplaced() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+            assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2)))).isInstanceOf(SQLException.class);
+            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aStatementThatWaitsTooLongFails() throws Exception {
+        try (var journal = open(Duration.ofMillis(300));
+                Connection other = server.getPostgresDatabase().getConnection()) {
+            journal.commit(List.of(turn(ID, 1)));
+            other.setAutoCommit(false);
+            try (var lock = other.createStatement()) {
+                lock.execute("LOCK TABLE fibry_turns");
+                assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2))))
+                        .isInstanceOf(SQLException.class).hasMessageContaining("timeout");
+            }
+            other.rollback();
+            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+        }
+    }
+
+    @Test
+    @Promise({"64.3", "65.3"})
+    void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(turn(ID, 1), turn(ID, 2)))).isEqualTo(bits(0, 1));
+            assertThat(journal
+                    .commit(List.of(turn(ID, 2), turn(other, 1), turn(ID, 3), turn(ID, 4), turn(other, 2))))
+                    .isEqualTo(bits(1, 4));
+            assertThat(journal.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 2L),
+                    Map.entry(other, 2L));
+            assertThat(journal.commit(List.of(turn(ID, 3), turn(ID, 4)))).isEqualTo(bits(0, 1));
+        }
+    }
+
+    @Test
+    void theLongestNamesHaveRoom() throws Exception {
+        var longest = new Id("\u20ac".repeat(Id.MOST_NAME), "\u20ac".repeat(Id.MOST_KEY));
+        var reminder =
+                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, Optional.empty(), NONE);
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
+                    Optional.of("\u20ac".repeat(4 * Id.MOST_KEY)), NONE, NONE, List.of(reminder), Set.of(),
+                    Optional.empty(), false)))).isEqualTo(bits(0));
+            assertThat(journal.due(longest.group(), Instant.now(), 9)).hasSize(1);
+        }
+    }
+
+    /** Two processes with one database: what one writes the other reads, and one that is behind is fenced. */
+    @Test
+    @Promise({"63.1", "64.2", "66.1"})
+    void twoStoresShareADatabase() throws Exception {
+        var source = server.getPostgresDatabase();
+        try (var one = DurableStore.of(source, CommitOptions.defaults());
+                var two = DurableStore.open(server.getJdbcUrl("postgres", "postgres"));
+                var scope = ActorScope.open("one");
+                var otherScope = ActorScope.open("two")) {
+            var accounts = Bank.open(scope, one);
+            var others = Bank.open(otherScope, two);
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(5);
+            assertThat(Waits.on(others.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(10);
+            assertThat(Waits.failure(accounts.sendMessageReturn(Bank.deposit("a", 1))))
+                    .isInstanceOf(FencedException.class);
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1))).cents()).isEqualTo(11);
+            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("a", "b", 4)));
+            Waits.until("the money has arrived", () -> cents(accounts, "b") == 4);
+            assertThat(cents(others, "b")).isEqualTo(4);
+        }
+    }
+
+    private static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
+        try {
+            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
+        } catch (FencedException e) {
+            return -1;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The server ends at once, several times, while accounts are written to: what was acknowledged is there. */
+    @Test
+    @Tag("thorough")
+    @LogsErrors // by the embedded server, which cannot be stopped any more
+    @Promise({"63.1", "65.2"})
+    void whatWasAcknowledgedSurvivesAnImmediateStopOfTheServer(@TempDir Path folder) throws Exception {
+        var now = new AtomicReference<>(server(folder));
+        var acknowledged = new ConcurrentHashMap<String, Long>();
+        try (var store =
+                DurableStore.of(PostgresJournal.open(() -> now.get().getPostgresDatabase().getConnection(),
+                        LIMIT), CommitOptions.defaults());
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
+            for (int round = 0; round < 3; round++) {
+                var stopping = new AtomicBoolean();
+                var writers = new ArrayList<Thread>();
+                for (int i = 0; i < 8; i++) {
+                    var account = "a" + i % 4;
+                    writers.add(Thread.ofVirtual().start(() -> {
+                        while (!stopping.get()) {
+                            try {
+                                var answer = accounts.sendMessageReturn(Bank.deposit(account, 1)).get();
+                                acknowledged.merge(account, answer.cents(), Math::max);
+                            } catch (ExecutionException | InterruptedException failed) {
+                                // The server is away. What has failed may be there or not.
+                            }
+                        }
+                    }));
+                }
+                long before = acknowledged.values().stream().mapToLong(Long::longValue).sum();
+                Waits.until("some were acknowledged",
+                        () -> acknowledged.values().stream().mapToLong(Long::longValue).sum() > before + 200);
+                stopAtOnce(folder);
+                stopping.set(true);
+                for (var writer : writers) {
+                    writer.join();
+                }
+                now.get().close();
+                now.set(server(folder));
+                for (var account : acknowledged.keySet()) {
+                    Waits.until("the store answers", () -> cents(accounts, account) >= 0);
+                    var look = Waits.on(accounts.sendMessageReturn(new Bank.Look(account)));
+                    assertThat(look.cents()).as(account).isGreaterThanOrEqualTo(acknowledged.get(account))
+                            .isEqualTo(look.revision());
+                }
+            }
+        } finally {
+            now.get().close();
+        }
+    }
+
+    private static EmbeddedPostgres server(Path folder) throws IOException {
+        return EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setDataDirectory(folder).setCleanDataDirectory(false).start();
+    }
+
+    /** Ends the server as "pg_ctl stop -m immediate" does, and waits until it has ended. */
+    private static void stopAtOnce(Path folder) throws Exception {
+        long pid = Long.parseLong(Files.readAllLines(folder.resolve("postmaster.pid")).getFirst().strip());
+        var process = ProcessHandle.of(pid).orElseThrow();
+        assertThat(new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().waitFor()).isZero();
+        process.onExit().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aServerThatDoesNotFlushIsUsedWithAWarning() throws Exception {
+        var log = (Logger) LoggerFactory.getLogger(PostgresJournal.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        log.addAppender(lines);
+        try {
+            open().close();
+            assertThat(lines.list).isEmpty();
+            run("ALTER ROLE postgres SET synchronous_commit = off");
+            open().close();
+            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
+                    .contains("synchronous_commit=off");
+        } finally {
+            log.detachAppender(lines);
+            run("ALTER ROLE postgres RESET synchronous_commit");
+        }
+    }
+
+    @Test
+    void tablesOfAnotherVersionAreRefused() throws Exception {
+        open().close();
+        run("UPDATE fibry_schema SET version = 99");
+        assertThatThrownBy(PostgresJournalTest::open).isInstanceOf(SQLException.class)
+                .hasMessageContaining("version 99");
+    }
+}
