@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Autobahn's test suite, of web sockets, with compression. It comes from PyPI and needs Python 2.7: that on
+ * Autobahn's test suite, of web sockets, but for compression, whose cases take much longer. It comes from PyPI and needs Python 2.7: that on
  * the PATH or of pyenv, or what the environment variable {@code FIBRY_PYTHON2} names. Part of the thorough build:
  * {@code mvn -B verify -Pthorough}.
  */
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class AutobahnTest {
     private static final String SUITE = "autobahntestsuite==25.10.1";
     private static final String VIRTUALENV = "virtualenv==20.15.1";
-    private static final int CASES = 517;
+    private static final int CASES = 301;
     private static final int MESSAGE_BYTES = 1 << 25;
     private static final Pattern CASE = Pattern.compile("\"(\\d+\\.\\d+(?:\\.\\d+)?)\":\\s*\\{([^}]*)}");
     private static final Pattern BEHAVIOR = Pattern.compile("\"behavior\":\\s*\"([^\"]*)\"");
@@ -95,13 +95,12 @@ class AutobahnTest {
         var suite = suite(folder);
         var reports = folder.resolve("reports");
         try (var scope = ActorScope.open("autobahn")) {
-            var options = WebSocketOptions.standard().messageBytes(MESSAGE_BYTES)
-                    .deflate(WebSocketDeflate.standard().keepsContext(true));
+            var options = WebSocketOptions.standard().messageBytes(MESSAGE_BYTES);
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", WebSocketRoute.of(echo()).with(options)));
             var spec = Files.writeString(folder.resolve("spec.json"), """
                     {"outdir": "%s", "servers": [{"agent": "fibry", "url": "ws://127.0.0.1:%d/"}],
-                     "cases": ["*"], "exclude-cases": [], "exclude-agent-cases": {}}
+                     "cases": ["*"], "exclude-cases": ["12.*", "13.*"], "exclude-agent-cases": {}}
                     """.formatted(reports, server.port()));
             Suite.run(List.of(suite.toString(), "-m", "fuzzingclient", "-s", spec.toString()), Map.of(),
                     folder.resolve("wstest.log"), 15);
