@@ -3,12 +3,14 @@ package io.fibry.bench;
 import io.fibry.bench.Settings.Size;
 import io.fibry.bench.durable.DepositLoad;
 import io.fibry.bench.durable.DurableAccounts;
+import io.fibry.bench.durable.PostgresEngine;
 import io.fibry.bench.durable.SqliteEngine;
 import io.fibry.bench.durable.StoreEngine;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
 import io.fibry.bench.report.Unit;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,18 +58,27 @@ final class DurableExperiment implements Experiment {
         }
         try (var sqlite = SqliteEngine.start(Duration.ZERO)) {
             report.note(sqlite.name() + ", write-ahead log, synchronous=FULL");
-            for (int callers : List.of(1, 64)) {
-                compare(sqlite, sqlite.name() + ", " + inFlight(callers), callers, ACCOUNTS, settings,
-                        report);
-            }
-            compare(sqlite, sqlite.name() + ", 64 in flight to one account", 64, 1, settings, report);
+            all(sqlite, settings, report);
         }
-        var slower = Duration.ofMillis(1);
-        try (var sqlite = SqliteEngine.start(slower)) {
+        try (var sqlite = SqliteEngine.start(Duration.ofMillis(1))) {
             compare(sqlite, sqlite.name() + ", each commit 1 ms slower, " + inFlight(64), 64, ACCOUNTS,
                     settings,
                     report);
         }
+        try (var postgres = PostgresEngine.start()) {
+            report.note(
+                    postgres.name() + ", fsync=on, synchronous_commit=on; by hand with eight connections");
+            all(postgres, settings, report);
+        } catch (IOException none) {
+            report.note("PostgreSQL cannot be started here: " + none);
+        }
+    }
+
+    private static void all(StoreEngine engine, Settings settings, Report report) throws Exception {
+        for (int callers : List.of(1, 64, 1_000)) {
+            compare(engine, engine.name() + ", " + inFlight(callers), callers, ACCOUNTS, settings, report);
+        }
+        compare(engine, engine.name() + ", " + inFlight(64) + " to one account", 64, 1, settings, report);
     }
 
     private static String inFlight(int callers) {
@@ -81,9 +92,12 @@ final class DurableExperiment implements Experiment {
                 settings.pick(Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO),
                 settings.pick(Duration.ofSeconds(2), Duration.ZERO, Duration.ofMillis(200)));
         var worst = new HashMap<Line, Samples>();
-        var ours = line(group, "Fibry, durable actors", engine::actors, load, worst);
+        var ours = line(group, "Fibry, durable actors", () -> engine.actors(false), load, worst);
         var byHand = line(group, "by hand, a transaction each", engine::byHand, load, worst);
         var lines = new ArrayList<Line>(List.of(ours, byHand));
+        if (accounts == 1) {
+            lines.add(line(group, "Fibry, pipelined", () -> engine.actors(true), load, worst));
+        }
         int rounds = settings.pick(5, 0, 1);
         var rows = new Turns(SPEED, settings.pick(1, 0, 0), rounds).run(lines, settings, report);
         Turns.ratio(rows, ours, byHand, "", report);

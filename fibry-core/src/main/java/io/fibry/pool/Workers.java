@@ -69,7 +69,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
                 .requireNonNull(
                         options.actors().apply(crew.named(crew.name() + "-" + numbers.incrementAndGet())),
                         "the builder that PoolOptions.withActors returns")
-                .mailbox(MailboxPolicy.unbounded()).onExit(() -> ended(worker));
+                .mailbox(MailboxPolicy.unbounded()).onExit(() -> ended(worker, stopsWhenIdle));
         var actor = maker.apply(stopsWhenIdle ? builder.stopWhenIdle(options.idle()) : builder);
         worker.begin(actor);
         mailbox.whenIdle(actor, () -> feed(worker));
@@ -137,15 +137,18 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         });
     }
 
-    /** Called by a worker that has stopped, in its exit hook. */
-    private void ended(Worker<M, R> worker) {
+    /**
+     * Called by a worker that has stopped, in its exit hook. A worker that stops when it is idle has ended in vain only if
+     * messages wait for one more: otherwise none is made in its place.
+     */
+    private void ended(Worker<M, R> worker, boolean stopsWhenIdle) {
         if (!leave(worker)) {
             return;
         }
         idle.remove(worker);
         if (worker.hasHandled()) {
             vain.set(0);
-        } else {
+        } else if (!stopsWhenIdle || mailbox.waiting() >= options.growth()) {
             vain.incrementAndGet();
         }
         if (claims != null) {

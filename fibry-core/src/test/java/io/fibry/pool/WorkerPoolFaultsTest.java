@@ -298,11 +298,11 @@ class WorkerPoolFaultsTest {
                 assertThat(pool.size()).isBetween(0, 3);
             }
             soon().until(() -> pool.counters().total() == 300);
-            soon().until(() -> pool.size() == 2);
+            soon().untilAsserted(() -> assertThat(pool.size()).as(pool::toString).isEqualTo(2));
             for (int n = 0; n < 2; n++) {
                 workers.stream().filter(actor -> actor.state() == ActorState.IDLE).findFirst().orElseThrow()
                         .close();
-                soon().until(() -> pool.size() == 2);
+                soon().untilAsserted(() -> assertThat(pool.size()).as(pool::toString).isEqualTo(2));
             }
             assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
         }

@@ -2,6 +2,8 @@ package io.fibry.durable;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.Stereotypes;
 import io.fibry.durable.Frames.KeptAnswer;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
@@ -25,7 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             ContextReplyHandler<Object, R>,
             DurableContext<S, E, M, R> {
     private static final byte[] NONE = {};
-    /** Completes answers, so that what is chained to them holds up neither the store nor the actor. */
-    private static final Executor ANSWERING = Thread::startVirtualThread;
-
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
@@ -168,8 +166,17 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                         ? failed.getCause()
                         : failed));
             }
-        }, ANSWERING);
+        }, this::answerApart);
         return answer; // goes nowhere
+    }
+
+    /** Completes an answer on a fiber, so that what is chained to it holds up neither the store nor the actor. */
+    private void answerApart(Runnable completion) {
+        try {
+            Stereotypes.with(scope.anonymous().strategy(CreationStrategy.fibers())).runOnce(completion::run);
+        } catch (RuntimeException closing) {
+            completion.run(); // the scope makes no more actors
+        }
     }
 
     /** Tells whether the actor may handle the next message before this turn is durable: if there is one. */

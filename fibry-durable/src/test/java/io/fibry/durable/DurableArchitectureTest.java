@@ -16,7 +16,8 @@ class DurableArchitectureTest {
         var classes = new ClassFileImporter().importPath(Path.of(compiled));
         noClasses().should().dependOnClassesThat().resideInAPackage("io.fibry.internal..").check(classes);
         noClasses().should().dependOnClassesThat()
-                .resideOutsideOfPackages("java..", "io.fibry..", "org.slf4j..", "org.jspecify..")
+                .resideOutsideOfPackages("java..", "javax.sql..", "io.fibry..", "org.slf4j..",
+                        "org.jspecify..")
                 .check(classes);
         noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(classes);
     }

@@ -203,8 +203,10 @@ class WebSocketDeflateTest {
                 } else {
                     client.frame(RawSocket.CONTINUATION, i == whole.length - 1, bytes);
                 }
-                client.frame(RawSocket.PING, true, new byte[0]);
-                assertThat(client.read().opcode()).isEqualTo(RawSocket.PONG);
+                if (i < whole.length - 1) { // the message is answered beside a ping that follows it
+                    client.frame(RawSocket.PING, true, new byte[0]);
+                    assertThat(client.read().opcode()).isEqualTo(RawSocket.PONG);
+                }
             }
             assertThat(
                     new String(inflated(new Inflater(true), client.read().payload()), StandardCharsets.UTF_8))

@@ -34,10 +34,12 @@ final class ActorAccounts implements DurableAccounts {
         long count() throws Exception;
     }
 
-    ActorAccounts(DurableStore store, Counting counting) {
+    ActorAccounts(DurableStore store, boolean pipelined, Counting counting) {
         this.store = store;
         this.counting = counting;
-        actors = Durable.of(store, "accounts", Balance.class, new Balance(0), Deposited.class, Balance::plus)
+        var durable =
+                Durable.of(store, "accounts", Balance.class, new Balance(0), Deposited.class, Balance::plus);
+        actors = (pipelined ? durable.pipelined() : durable)
                 .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Deposit.class, Long.class,
                         Deposit::account,
                         (self, deposit) -> {

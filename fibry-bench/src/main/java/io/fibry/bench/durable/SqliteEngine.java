@@ -47,9 +47,9 @@ public final class SqliteEngine implements StoreEngine {
     }
 
     @Override
-    public DurableAccounts actors() {
+    public DurableAccounts actors(boolean pipelined) {
         var file = file();
-        return new ActorAccounts(DurableStore.open("file:" + file), () -> count(file));
+        return new ActorAccounts(DurableStore.open("file:" + file), pipelined, () -> count(file));
     }
 
     private static long count(Path file) throws SQLException {

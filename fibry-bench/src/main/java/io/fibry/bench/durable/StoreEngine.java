@@ -15,10 +15,11 @@ public interface StoreEngine extends AutoCloseable {
     /**
      * Makes an empty bank of durable actors.
      *
+     * @param pipelined whether the turns of one account share commits
      * @return the bank
      * @throws Exception if the database fails
      */
-    DurableAccounts actors() throws Exception;
+    DurableAccounts actors(boolean pipelined) throws Exception;
 
     /**
      * Makes an empty bank by hand, whose deposits are a transaction each.
