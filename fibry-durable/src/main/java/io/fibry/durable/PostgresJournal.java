@@ -56,7 +56,7 @@ final class PostgresJournal implements Journal {
                 CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every bigint,
                     message bytea NOT NULL, PRIMARY KEY(grp, key, name))""",
         "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
-    private static final String INSERT =
+    static final String INSERT =
             """
                     INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
                     SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
@@ -64,7 +64,7 @@ final class PostgresJournal implements Journal {
                         CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END
                     FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[])
                         AS b(grp, key, rev, at, message_id, start, events, answer, outbox)
-                    WHERE NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key AND s.rev >= b.rev)
+                    WHERE b.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key), 0)
                     ORDER BY b.grp, b.key, b.rev
                     ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
     private static final String KEEP =
@@ -74,6 +74,26 @@ final class PostgresJournal implements Journal {
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
     private static final String TURN = "t.key, t.rev, t.at, t.events, t.message_id, t.answer, t.outbox";
+    private static final String KEYS =
+            """
+                    WITH i AS (SELECT k.n, g.grp, k.key FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, key, n)
+                        JOIN fibry_groups g ON g.name = k.name)
+                    """;
+    // A query for each key, by the primary key. PostgreSQL plans without knowing how many keys come, and would read whole tables to join them:
+    // OFFSET 0 keeps it from that.
+    static final String SNAPSHOTS = KEYS
+            + """
+                    SELECT i.n, s.rev, s.state, s.ids FROM i CROSS JOIN LATERAL
+                        (SELECT s.rev, s.state, s.ids FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key OFFSET 0) s""";
+    static final String TURNS = KEYS + "SELECT " + TURN + ", i.n FROM i CROSS JOIN LATERAL (SELECT " + TURN
+            + """
+                     FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key
+                        AND t.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key), 0) OFFSET 0) t
+                    ORDER BY i.n, t.rev""";
+    static final String REVISIONS = KEYS
+            + """
+                    SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
+                        (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key)) FROM i""";
 
     private final Source source;
     private final Duration limit;
@@ -350,18 +370,14 @@ final class PostgresJournal implements Journal {
         return reader.run(connection -> {
             var snapshots = new HashMap<Id, Snapshot>();
             var turns = new HashMap<Id, List<Turn>>();
-            try (var statement = forKeys(connection, keys,
-                    "SELECT i.n, s.rev, s.state, s.ids FROM i JOIN fibry_groups g ON g.name = i.name JOIN fibry_snapshots s ON s.grp = g.grp AND s.key = i.key");
+            try (var statement = forKeys(connection, keys, SNAPSHOTS);
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     snapshots.put(keys.get(rows.getInt(1) - 1),
                             new Snapshot(rows.getLong(2), rows.getBytes(3), rows.getBytes(4)));
                 }
             }
-            try (var statement = forKeys(connection, keys, "SELECT " + TURN
-                    + """
-                            , i.n FROM i JOIN fibry_groups g ON g.name = i.name LEFT JOIN fibry_snapshots s ON s.grp = g.grp AND s.key = i.key
-                            JOIN fibry_turns t ON t.grp = g.grp AND t.key = i.key AND t.rev > coalesce(s.rev, 0) ORDER BY i.n, t.rev""");
+            try (var statement = forKeys(connection, keys, TURNS);
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     var id = keys.get(rows.getInt(8) - 1);
@@ -382,10 +398,7 @@ final class PostgresJournal implements Journal {
 
     private static PreparedStatement forKeys(Connection connection, List<Id> keys, String query)
             throws SQLException {
-        var statement = connection
-                .prepareStatement(
-                        "WITH i AS (SELECT * FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS i(name, key, n)) "
-                                + query);
+        var statement = connection.prepareStatement(query);
         statement.setArray(1, connection.createArrayOf("text", keys.stream().map(Id::group).toArray()));
         statement.setArray(2, connection.createArrayOf("text", keys.stream().map(Id::key).toArray()));
         return statement;
@@ -396,11 +409,7 @@ final class PostgresJournal implements Journal {
         var keys = List.copyOf(ids);
         return reader.run(connection -> {
             var found = new HashMap<Id, Long>();
-            try (var statement = forKeys(connection, keys,
-                    """
-                            SELECT i.n, greatest((SELECT max(rev) FROM fibry_turns t WHERE t.grp = g.grp AND t.key = i.key),
-                                (SELECT rev FROM fibry_snapshots s WHERE s.grp = g.grp AND s.key = i.key))
-                            FROM i JOIN fibry_groups g ON g.name = i.name""");
+            try (var statement = forKeys(connection, keys, REVISIONS);
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     if (rows.getLong(2) > 0) {

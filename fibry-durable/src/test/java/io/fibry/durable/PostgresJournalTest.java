@@ -38,6 +38,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,6 +226,63 @@ class PostgresJournalTest {
             assertThat(loaded).containsOnlyKeys(ID, other);
             assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(1L, 2L);
             assertThat(loaded.get(ID).turns().getLast().events()).containsExactly(2);
+        }
+    }
+
+    /** Thousands of accounts can get their first message at the same time. */
+    @Test
+    void keysAreFoundByAnIndexHoweverManyThereAre() throws Exception {
+        open().close();
+        assertThat(plans()).as("empty tables").allSatisfy(PostgresJournalTest::readsNoWholeTable);
+        run("""
+                INSERT INTO fibry_groups(name) VALUES('accounts');
+                INSERT INTO fibry_turns(grp, key, rev, at, events, answer) SELECT 1, n::text, 1, 0, 'abcd', '' FROM generate_series(1, 20000) n;
+                INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', '', 1, now() FROM generate_series(1, 20000) n""");
+        assertThat(plans()).as("no statistics").allSatisfy(PostgresJournalTest::readsNoWholeTable);
+        run("ANALYZE");
+        assertThat(plans()).as("statistics").allSatisfy(PostgresJournalTest::readsNoWholeTable);
+    }
+
+    private static void readsNoWholeTable(String plan) {
+        assertThat(plan).contains("fibry_snapshots_pkey").doesNotContain("Seq Scan on fibry_turns",
+                "Seq Scan on fibry_snapshots", "Hash Cond: (s.", "Merge Cond: (t.");
+    }
+
+    /** Returns the plans of the statements, as PostgreSQL makes them for 1,000 keys, and for any number of keys. */
+    private static List<String> plans() throws SQLException {
+        var numbers = IntStream.rangeClosed(1, 1_000).mapToObj(Integer::toString)
+                .collect(Collectors.joining(",", "'{", "}'"));
+        var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
+        // The numbers stand for everything of which only the type matters.
+        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(8);
+        var plans = new ArrayList<String>();
+        for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
+            for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
+                    PostgresJournal.REVISIONS, PostgresJournal.INSERT)) {
+                plans.add(plan(mode, query, query.equals(PostgresJournal.INSERT) ? turns : keys));
+            }
+        }
+        return plans;
+    }
+
+    private static String plan(String mode, String query, String values) throws SQLException {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            var numbered = new StringBuilder();
+            int parameters = 0;
+            for (var part : query.split("\\?", -1)) {
+                numbered.append(parameters == 0 ? "" : "$" + parameters).append(part);
+                parameters++;
+            }
+            statement.execute("SET plan_cache_mode = " + mode);
+            statement.execute("PREPARE query AS " + numbered);
+            var plan = new StringBuilder(mode).append('\n');
+            try (var rows = statement.executeQuery("EXPLAIN EXECUTE query(" + values + ")")) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            return plan.toString();
         }
     }
 
