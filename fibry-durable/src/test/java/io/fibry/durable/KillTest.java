@@ -30,7 +30,7 @@ class KillTest {
     @Test
     @Promise({"63.1", "63.5", "64.3", "66.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
-        kill(20);
+        kill(8);
     }
 
     @Test

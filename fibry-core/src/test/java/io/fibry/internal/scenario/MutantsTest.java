@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MutantsTest {
     private static final int SEEDS_WITHOUT_A_MUTANT = 40;
-    private static final int ONE_OF = 3;
+    private static final int ONE_OF = 6;
     private static final Map<String, Future<String>> ENGINE = new LinkedHashMap<>();
     private static final Map<Mutant, Future<String>> RUNS = new LinkedHashMap<>();
     private static final BlockingQueue<MutantRun> FREE =
