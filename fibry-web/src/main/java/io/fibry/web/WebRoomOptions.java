@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
  * @param chat the options of the room: its history, how many members there may be, how many events may wait for one
  * @param heartbeat how long clients of server-sent events get nothing until they get a line that they ignore, which shows
  *     that they are still there
- * @param presence whether clients are told who comes and goes
+ * @param presence whether clients are told when members join and leave
  */
 public record WebRoomOptions(ChatRoomOptions chat, Duration heartbeat, boolean presence) {
     private static final int HISTORY = 100;
@@ -32,7 +32,7 @@ public record WebRoomOptions(ChatRoomOptions chat, Duration heartbeat, boolean p
 
     /**
      * Returns the standard options: a history of 100 messages, the other defaults of {@link ChatRoomOptions}, a heartbeat of
-     * 15 seconds, and clients are told who comes and goes.
+     * 15 seconds, and clients are told when members join and leave.
      *
      * @return the options
      */
@@ -61,7 +61,7 @@ public record WebRoomOptions(ChatRoomOptions chat, Duration heartbeat, boolean p
     }
 
     /**
-     * Returns the same options for a room whose clients are told who comes and goes, or are not. In a room with many
+     * Returns the same options for a room whose clients are told when members join and leave, or are not. In a room with many
      * clients that come and go, this is most of what they are told.
      *
      * @param told whether they are told

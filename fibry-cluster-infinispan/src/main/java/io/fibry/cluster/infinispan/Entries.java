@@ -66,7 +66,7 @@ final class Entries {
         return cache.getDistributionManager().getCacheTopology();
     }
 
-    /** Who has all entries, and takes part in each change. */
+    /** The members that have all entries and take part in each change. */
     Set<UUID> holders() {
         return topology().getCurrentCH().getMembers().stream().map(Address::getNodeUUID)
                 .collect(Collectors.toSet());

@@ -298,7 +298,7 @@ public final class InfinispanEngine implements ClusterEngine {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    /** Waits for something that is looked at again after each change. */
+    /** Waits for a condition, which is checked again after each change. */
     private boolean await(Duration limit, BooleanSupplier condition) {
         var end = System.nanoTime() + limit.toNanos();
         while (true) {
@@ -402,7 +402,7 @@ public final class InfinispanEngine implements ClusterEngine {
         try {
             value = me.entries.get(name);
         } catch (NotServedException later) {
-            LOGGER.trace("{} is looked at when a majority is back", name, later);
+            LOGGER.trace("{} is checked when a majority is back", name, later);
             return;
         }
         if (Arrays.equals(told.get(name), value)) {

@@ -64,9 +64,9 @@ public record InfinispanSettings(String cluster, String host, int port, List<Str
         if (minimum < 1) {
             throw new IllegalArgumentException("minimum is " + minimum + ": give at least one");
         }
-        isPositive("detection", detection);
-        isPositive("limit", limit);
-        isPositive("joinLimit", joinLimit);
+        requirePositive("detection", detection);
+        requirePositive("limit", limit);
+        requirePositive("joinLimit", joinLimit);
     }
 
     /**
@@ -96,7 +96,7 @@ public record InfinispanSettings(String cluster, String host, int port, List<Str
                 joinLimit);
     }
 
-    private static void isPositive(String name, Duration value) {
+    private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " is " + value + ": give more than zero");
         }

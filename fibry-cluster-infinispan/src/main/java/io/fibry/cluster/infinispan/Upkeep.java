@@ -20,7 +20,7 @@ import org.infinispan.remoting.transport.Address;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the table of nodes, tells Infinispan who is the majority, and writes again what was left half done. Thread-safe. */
+/** Keeps the table of nodes, tells Infinispan which nodes are the majority, and writes again what was left half done. Thread-safe. */
 final class Upkeep {
     private static final Logger LOGGER = LoggerFactory.getLogger(Upkeep.class);
     private static final int AGAIN_MILLIS = 300;

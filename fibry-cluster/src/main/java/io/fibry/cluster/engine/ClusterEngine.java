@@ -55,8 +55,8 @@ public interface ClusterEngine extends AutoCloseable {
     Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next);
 
     /**
-     * Reads an entry of this node's copy. It may be a moment old, and it may be a change of a dying node that never becomes effective; who has to be sure
-     * changes the entry.
+     * Reads an entry of this node's copy. It may be a moment old, and it may be a change of a dying node that never becomes effective. To be
+     * sure, change the entry.
      *
      * @param table name of the table
      * @param key key of the entry
@@ -113,7 +113,7 @@ public interface ClusterEngine extends AutoCloseable {
     record NodeInfo(UUID incarnation, byte[] description) {}
 
     /**
-     * Who is there.
+     * The members of the cluster, as this node sees them.
      *
      * @param number rises with each view of a node
      * @param members the oldest one first
