@@ -27,10 +27,11 @@ class FaultsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.MINUTES)
-    void aKillLosesNothing() throws Exception {
+    void aKillAndACutLoseNothing() throws Exception {
         try (var trial = new Trial(folder, 3, DETECTION, 1, false, Ports.free(3))) {
             trial.hammer();
             trial.harm(Fault.KILL);
+            trial.harm(Fault.CUT);
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -86,7 +85,6 @@ class LeftoversTest {
     }
 
     @Test
-    @Tag("thorough")
     void nothingIsLeftIfCtrlCComesWhileItStarts() throws Exception {
         var process = start();
         try (var says = process.inputReader()) {
