@@ -123,7 +123,7 @@ public final class DurableStore implements AutoCloseable {
         return postgres("of " + source, source::getConnection, options);
     }
 
-    private static DurableStore postgres(String url, PostgresJournal.Source source, CommitOptions options) {
+    private static DurableStore postgres(String url, PostgresSession.Source source, CommitOptions options) {
         try {
             String product;
             try (var connection = source.connect()) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +36,6 @@ final class PostgresJournal implements Journal {
     static final int VERSION = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
-    private static final byte[] NONE = {};
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x6669627279L;
     /** A floor is used after as many times the limit. */
@@ -73,19 +70,19 @@ final class PostgresJournal implements Journal {
                     ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids,
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
-    private static final String TURN = "t.key, t.rev, t.at, t.events, t.message_id, t.answer, t.outbox";
     private static final String KEYS =
             """
                     WITH i AS (SELECT k.n, g.grp, k.key FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, key, n)
                         JOIN fibry_groups g ON g.name = k.name)
                     """;
-    // A query for each key, by the primary key. PostgreSQL plans without knowing how many keys come, and would read whole tables to join them:
-    // OFFSET 0 keeps it from that.
+    // PostgreSQL plans these queries without knowing how many keys there are, and would join them with whole tables. OFFSET 0 makes it run the inner
+    // query for each key, with the primary key.
     static final String SNAPSHOTS = KEYS
             + """
                     SELECT i.n, s.rev, s.state, s.ids FROM i CROSS JOIN LATERAL
                         (SELECT s.rev, s.state, s.ids FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key OFFSET 0) s""";
-    static final String TURNS = KEYS + "SELECT " + TURN + ", i.n FROM i CROSS JOIN LATERAL (SELECT " + TURN
+    static final String TURNS = KEYS
+            + "SELECT t.*, i.n FROM i CROSS JOIN LATERAL (SELECT " + JournalRows.TURN
             + """
                      FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key
                         AND t.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key), 0) OFFSET 0) t
@@ -95,19 +92,19 @@ final class PostgresJournal implements Journal {
                     SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key)) FROM i""";
 
-    private final Source source;
     private final Duration limit;
-    private final Session writer = new Session(Connection.TRANSACTION_READ_COMMITTED);
-    /** Two statements of a load see the same moment. */
-    private final Session reader = new Session(Connection.TRANSACTION_REPEATABLE_READ);
+    private final PostgresSession writer;
+    private final PostgresSession reader;
     private final Map<String, Integer> groups = new ConcurrentHashMap<>();
 
-    private PostgresJournal(Source source, Duration limit) {
-        this.source = source;
+    private PostgresJournal(PostgresSession.Source source, Duration limit) {
         this.limit = limit;
+        writer = new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED);
+        // Two statements of a load see the same moment.
+        reader = new PostgresSession(source, limit, Connection.TRANSACTION_REPEATABLE_READ);
     }
 
-    static PostgresJournal open(Source source, Duration limit) throws SQLException {
+    static PostgresJournal open(PostgresSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {
@@ -352,6 +349,7 @@ final class PostgresJournal implements Journal {
         // The age, since the clocks of two machines may differ.
         long age = Duration.between(before, Instant.now()).toMillis();
         return writer.run(connection -> {
+            PostgresSession.allowWholeTables(connection);
             try (var delete = connection.prepareStatement(
                     """
                             DELETE FROM fibry_turns t USING fibry_snapshots s
@@ -381,7 +379,8 @@ final class PostgresJournal implements Journal {
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     var id = keys.get(rows.getInt(8) - 1);
-                    turns.computeIfAbsent(id, key -> new ArrayList<>()).add(turn(id.group(), rows));
+                    turns.computeIfAbsent(id, key -> new ArrayList<>())
+                            .add(JournalRows.turn(id.group(), rows));
                 }
             }
             var found = new HashMap<Id, Loaded>();
@@ -425,13 +424,13 @@ final class PostgresJournal implements Journal {
     public List<Turn> unsent(String group, int most) throws SQLException {
         return reader.run(connection -> {
             var found = new ArrayList<Turn>();
-            try (var statement = connection.prepareStatement("SELECT " + TURN
+            try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
                     + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL ORDER BY t.id LIMIT ?")) {
                 statement.setString(1, group);
                 statement.setInt(2, most);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        found.add(turn(group, rows));
+                        found.add(JournalRows.turn(group, rows));
                     }
                 }
             }
@@ -452,25 +451,12 @@ final class PostgresJournal implements Journal {
                 statement.setInt(3, most);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        long every = rows.getLong(4);
-                        found.add(new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
-                                Instant.ofEpochMilli(rows.getLong(3)),
-                                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)),
-                                rows.getBytes(5)));
+                        found.add(JournalRows.reminder(group, rows));
                     }
                 }
             }
             return found;
         });
-    }
-
-    private static Turn turn(String group, ResultSet rows) throws SQLException {
-        var outbox = rows.getBytes(7);
-        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
-                Instant.ofEpochMilli(rows.getLong(3)), rows.getBytes(4),
-                Optional.ofNullable(rows.getString(5)), rows.getBytes(6), outbox == null ? NONE : outbox,
-                List.of(), Set.of(), Optional.empty(),
-                false);
     }
 
     /** The number of a group, in a transaction of its own: it stays if the turns are rolled back. */
@@ -500,82 +486,16 @@ final class PostgresJournal implements Journal {
     public void close() throws IOException {
         try {
             try {
-                writer.end();
+                writer.close();
             } finally {
-                reader.end();
+                reader.close();
             }
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    /** A connection that is made when it is needed, and given up when anything has failed. */
-    private final class Session {
-        private final int isolation;
-        private @Nullable Connection open;
-
-        Session(int isolation) {
-            this.isolation = isolation;
-        }
-
-        <T> T run(Transaction<T> work) throws SQLException {
-            var connection = open == null ? connect() : open;
-            open = connection;
-            try {
-                var result = work.run(connection);
-                connection.commit();
-                return result;
-            } catch (SQLException | RuntimeException e) {
-                open = null;
-                // If PostgreSQL cannot be reached, it rolls back when it notices.
-                try (connection) {
-                    connection.rollback();
-                } catch (SQLException also) {
-                    e.addSuppressed(also);
-                }
-                throw e;
-            }
-        }
-
-        private Connection connect() throws SQLException {
-            var connection = source.connect();
-            try {
-                // Longer than PostgreSQL's own limits, which say more when they are over.
-                connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * limit.toMillis()));
-                try (var statement = connection.createStatement()) {
-                    statement.execute("SET statement_timeout = " + limit.toMillis());
-                    statement.execute("SET idle_in_transaction_session_timeout = " + limit.toMillis());
-                }
-                connection.setTransactionIsolation(isolation);
-                connection.setAutoCommit(false);
-                return connection;
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
-                throw e;
-            }
-        }
-
-        void end() throws SQLException {
-            var connection = open;
-            open = null;
-            if (connection != null) {
-                connection.close();
-            }
-        }
-    }
-
     /** The row of a turn. */
     private record Row(int group, String key, long revision) {
-    }
-
-    /** Makes connections. */
-    @FunctionalInterface
-    interface Source {
-        Connection connect() throws SQLException;
-    }
-
-    /** What is done in a transaction. */
-    private interface Transaction<T> {
-        T run(Connection connection) throws SQLException;
     }
 }

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -29,7 +27,6 @@ final class SqliteJournal implements Journal {
     /** Version of the tables, in the file's {@code user_version}. */
     static final int VERSION = 1;
 
-    private static final byte[] NONE = {};
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
         """
@@ -169,7 +166,8 @@ final class SqliteJournal implements Journal {
         try (var snapshots = reader
                 .prepareStatement("SELECT rev, state, ids FROM fibry_snapshots WHERE grp = ? AND key = ?");
                 var turns = reader.prepareStatement(
-                        "SELECT key, rev, at, events, message_id, answer, outbox FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev")) {
+                        "SELECT " + JournalRows.TURN
+                                + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev")) {
             for (var id : ids) {
                 var group = groupToRead(id.group());
                 if (group.isPresent()) {
@@ -200,24 +198,11 @@ final class SqliteJournal implements Journal {
         var after = new ArrayList<Turn>();
         try (var rows = turns.executeQuery()) {
             while (rows.next()) {
-                after.add(turn(id.group(), rows));
+                after.add(JournalRows.turn(id.group(), rows));
             }
         }
         return snapshot.isEmpty() && after.isEmpty() ? Optional.empty()
                 : Optional.of(new Loaded(snapshot, after));
-    }
-
-    private static Turn turn(String group, ResultSet rows) throws SQLException {
-        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
-                Instant.ofEpochMilli(rows.getLong(3)),
-                bytes(rows, 4), Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytes(rows, 7),
-                List.of(),
-                Set.of(), Optional.empty(), false);
-    }
-
-    private static byte[] bytes(ResultSet rows, int column) throws SQLException {
-        var bytes = rows.getBytes(column);
-        return bytes == null ? NONE : bytes;
     }
 
     @Override
@@ -333,12 +318,13 @@ final class SqliteJournal implements Journal {
         var number = groupToRead(group);
         if (number.isPresent()) {
             try (var statement = reader.prepareStatement(
-                    "SELECT key, rev, at, events, message_id, answer, outbox FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?")) {
+                    "SELECT " + JournalRows.TURN
+                            + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?")) {
                 statement.setInt(1, number.get());
                 statement.setInt(2, most);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        found.add(turn(group, rows));
+                        found.add(JournalRows.turn(group, rows));
                     }
                 }
             }
@@ -358,11 +344,7 @@ final class SqliteJournal implements Journal {
                 statement.setInt(3, most);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        long every = rows.getLong(4);
-                        found.add(new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
-                                Instant.ofEpochMilli(rows.getLong(3)),
-                                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)),
-                                bytes(rows, 5)));
+                        found.add(JournalRows.reminder(group, rows));
                     }
                 }
             }

@@ -18,6 +18,7 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -232,24 +233,77 @@ class PostgresJournalTest {
     /** Thousands of accounts can get their first message at the same time. */
     @Test
     void keysAreFoundByAnIndexHoweverManyThereAre() throws Exception {
-        open().close();
-        assertThat(plans()).as("empty tables").allSatisfy(PostgresJournalTest::readsNoWholeTable);
-        run("""
-                INSERT INTO fibry_groups(name) VALUES('accounts');
-                INSERT INTO fibry_turns(grp, key, rev, at, events, answer) SELECT 1, n::text, 1, 0, 'abcd', '' FROM generate_series(1, 20000) n;
-                INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', '', 1, now() FROM generate_series(1, 20000) n""");
-        assertThat(plans()).as("no statistics").allSatisfy(PostgresJournalTest::readsNoWholeTable);
-        run("ANALYZE");
-        assertThat(plans()).as("statistics").allSatisfy(PostgresJournalTest::readsNoWholeTable);
+        var writer = new AtomicReference<Connection>();
+        try (var journal = PostgresJournal.open(() -> {
+            writer.set(server.getPostgresDatabase().getConnection());
+            return writer.get();
+        }, LIMIT)) {
+            assertThat(plans(writer.get())).as("empty tables").allSatisfy(PostgresJournalTest::readsByKey);
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            run("ANALYZE");
+            assertThat(plans(writer.get())).as("tables of a page")
+                    .allSatisfy(PostgresJournalTest::readsByKey);
+            run("""
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, answer) SELECT 1, n::text, 1, 0, 'abcd', '' FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', '', 1, now() FROM generate_series(5000, 25000) n""");
+            assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
+            run("ANALYZE");
+            assertThat(plans(writer.get())).as("statistics").allSatisfy(PostgresJournalTest::readsByKey);
+        }
     }
 
-    private static void readsNoWholeTable(String plan) {
-        assertThat(plan).contains("fibry_snapshots_pkey").doesNotContain("Seq Scan on fibry_turns",
-                "Seq Scan on fibry_snapshots", "Hash Cond: (s.", "Merge Cond: (t.");
+    /** Each scan of turns and of snapshots has a key as its condition. */
+    private static void readsByKey(String plan) {
+        var lines = plan.lines().toList();
+        int scans = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).matches(".* Scan .*fibry_(turns|snapshots).*")) {
+                scans++;
+                assertThat(i + 1 < lines.size() ? lines.get(i + 1) : "").as(plan).contains("Cond: ",
+                        "key = ");
+            }
+        }
+        assertThat(scans).as(plan).isPositive();
+    }
+
+    /** A connection may come from a pool, and others use it afterwards. */
+    @Test
+    void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
+        try (var pooled = server.getPostgresDatabase().getConnection()) {
+            var before = settings(pooled);
+            var unclosed = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{Connection.class},
+                    (proxy, method, arguments) -> "close".equals(method.getName()) ? null
+                            : method.invoke(pooled, arguments));
+            var journal = PostgresJournal.open(() -> unclosed, LIMIT);
+            assertThat(settings(pooled)).isNotEqualTo(before);
+            journal.close();
+            assertThat(settings(pooled)).isEqualTo(before);
+            var failing = PostgresJournal.open(() -> unclosed, LIMIT);
+            run("DROP TABLE fibry_turns");
+            assertThatThrownBy(() -> failing.commit(List.of(turn(ID, 1)))).isInstanceOf(SQLException.class)
+                    .hasMessageContaining("fibry_turns");
+            assertThat(settings(pooled)).as("given up").isEqualTo(before);
+            failing.close();
+        }
+    }
+
+    private static List<String> settings(Connection connection) throws SQLException {
+        var settings = new ArrayList<String>();
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT name || '=' || setting FROM pg_settings WHERE source = 'session' ORDER BY name")) {
+            while (rows.next()) {
+                settings.add(rows.getString(1));
+            }
+        }
+        settings.add("network timeout=" + connection.getNetworkTimeout());
+        settings.add("commits itself=" + connection.getAutoCommit());
+        return settings;
     }
 
     /** Returns the plans of the statements, as PostgreSQL makes them for 1,000 keys, and for any number of keys. */
-    private static List<String> plans() throws SQLException {
+    private static List<String> plans(Connection connection) throws SQLException {
         var numbers = IntStream.rangeClosed(1, 1_000).mapToObj(Integer::toString)
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
@@ -259,22 +313,22 @@ class PostgresJournalTest {
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
                     PostgresJournal.REVISIONS, PostgresJournal.INSERT)) {
-                plans.add(plan(mode, query, query.equals(PostgresJournal.INSERT) ? turns : keys));
+                plans.add(plan(connection, mode, query, query.equals(PostgresJournal.INSERT) ? turns : keys));
             }
         }
         return plans;
     }
 
-    private static String plan(String mode, String query, String values) throws SQLException {
-        try (var connection = server.getPostgresDatabase().getConnection();
-                var statement = connection.createStatement()) {
-            var numbered = new StringBuilder();
-            int parameters = 0;
-            for (var part : query.split("\\?", -1)) {
-                numbered.append(parameters == 0 ? "" : "$" + parameters).append(part);
-                parameters++;
-            }
-            statement.execute("SET plan_cache_mode = " + mode);
+    private static String plan(Connection connection, String mode, String query, String values)
+            throws SQLException {
+        var numbered = new StringBuilder();
+        int parameters = 0;
+        for (var part : query.split("\\?", -1)) {
+            numbered.append(parameters == 0 ? "" : "$" + parameters).append(part);
+            parameters++;
+        }
+        try (var statement = connection.createStatement()) {
+            statement.execute("SET LOCAL plan_cache_mode = " + mode);
             statement.execute("PREPARE query AS " + numbered);
             var plan = new StringBuilder(mode).append('\n');
             try (var rows = statement.executeQuery("EXPLAIN EXECUTE query(" + values + ")")) {
@@ -283,6 +337,11 @@ class PostgresJournalTest {
                 }
             }
             return plan.toString();
+        } finally {
+            try (var statement = connection.createStatement()) {
+                statement.execute("DEALLOCATE ALL");
+            }
+            connection.rollback();
         }
     }
 

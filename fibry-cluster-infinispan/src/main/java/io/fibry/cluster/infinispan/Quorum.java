@@ -42,7 +42,7 @@ final class Quorum {
     /** A view of which all members knew that it is a majority; the epoch rises by one each time. */
     private record Settled(long epoch, Set<UUID> members) {}
 
-    /** What a member says about a view: what it knows, which members have left, which are dead, and whether it is about to settle. */
+    /** What a member says about a view: what it knows, which members have announced that they leave, which are dead, and whether it is about to settle. */
     private record Voice(UUID creator, long number, boolean isAttempt, Settled last, List<Settled> attempts,
             Set<UUID> gone,
             Set<UUID> dead) {

@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Sends more and more orders to a PostgreSQL database that can serve 133 orders a second through four connections.
  *
  * <p>Compare {@link ActorShop} with {@link BlockingShop}, and look at the page while the example runs. The bounded
- * mailboxes refuse some orders at once, so the others stay fast. What matters is that there is a limit, wherever it is: {@link SemaphoreShop},
+ * mailboxes refuse some orders at once, so the others stay fast. What matters is that there is a limit, not where it is: {@link SemaphoreShop},
  * virtual threads with a semaphore, is as good. The same customers go to all three.
  */
 public final class Orders {

@@ -1,0 +1,43 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Turn;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads turns and reminders from the rows of a database. */
+final class JournalRows {
+    /** The columns of a turn. */
+    static final String TURN = "key, rev, at, events, message_id, answer, outbox";
+    private static final byte[] NONE = {};
+
+    private JournalRows() {
+    }
+
+    /** Returns the turn of a row whose columns begin with those of {@link #TURN}. */
+    static Turn turn(String group, ResultSet rows) throws SQLException {
+        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
+                Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4),
+                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytes(rows, 7), List.of(), Set.of(),
+                Optional.empty(), false);
+    }
+
+    /** Returns the reminder of a row with the columns key, name, at, every and message. */
+    static Reminder reminder(String group, ResultSet rows) throws SQLException {
+        long every = rows.getLong(4);
+        return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
+                Instant.ofEpochMilli(rows.getLong(3)),
+                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5));
+    }
+
+    private static byte[] bytes(ResultSet rows, int column) throws SQLException {
+        var bytes = rows.getBytes(column);
+        return bytes == null ? NONE : bytes;
+    }
+}
