@@ -214,6 +214,22 @@ class PostgresJournalTest {
     }
 
     @Test
+    void onlyTurnsAfterTheSnapshotAreLoaded() throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1), turn(other, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).isEmpty();
+            journal.commit(List.of(turn(ID, 3)));
+            var loaded = journal.load(List.of(other, ID));
+            assertThat(loaded.get(ID).snapshot().orElseThrow().revision()).isEqualTo(2);
+            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(3L);
+            assertThat(loaded.get(other).snapshot()).isEmpty();
+            assertThat(loaded.get(other).turns()).extracting(Turn::revision).containsExactly(1L);
+        }
+    }
+
+    @Test
     void aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten() throws Exception {
         try (var journal = open(); var second = open()) {
             var other = new Id("accounts", "{\"a\", b\\, NULL}\nü");
