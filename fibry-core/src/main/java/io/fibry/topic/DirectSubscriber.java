@@ -24,7 +24,7 @@ final class DirectSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean offer(String topic, M message) {
-        if (!isActive()) {
+        if (!isOpen()) {
             tally.undelivered(1);
             settleIfEnded();
             return false;
@@ -58,6 +58,11 @@ final class DirectSubscriber<M> extends Subscriber<M> {
             }
         }
         return taken;
+    }
+
+    @Override
+    boolean hasStopped() {
+        return actor.state() == ActorState.STOPPED;
     }
 
     /** The policy of the actor's mailbox is not known. */

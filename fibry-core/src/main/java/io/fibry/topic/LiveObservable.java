@@ -284,7 +284,7 @@ abstract class LiveObservable<C> {
     }
 
     public final int observers() {
-        return active.size();
+        return (int) active.stream().filter(Observer::isActive).count();
     }
 
     public final Counters counters() {

@@ -1,6 +1,7 @@
 package io.fibry.topic;
 
 import io.fibry.Actor;
+import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
 import io.fibry.function.Handler;
@@ -107,7 +108,7 @@ final class Observer<C> implements Subscription, Envelope {
         boolean more;
         owner.lock.lock();
         try {
-            if (!isActive()) {
+            if (!isOpen()) {
                 lose();
             }
             next = changes.poll();
@@ -127,7 +128,7 @@ final class Observer<C> implements Subscription, Envelope {
     }
 
     private void handle(C next) throws Exception {
-        if (!isActive()) {
+        if (!isOpen()) {
             tally.undelivered(1);
             return;
         }
@@ -157,9 +158,15 @@ final class Observer<C> implements Subscription, Envelope {
         return owner.name();
     }
 
+    /** Whether the end has not been noted. It is noted a moment after the end of the actor, by a callback. */
+    private boolean isOpen() {
+        return active.get();
+    }
+
     @Override
     public boolean isActive() {
-        return active.get();
+        // mutant: stopped-observer-is-still-active
+        return isOpen() && actor.state() != ActorState.STOPPED;
     }
 
     @Override

@@ -57,7 +57,7 @@ final class Published<M> implements Envelope, Runnable {
             return;
         }
         for (var subscriber : to) {
-            if (!subscriber.isActive()) {
+            if (!subscriber.isOpen()) {
                 subscriber.tally.undelivered(1);
                 subscriber.settleIfEnded();
                 continue;
@@ -79,7 +79,7 @@ final class Published<M> implements Envelope, Runnable {
     }
 
     private CompletableFuture<MessageFate> offerTracked(Subscriber<M> subscriber) {
-        if (subscriber.isActive()) {
+        if (subscriber.isOpen()) {
             var message = new TrackedMessage<>(topic, content);
             sent.put(subscriber, message);
             return subscriber.offerTracked(message);

@@ -1,6 +1,7 @@
 package io.fibry.topic;
 
 import io.fibry.Actor;
+import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.message.Envelope;
 import io.fibry.message.MessageFate;
@@ -146,7 +147,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean offer(String topic, M message) {
-        if (!isActive()) {
+        if (!isOpen()) {
             tally.undelivered(1);
             settleIfEnded();
             return false;
@@ -176,35 +177,51 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
             handleLasts(begin);
             return;
         }
-        // mutant: ended-subscription-handles-what-waits
-        if (!isActive()) {
+        if (!call(message)) {
             tally.handled(-1);
             tally.undelivered(1);
             if (message instanceof TrackedMessage<?> tracked) {
                 tracked.passOver();
             }
-        } else if (message instanceof TrackedMessage<?> tracked) {
-            call(tracked.topic(), (M) tracked.content());
-        } else if (labelled) {
-            var labelledMessage = (TopicMessage<M>) message;
-            call(labelledMessage.topic(), labelledMessage.content());
-        } else {
-            call(source(), (M) message);
         }
     }
 
-    /** Handlers that one actor serves do not run at the same time. */
-    private void call(String topic, M message) throws Exception {
+    @SuppressWarnings("unchecked") // the actor gets what is offered
+    private boolean call(Object message) throws Exception {
+        if (message instanceof TrackedMessage<?> tracked) {
+            return call(tracked.topic(), (M) tracked.content());
+        }
+        if (labelled) {
+            var labelledMessage = (TopicMessage<M>) message;
+            return call(labelledMessage.topic(), labelledMessage.content());
+        }
+        return call(source(), (M) message);
+    }
+
+    /**
+     * Handlers that one actor serves do not run at the same time.
+     *
+     * @return false if the subscription has ended, maybe while this waited for the handler of another one
+     */
+    private boolean call(String topic, M message) throws Exception {
         if (deliverer == null) {
-            handler.handle(topic, message);
-            return;
+            return callUnlessEnded(topic, message);
         }
         deliverer.turn().lockInterruptibly();
         try {
-            handler.handle(topic, message);
+            return callUnlessEnded(topic, message);
         } finally {
             deliverer.turn().unlock();
         }
+    }
+
+    private boolean callUnlessEnded(String topic, M message) throws Exception {
+        // mutant: ended-subscription-handles-what-waits
+        if (!isOpen()) {
+            return false;
+        }
+        handler.handle(topic, message);
+        return true;
     }
 
     private void handleLasts(Begin begin) throws Exception {
@@ -216,13 +233,12 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         boolean interrupted = false;
         Throwable first = null;
         for (var message : messages == null ? List.<TopicMessage<M>>of() : messages) {
-            if (interrupted || !isActive()) {
-                undelivered++;
-                continue;
-            }
             try {
-                call(message.topic(), message.content());
-                handled++;
+                if (!interrupted && call(message.topic(), message.content())) {
+                    handled++;
+                } else {
+                    undelivered++;
+                }
             } catch (Throwable failure) {
                 failed++;
                 interrupted =
@@ -256,6 +272,11 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         var sum = DeliveryTally.sum(actor.counters(), super.counters());
         return new Counters(sum.handled(), sum.failed(), 0, sum.dropped(), sum.refused(),
                 sum.undelivered() + sum.expired());
+    }
+
+    @Override
+    boolean hasStopped() {
+        return actor.state() == ActorState.STOPPED;
     }
 
     @Override

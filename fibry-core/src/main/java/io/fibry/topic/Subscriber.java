@@ -43,7 +43,7 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
     /** Called under the lock of the topics. Returns whether this is the first call, and the subscription has not ended. */
     final boolean becomesAttached() {
         // mutant: subscriber-is-attached-twice
-        if (attached || !isActive()) {
+        if (attached || !isOpen()) {
             return false;
         }
         attached = true;
@@ -60,9 +60,18 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
         return source;
     }
 
+    /** {@return whether the end has not been noted} It is noted a moment after the end of the actor, by a callback. */
+    final boolean isOpen() {
+        return active.get();
+    }
+
+    /** {@return whether the actor has stopped that gets the messages} */
+    abstract boolean hasStopped();
+
     @Override
     public final boolean isActive() {
-        return active.get();
+        // mutant: stopped-subscriber-is-still-active
+        return isOpen() && !hasStopped();
     }
 
     @Override
@@ -90,7 +99,7 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
 
     /** Called after something was counted: the owner may have made its sum before. */
     final void settleIfEnded() {
-        if (!isActive()) {
+        if (!isOpen()) {
             owner.settle(this);
         }
     }

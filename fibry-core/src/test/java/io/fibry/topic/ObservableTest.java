@@ -37,7 +37,7 @@ class ObservableTest {
         return IntStream.rangeClosed(0, last).boxed().toList();
     }
 
-    @Promise({"42.1", "42.2"})
+    @Promise({"42.1", "42.2", "42.10"})
     @EveryStrategy
     void anObserverGetsTheChangesInTheirOrder(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {

@@ -73,6 +73,7 @@ final class LastMessages implements Scenario {
         for (int i = 0; i < 2; i++) {
             play.spawn("subscriber" + i, () -> subscribe(crew));
         }
+        play.spawn("subscribing actor", () -> subscribeActor(crew, scope));
         if (play.chance(20)) {
             play.spawn("stopper", () -> {
                 pauses(play);
@@ -81,10 +82,13 @@ final class LastMessages implements Scenario {
             });
         }
         play.spawn("last", () -> {
-            crew.gone.acquire(PUBLISHERS + 2);
+            crew.gone.acquire(PUBLISHERS + 3);
             scope.close();
+            play.check(crew.topic.subscribers() == 0,
+                    "subscribers of a closed topic: " + crew.topic.subscribers());
             long deliveries = 0;
             for (var each : crew.subscriptions) {
+                play.check(!each.isActive(), "a subscription to a closed topic: " + each);
                 deliveries += each.counters().total();
             }
             var all = crew.topic.counters();
@@ -133,6 +137,25 @@ final class LastMessages implements Scenario {
         } catch (IllegalStateException stopped) {
             play.check(crew.isStopped, "refused: " + stopped);
             play.saw("refused by a stopped topic");
+        } finally {
+            crew.gone.release();
+        }
+    }
+
+    private static void subscribeActor(Crew crew, ActorScope scope) {
+        var play = crew.play;
+        pauses(play);
+        var actor = scope.anonymous().newActor((Note note) -> play.pause());
+        try {
+            var subscription = crew.topic.subscribe(actor);
+            crew.subscriptions.add(subscription);
+            pauses(play);
+            actor.close();
+            play.check(!subscription.isActive(),
+                    "the subscription of an actor that has stopped: " + subscription);
+        } catch (IllegalStateException stopped) {
+            play.check(crew.isStopped, "refused: " + stopped);
+            actor.close();
         } finally {
             crew.gone.release();
         }

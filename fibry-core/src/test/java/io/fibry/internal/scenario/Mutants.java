@@ -260,6 +260,8 @@ final class Mutants {
             new Mutant("late-fate-is-not-in-the-sum", "last-message", condition(false)),
             new Mutant("change-in-between-is-overwritten", "observed", condition(false)),
             new Mutant("observer-is-not-signalled-again", "observed", drop()),
+            new Mutant("stopped-observer-is-still-active", "observed", withoutOperand(1)),
+            new Mutant("stopped-subscriber-is-still-active", "last-message", withoutOperand(1)),
             // ---- Semaphores. ----
             new Mutant("cancelled-request-holds-up-the-next", "semaphore", drop()),
             new Mutant("permits-that-come-with-an-interrupt-are-lost", "semaphore", drop()),

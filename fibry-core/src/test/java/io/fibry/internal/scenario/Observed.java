@@ -5,9 +5,12 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
+import io.fibry.topic.Subscription;
 import io.fibry.topic.TopicProbe;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /** Threads change a value by compare-and-set and by update, while observers come, with all changes or the latest ones. */
@@ -34,6 +37,7 @@ final class Observed implements Scenario {
                 }).open();
         var value = ObservableValue.open(scope, "sum", ObservableOptions.defaults(), 0);
         var gone = new Semaphore(0);
+        Queue<Subscription> subscriptions = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < SETTERS; i++) {
             play.spawn("setter" + i, () -> {
                 for (int n = 0; n < CHANGES; n++) {
@@ -47,7 +51,7 @@ final class Observed implements Scenario {
                 for (int pauses = play.random.nextInt(20); pauses > 0; pauses--) {
                     play.pause();
                 }
-                observe(play, value);
+                subscriptions.add(observe(play, value));
                 gone.release();
             });
         }
@@ -55,6 +59,10 @@ final class Observed implements Scenario {
             gone.acquire(SETTERS + OBSERVERS);
             scope.close();
             play.check(value.get() == SETTERS * CHANGES, "the sum is " + value.get());
+            play.check(value.observers() == 0, "observers of a closed value: " + value.observers());
+            for (var subscription : subscriptions) {
+                play.check(!subscription.isActive(), "a subscription to a closed value: " + subscription);
+            }
         });
     }
 
@@ -74,7 +82,7 @@ final class Observed implements Scenario {
         }
     }
 
-    private static void observe(Play play, ObservableValue<Integer> value) {
+    private static Subscription observe(Play play, ObservableValue<Integer> value) {
         var latestOnly = play.chance(50);
         var options = ObserverOptions.defaults().withCurrent();
         List<Integer> seen = new ArrayList<>();
@@ -96,5 +104,6 @@ final class Observed implements Scenario {
                 play.saw("all changes were seen");
             }
         });
+        return subscription;
     }
 }
