@@ -132,6 +132,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                 submit(turn);
                 return afterTurnsBefore(self, answer);
             }
+            if (group.spec().store().isLone()) {
+                return commitHere(self, turn, answer);
+            }
             commit(self, turn);
             return answer;
         }
@@ -341,6 +344,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private void submit(Turn turn) {
         long after = revision;
         group.spec().store().append(turn, sequence, () -> fenced(after));
+        goOnAfter(turn);
+    }
+
+    private void goOnAfter(Turn turn) {
         before = state;
         revision = turn.revision();
         sinceSnapshot = turn.snapshot().isPresent() ? 0 : sinceSnapshot + 1;
@@ -352,10 +359,31 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         // Until the end of the commit is known, the state may be old.
         current = false;
         submit(turn);
+        end(self, turn);
+    }
+
+    private void end(ActorContext<Object, R> self, Turn turn) throws Exception {
+        // mutant: answer-leaves-before-the-commit
         awaitTurns(self);
         current = true;
         note(turn);
         group.committed(turn);
+    }
+
+    /**
+     * Writes a turn on this thread, since nothing else is to be written. If the store does not answer within the limit, this
+     * thread cannot give the answer. So another one can.
+     */
+    private R commitHere(ActorContext<Object, R> self, Turn turn, R answer) throws Exception {
+        var reply = self.deferReply();
+        current = false;
+        long after = revision;
+        group.spec().store().appendHere(turn, sequence, () -> fenced(after),
+                failure -> reply.fail(Sequence.failure(failure)));
+        goOnAfter(turn);
+        end(self, turn);
+        reply.complete(answer);
+        return answer; // goes nowhere
     }
 
     private Snapshot snapshot() {

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -57,8 +58,9 @@ public final class DurableStore implements AutoCloseable {
         this.journal = Objects.requireNonNull(journal, "journal");
         scope = ActorScope.open("durable-store");
         writes = new GroupWork<>(scope, "commit", options.mostTurns(), options.limit(), strategy,
-                this::write);
-        reads = new GroupWork<>(scope, "load", options.mostTurns(), options.limit(), strategy, this::read);
+                Runtime.getRuntime().availableProcessors() > 1, this::write);
+        reads = new GroupWork<>(scope, "load", options.mostTurns(), options.limit(), strategy, false,
+                this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         scope.scheduler().run(Schedule.fixedDelay(kept), () -> compact(kept));
     }
@@ -191,6 +193,21 @@ public final class DurableStore implements AutoCloseable {
         sequence.add(turn, writes.submit(new Append(turn, sequence)), fenced);
     }
 
+    /** Tells whether a turn would be written by the thread that brings it, as far as this is known. */
+    boolean isLone() {
+        return writes.isLone();
+    }
+
+    /**
+     * Writes a turn on this thread if nothing else is to be written; else as {@link #append}.
+     *
+     * @param onFailure called if this fails, also while this thread still waits for the store
+     */
+    void appendHere(Turn turn, Sequence sequence, Supplier<FencedException> fenced,
+            Consumer<Throwable> onFailure) {
+        sequence.add(turn, writes.doHere(new Append(turn, sequence), onFailure), fenced);
+    }
+
     /** Marks a turn as sent, some time soon. */
     void clear(Sent sent) {
         var unused = writes.submit(new Clear(sent));
@@ -315,8 +332,8 @@ public final class DurableStore implements AutoCloseable {
     @Override
     public void close() {
         scope.close();
-        writes.end();
-        reads.end();
+        writes.close();
+        reads.close();
         try {
             journal.close();
         } catch (IOException e) {

@@ -12,22 +12,59 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Does for many actors at once what each of them waits for: commits, or loads. While one group is at work the next one
- * collects, and there is no other wait: what comes alone is done at once. An actor with a thread of its own does the work,
- * since the drivers of databases may hold the thread of many fibers.
+ * collects, and there is no other wait: what comes alone is done at once.
+ *
+ * <p>The work is done by the thread that holds {@link #working}. This is the thread of an actor, the worker, or that of a
+ * caller of {@link #doHere}, which is quicker than the way to the worker and back. It is one of these states:
+ *
+ * <ul>
+ * <li><i>Resting</i>: nothing waits, the lock is free, and the worker is not told.
+ * <li><i>Told</i>: {@link #submit} has added a part and has told the worker, which has not begun to look for parts.
+ * <li><i>At work</i>: the worker has the lock. It takes a group, does it, and takes the next one, until nothing waits.
+ * <li><i>At work here</i>: a caller has the lock, and does its own part. It changes neither the parts that wait nor what the
+ * worker is told.
+ * </ul>
+ *
+ * <p>No wake-up is lost. A part that waits was added before {@code told} was looked at. If {@code told} was false, its sender
+ * tells the worker. If it was true, the worker has been told and sets it to false before it looks for parts, so it finds this one. A
+ * caller that works here leaves that alone: the worker waits for the lock meanwhile, and looks for parts when it has it.
+ *
+ * <p>Parts keep their order. They are taken under the lock, in the order in which they were added. A caller works here only if it
+ * has the lock and sees that nothing waits: then all parts that were submitted before have been done. So the worker does not wait for
+ * the lock behind one caller after another either: once a part waits, no caller works here.
+ *
+ * <p>Groups do not become smaller. A caller does its own part alone, and only after a group of one part. Under load groups are
+ * larger, and then all parts go to the worker ({@link #isLone}), which collects more of them while it wakes up.
+ *
+ * <p>Drivers of databases may hold the carrier of a fiber: the code of SQLite is native, and with JDK 21 so is a wait
+ * within {@code synchronized}. The worker has a thread of its own for this reason. A caller works here only if the group before
+ * took less than {@link #QUICK} ({@link #isLone}), when the way to the worker would be a large part of the time. So a store holds one carrier
+ * at most, and longer than this only once, when it becomes slow. With a single processor there is one carrier, and no caller
+ * works here.
  *
  * @param <T> what is to be done
  * @param <V> what comes of it
  */
 final class GroupWork<T, V> {
+    /** A caller works on its own thread only after a group that took less than this. */
+    private static final long QUICK = Duration.ofMillis(1).toNanos();
+
     private final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
+    /** Held by the thread that does the work. Parts are taken by that thread. */
+    private final ReentrantLock working = new ReentrantLock();
+    /** Whether the last group had one part and was quick. Written by the thread that does the work. */
+    private volatile boolean lone;
     /** True from the time at which the worker is told of work until it begins to look for it. */
     private final AtomicBoolean told = new AtomicBoolean();
-    /** The group at work; null if there is none. Written by the worker. */
+    /** The group at work; null if there is none. Written by the thread that does the work. */
     private volatile @Nullable AtWork<T, V> atWork;
     /** Whether a timer is set, or its job runs. */
     private final AtomicBoolean timed = new AtomicBoolean();
@@ -39,14 +76,16 @@ final class GroupWork<T, V> {
     private final String what;
     private final int most;
     private final Duration limit;
+    private final boolean callersMayWork;
 
     /** Makes a group. The task returns what has come of each of its parts, in their order. */
     GroupWork(ActorScope scope, String what, int most, Duration limit, CreationStrategy strategy,
-            Task<T, V> task) {
+            boolean callersMayWork, Task<T, V> task) {
         this.scope = scope;
         this.what = what;
         this.most = most;
         this.limit = limit;
+        this.callersMayWork = callersMayWork;
         this.task = task;
         worker = scope.named(what).strategy(strategy).newActor(call -> work());
     }
@@ -86,25 +125,86 @@ final class GroupWork<T, V> {
         failAll(new IllegalStateException("the store is closed"));
     }
 
+    /** Tells whether a part had better be done by {@link #doHere}: whether none is at work, as far as this is known. */
+    boolean isLone() {
+        return lone && waiting.isEmpty() && !working.isLocked() && !Thread.currentThread().isInterrupted();
+    }
+
+    /**
+     * Does a part on this thread if no other part is at work or waits, and else {@linkplain #submit submits} it.
+     *
+     * @param work the part
+     * @param onFailure called if the part fails; by another thread if it is not done within the limit, while this one still
+     *     waits for it
+     */
+    CompletableFuture<V> doHere(T work, Consumer<Throwable> onFailure) {
+        if (working.tryLock()) {
+            try {
+                // mutant: caller-overtakes-what-waits
+                if (waiting.isEmpty() && !ended) {
+                    var part = new Part<T, V>(work, failing(onFailure));
+                    run(List.of(part));
+                    return part.done();
+                }
+            } finally {
+                working.unlock();
+            }
+        }
+        return submit(work);
+    }
+
+    private CompletableFuture<V> failing(Consumer<Throwable> onFailure) {
+        var done = new CompletableFuture<V>();
+        var unused = done.whenComplete((value, failure) -> {
+            if (failure != null) {
+                onFailure.accept(failure);
+            }
+        });
+        return done;
+    }
+
+    /** Ends, and waits for the thread that is at work, for as long as the limit. */
+    void close() {
+        end();
+        try {
+            if (working.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                working.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void work() {
         told.set(false);
-        while (true) {
-            var group = next();
-            if (group.isEmpty()) {
-                return;
-            }
-            begin(group);
+        for (boolean more = true; more;) {
+            working.lock();
             try {
-                var results = task.run(group.stream().map(Part::work).toList());
-                for (int i = 0; i < group.size(); i++) {
-                    group.get(i).done().complete(results.get(i));
+                var group = next();
+                more = !group.isEmpty();
+                if (more) {
+                    run(group);
                 }
-            } catch (Throwable e) {
-                // Each of those who wait throws it.
-                group.forEach(part -> part.done().completeExceptionally(e));
             } finally {
-                atWork = null;
+                working.unlock();
             }
+        }
+    }
+
+    private void run(List<Part<T, V>> group) {
+        long since = begin(group);
+        try {
+            var results = task.run(group.stream().map(Part::work).toList());
+            lone = callersMayWork && group.size() == 1 && scope.time().nanoTime() - since < QUICK;
+            for (int i = 0; i < group.size(); i++) {
+                group.get(i).done().complete(results.get(i));
+            }
+        } catch (Throwable e) {
+            lone = false;
+            // Each of those who wait throws it.
+            group.forEach(part -> part.done().completeExceptionally(e));
+        } finally {
+            atWork = null;
         }
     }
 
@@ -124,15 +224,17 @@ final class GroupWork<T, V> {
     }
 
     /**
-     * Begins a group, which has {@link #limit} from now on. One timer serves all groups of that time: a timer for each would
+     * Begins a group, which has {@link #limit} from now on, and returns the time. One timer serves all groups of that time: a timer for each would
      * cost more than a small group does. A group that begins is there before it looks for a timer, and a timer that finds no
      * group says that there is none before it looks again. So one of the two sets a timer.
      */
-    private void begin(List<Part<T, V>> group) {
-        atWork = new AtWork<>(group, scope.time().nanoTime());
+    private long begin(List<Part<T, V>> group) {
+        long now = scope.time().nanoTime();
+        atWork = new AtWork<>(group, now);
         if (!timed.getAndSet(true)) {
             look(limit);
         }
+        return now;
     }
 
     private void look(Duration after) {

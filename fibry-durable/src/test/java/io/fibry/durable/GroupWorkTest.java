@@ -8,8 +8,11 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,7 @@ class GroupWorkTest {
         var scope = ActorScope.open("test");
         var work =
                 new GroupWork<Integer, Integer>(scope, "double", 10, LIMIT, CreationStrategy.of(turns::add),
+                        true,
                         parts -> parts.stream().map(n -> 2 * n).toList());
         var answer = work.submit(4);
         var turn = turns.take();
@@ -57,7 +61,7 @@ class GroupWorkTest {
             var go = new LinkedBlockingQueue<Integer>();
             var begun = new LinkedBlockingQueue<List<Integer>>();
             var work = new GroupWork<Integer, Integer>(scope, "double", 1, LIMIT, CreationStrategy.threads(),
-                    parts -> {
+                    true, parts -> {
                         begun.add(parts);
                         go.take();
                         return parts;
@@ -92,6 +96,129 @@ class GroupWorkTest {
             time.advance(LIMIT);
             assertThat(Waits.failure(stuck)).hasMessageContaining("has not answered for PT5S");
             go.add(1);
+        }
+    }
+
+    private static GroupWork<Integer, Integer> work(ActorScope scope, CreationStrategy strategy,
+            GroupWork.Task<Integer, Integer> task) {
+        return new GroupWork<>(scope, "double", 10, LIMIT, strategy, true, task);
+    }
+
+    /** Must not be called: nothing fails. */
+    private static void fails(Throwable failure) {
+        throw new AssertionError(failure);
+    }
+
+    @Test
+    void afterAQuickGroupOfOneACallerMayDoTheNextPartItself() throws Exception {
+        var time = new ManualTime();
+        try (var scope = ActorScope.configure("test").time(time).open()) {
+            var threads = new LinkedBlockingQueue<Thread>();
+            var took = new AtomicReference<>(Duration.ZERO);
+            var work = work(scope, CreationStrategy.threads(), parts -> {
+                threads.add(Thread.currentThread());
+                time.advance(took.get());
+                return parts;
+            });
+            assertThat(work.isLone()).isFalse();
+            Waits.on(work.submit(1));
+            assertThat(threads.take()).isNotSameAs(Thread.currentThread());
+            Waits.until("the worker rests", work::isLone);
+            took.set(Duration.ofNanos(999_999));
+            assertThat(work.doHere(2, GroupWorkTest::fails)).isCompletedWithValue(2);
+            assertThat(threads.take()).isSameAs(Thread.currentThread());
+            assertThat(work.isLone()).isTrue();
+            Thread.currentThread().interrupt();
+            assertThat(work.isLone()).as("an interrupt would break the connection").isFalse();
+            assertThat(Thread.interrupted()).isTrue();
+            took.set(Duration.ofMillis(1));
+            Waits.on(work.doHere(3, GroupWorkTest::fails));
+            assertThat(work.isLone()).as("the store is slow").isFalse();
+        }
+    }
+
+    @Test
+    void whatComesWhileACallerWorksIsOneGroupOfTheWorker() throws Exception {
+        try (var scope = ActorScope.open("test")) {
+            var go = new LinkedBlockingQueue<Integer>();
+            var begun = new LinkedBlockingQueue<List<Integer>>();
+            var threads = new LinkedBlockingQueue<Thread>();
+            var work = work(scope, CreationStrategy.threads(), parts -> {
+                threads.add(Thread.currentThread());
+                begun.add(parts);
+                go.take();
+                return parts;
+            });
+            var here = Thread.ofVirtual().start(() -> work.doHere(1, GroupWorkTest::fails));
+            assertThat(begun.take()).isEqualTo(List.of(1));
+            assertThat(threads.take()).isSameAs(here);
+            var second = work.doHere(2, GroupWorkTest::fails);
+            var third = work.submit(3);
+            assertThat(work.isLone()).isFalse();
+            go.add(1);
+            // The worker has waited for the lock: both are there when it has it.
+            assertThat(begun.take()).isEqualTo(List.of(2, 3));
+            go.add(2);
+            assertThat(Waits.on(second)).isEqualTo(2);
+            assertThat(Waits.on(third)).isEqualTo(3);
+            assertThat(work.isLone()).as("two parts at a time are a load").isFalse();
+        }
+    }
+
+    @Test
+    void aCallerDoesNotOvertakeWhatWaits() throws Exception {
+        var turns = new LinkedBlockingQueue<Runnable>();
+        var done = new ArrayList<Integer>();
+        try (var scope = ActorScope.open("test")) {
+            var work = work(scope, CreationStrategy.of(turns::add), parts -> {
+                done.addAll(parts);
+                return parts;
+            });
+            work.submit(1);
+            var turn = turns.take(); // the worker has been told, and does not run
+            var second = work.doHere(2, GroupWorkTest::fails);
+            assertThat(second).isNotDone();
+            turn.run();
+            assertThat(Waits.on(second)).isEqualTo(2);
+            assertThat(done).containsExactly(1, 2);
+            work.end();
+            assertThat(Waits.failure(work.doHere(3, failure -> {
+            }))).hasMessageContaining("closed");
+            var closing = Thread.ofVirtual().start(scope::close);
+            while (closing.isAlive()) {
+                var rest = turns.poll();
+                if (rest != null) {
+                    rest.run();
+                }
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void aCallerThatIsHeldUpIsToldOnAnotherThreadAndSoAreThoseBehind() throws Exception {
+        var time = new ManualTime();
+        try (var scope = ActorScope.configure("test").time(time).open()) {
+            var go = new LinkedBlockingQueue<Integer>();
+            var begun = new LinkedBlockingQueue<List<Integer>>();
+            var told = new CompletableFuture<Throwable>();
+            var work = work(scope, CreationStrategy.threads(), parts -> {
+                begun.add(parts);
+                go.take();
+                return parts;
+            });
+            var here = Thread.ofVirtual().start(() -> work.doHere(1, told::complete));
+            begun.take();
+            var behind = work.submit(2);
+            time.advance(LIMIT);
+            assertThat(Waits.on(told)).hasMessageContaining("has not answered for PT5S");
+            assertThat(Waits.failure(behind)).hasMessageContaining("has not answered for PT5S");
+            assertThat(here.isAlive()).isTrue();
+            var closing = Thread.ofVirtual().start(work::close);
+            Waits.until("close waits", () -> closing.getState() == Thread.State.TIMED_WAITING);
+            go.add(1);
+            here.join();
+            closing.join();
         }
     }
 }

@@ -1,0 +1,170 @@
+package io.fibry.durable;
+
+import static io.fibry.durable.Bank.deposit;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fibry.ActorException;
+import io.fibry.ActorScope;
+import io.fibry.durable.Bank.Answer;
+import io.fibry.durable.Bank.Command;
+import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Turns that are written by the threads of their actors, since nothing else is to be written. */
+@Timeout(60)
+class LoneTurnTest {
+    private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(30));
+
+    private final TestJournal journal = new TestJournal();
+
+    private static final class TestJournal extends ForwardingJournal {
+        /** The threads that have begun to write while it is held. */
+        final BlockingQueue<Thread> writing = new LinkedBlockingQueue<>();
+        final BlockingQueue<List<String>> written = new LinkedBlockingQueue<>();
+        final Semaphore goOn = new Semaphore(0);
+        volatile boolean held;
+        volatile boolean breaksAfterwards;
+
+        @Override
+        public BitSet commit(List<Turn> turns) throws Exception {
+            if (held) {
+                writing.add(Thread.currentThread());
+                goOn.acquire();
+                written.add(turns.stream().map(turn -> turn.id().key()).sorted().toList());
+            }
+            var bits = super.commit(turns);
+            if (breaksAfterwards) {
+                breaksAfterwards = false;
+                throw new IllegalStateException("connection cut");
+            }
+            return bits;
+        }
+
+        void release() {
+            held = false;
+            goOn.release(100);
+        }
+    }
+
+    @BeforeEach
+    void thereAreTwoProcessors() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1,
+                "with one processor no actor writes itself");
+    }
+
+    /** Lets an actor write until the next turn is to be written by the thread of its actor. */
+    private static void writeAlone(DurableStore store, KeyedActors<String, Command, Answer> accounts)
+            throws Exception {
+        do {
+            Waits.on(accounts.sendMessageReturn(deposit("alone", 1)));
+        } while (!store.isLone());
+    }
+
+    @Test
+    @Promise({"63.2", "63.4"})
+    void theThreadOfAnActorWritesItsTurnAndTheOthersShareTheNextCommit() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            writeAlone(store, accounts);
+            journal.held = true;
+            var first = accounts.sendMessageReturn(deposit("a", 1));
+            assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            assertThat(first).isNotDone();
+            var others = Stream.of("b", "c", "d")
+                    .map(account -> accounts.sendMessageReturn(deposit(account, 1))).toList();
+            Waits.until("the others wait", () -> store.waiting() == 3);
+            journal.goOn.release();
+            assertThat(Waits.on(first)).isEqualTo(new Answer(1, 0));
+            assertThat(journal.writing.take()).as("the store's own").matches(thread -> !thread.isVirtual());
+            assertThat(others).noneMatch(answer -> answer.isDone());
+            journal.release();
+            for (var other : others) {
+                assertThat(Waits.on(other)).isEqualTo(new Answer(1, 0));
+            }
+            assertThat(journal.written).containsExactly(List.of("a"), List.of("b", "c", "d"));
+        }
+    }
+
+    @Test
+    @Promise("65.2")
+    void anActorThatIsHeldUpByTheStoreFailsItsAskAfterTheLimitAllTheSame() throws Exception {
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMillis(300)));
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            writeAlone(store, accounts);
+            journal.held = true;
+            var first = accounts.sendMessageReturn(deposit("a", 1));
+            assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            assertThat(Waits.failure(first)).isInstanceOf(ActorException.class)
+                    .hasMessageContaining("has not answered");
+            assertThat(Waits.failure(accounts.sendMessageReturn(deposit("b", 1))))
+                    .hasMessageContaining("has not answered");
+            journal.release();
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).as("it was written later")
+                    .isEqualTo(new Answer(1, 1));
+            assertThat(Waits.on(accounts.sendMessageReturn(deposit("a", 1)))).isEqualTo(new Answer(2, 1));
+        }
+    }
+
+    @Test
+    @Promise({"64.2", "65.2"})
+    void itIsFencedAndItsFailuresAreReadAgain() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            Waits.on(accounts.sendMessageReturn(deposit("a", 1)));
+            writeAlone(store, accounts);
+            var other = new Turn(new Id("accounts", "a"), 2, Instant.now(), new byte[0], Optional.of("other"),
+                    new byte[0], new byte[0], List.of(), Set.of(), Optional.empty(), false);
+            assertThat(journal.memory().commit(List.of(other)).get(0)).isTrue();
+            assertThat(Waits.failure(accounts.sendMessageReturn(deposit("a", 1))))
+                    .isInstanceOf(FencedException.class);
+            assertThat(Waits.on(accounts.sendMessageReturn(deposit("a", 1)))).isEqualTo(new Answer(2, 2));
+            writeAlone(store, accounts);
+            journal.breaksAfterwards = true;
+            assertThat(Waits.failure(accounts.sendMessageReturn(deposit("a", 1))))
+                    .isInstanceOf(ActorException.class).hasMessageContaining("connection cut");
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).as("it had been written")
+                    .isEqualTo(new Answer(3, 4));
+        }
+    }
+
+    @Test
+    @Promise("63.2")
+    void whatItSendsLeavesAfterItsCommit() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            writeAlone(store, accounts);
+            journal.held = true;
+            var sent = accounts.sendMessageReturn(new Bank.Transfer("a", "b", 5));
+            assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("b"))).cents()).isZero();
+            journal.release();
+            Waits.on(sent);
+            Waits.until("the money has arrived", () -> {
+                try {
+                    return Waits.on(accounts.sendMessageReturn(new Look("b"))).cents() == 5;
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+    }
+}
