@@ -25,6 +25,8 @@ public final class Examples {
             new Example("tcp-hello", "TcpHello", "a TCP server with an actor for each client"),
             new Example("account", "Account", "an actor with a state and several kinds of messages"),
             new Example("bank", "Bank", "transfers between accounts, each of them one step of two actors"),
+            new Example("durable-bank", "bank.DurableBank",
+                    "accounts that survive kill -9, and payments that arrive once or come back"),
             new Example("library", "Library", "ways to answer: typed, later, from a stage, side by side"),
             new Example("workshop", "Workshop", "messages in another order, and what became of them"),
             new Example("ping", "Ping", "actors that receive the message they want next"),

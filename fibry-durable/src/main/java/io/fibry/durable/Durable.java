@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.ActorScope;
 import io.fibry.codec.CodecOptions;
+import io.fibry.durable.Journal.Id;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
@@ -78,6 +79,7 @@ public final class Durable<S, E> {
     }
 
     private static String checked(String name) {
+        Id.text("name of durable actors", Objects.requireNonNull(name, "name"), Id.MOST_NAME);
         if (name.isBlank() || name.contains("/")) {
             throw new IllegalArgumentException(
                     "the name of durable actors has letters and no slash: '" + name + "'");
@@ -106,7 +108,7 @@ public final class Durable<S, E> {
      * @return a maker with this time
      */
     public Durable<S, E> ids(Duration time) {
-        if (time.isNegative() || time.isZero()) {
+        if (Objects.requireNonNull(time, "time").isNegative() || time.isZero()) {
             throw new IllegalArgumentException("ids are kept for more than zero: " + time);
         }
         var now = spec.settings;
@@ -165,6 +167,8 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public <M> Durable<S, E> reaches(KeyedActors<?, M, ?> actors, Class<M> messages) {
+        Objects.requireNonNull(actors, "actors");
+        Objects.requireNonNull(messages, "messages");
         var now = spec.settings;
         var all = new ArrayList<>(now.reached);
         all.add(new PlainTarget<>(actors, messages));
@@ -199,7 +203,8 @@ public final class Durable<S, E> {
             KeyedOptions options,
             Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {
-        return new DurableGroup<S, E, K, M, R>(spec, messages, answers, keyOf, handler).start(scope, options);
+        return new DurableGroup<S, E, K, M, R>(spec, messages, answers, keyOf, handler)
+                .start(Objects.requireNonNull(scope, "scope"), Objects.requireNonNull(options, "options"));
     }
 
     /** What all groups that a maker makes have in common. */

@@ -20,12 +20,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +59,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private @Nullable RuntimeException failure;
     private final List<byte[]> events = new ArrayList<>();
     private final List<Letter> letters = new ArrayList<>();
-    private final Map<String, Reminder> reminders = new LinkedHashMap<>();
-    private final Set<String> forgotten = new LinkedHashSet<>();
+    private final ReminderChanges reminders;
     private boolean deleted;
 
     DurableActor(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope) {
@@ -71,6 +68,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         this.scope = scope;
         before = group.spec().first();
         state = before;
+        reminders = new ReminderChanges(id);
     }
 
     @Override
@@ -81,7 +79,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
-        messageId = delivery != null ? delivery.id() : message instanceof Identified named ? named.messageId()
+        messageId = delivery != null ? delivery.id() : message instanceof Identified named
+                ? Objects.requireNonNull(named.messageId(),
+                        () -> "a message " + message.getClass().getName() + " has null as its id; an empty text is none")
                 : "";
         var known = messageId.isEmpty() ? null : answers.get(messageId);
         if (known != null) {
@@ -95,7 +95,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             reset();
             R answer = decide(self, message);
             if (delivery != null) {
-                delivery.fired().ifPresent(this::next);
+                delivery.fired().filter(fired -> !deleted)
+                        .ifPresent(fired -> reminders.next(fired, scope.time().clock().instant()));
             }
             return end(self, answer);
         } finally {
@@ -189,7 +190,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     /** Tells whether the turn does nothing but add events, and keep an answer. */
     private boolean isPlain() {
-        return !deleted && letters.isEmpty() && reminders.isEmpty() && forgotten.isEmpty();
+        return !deleted && letters.isEmpty() && reminders.isEmpty();
     }
 
     /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
@@ -316,13 +317,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         events.clear();
         letters.clear();
         reminders.clear();
-        forgotten.clear();
         deleted = false;
     }
 
     private boolean hasWork() {
-        return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty()
-                || !forgotten.isEmpty();
+        return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
     }
 
     /** Makes what the turn has done up to now a turn of the log. */
@@ -335,7 +334,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return new Turn(id, revision + 1, now, Frames.join(events),
                 messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
                 Frames.outbox(letters),
-                List.copyOf(reminders.values()), forgotten,
+                reminders.set(), reminders.forgotten(),
                 snapshot ? Optional.of(snapshot()) : Optional.empty(),
                 deleted);
     }
@@ -398,23 +397,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         answers.put(messageId, new KeptAnswer(messageId, now, answer));
     }
 
-    /** The turn that handles a reminder deletes it, or sets the next one, if the handler has not changed it. */
-    private void next(Reminder fired) {
-        if (deleted || reminders.containsKey(fired.name()) || forgotten.contains(fired.name())) {
-            return;
-        }
-        if (fired.every().isEmpty()) {
-            forgotten.add(fired.name());
-            return;
-        }
-        var every = fired.every().get();
-        var now = scope.time().clock().instant();
-        long missed = Math.max(0, Duration.between(fired.at(), now).dividedBy(every));
-        reminders.put(fired.name(),
-                new Reminder(id, fired.name(), fired.at().plus(every.multipliedBy(missed + 1)),
-                        fired.every(), fired.message()));
-    }
-
     private ActorContext<Object, R> turn() {
         var now = context;
         if (now == null) {
@@ -453,8 +435,16 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     @Override
     public void persist(E event) {
         turn();
-        events.add(group.codec().encode(Objects.requireNonNull(event, "event")));
-        state = Objects.requireNonNull(group.spec().apply().apply(state, event), "apply has returned null");
+        var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
+        // First, since the log must not have an event of which there is no next state.
+        S next = group.spec().apply().apply(state, event);
+        if (next == null) {
+            throw new NullPointerException("the function that applies an event has returned null for "
+                    + event.getClass().getName() + " in " + id.group() + " " + id.key()
+                    + "; it returns the next state");
+        }
+        events.add(bytes);
+        state = next;
     }
 
     @Override
@@ -463,7 +453,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (!messageId.isEmpty()) {
             throw new IllegalStateException("flush() while the message " + messageId
                     + " is handled, which has an id:"
-                    + " if the process ended now, its repetition would do one half of the turn twice, or never");
+                    + " if the process ended now, its repetition would do one half of the turn twice, or never;"
+                    + " send what is to be done after the flush to this actor as another message");
         }
         try {
             if (hasWork()) {
@@ -491,37 +482,39 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     @Override
+    public void send(M message) {
+        turn();
+        group.keyText(message); // this handler hears of a key that cannot be kept, and not the log of the outbox
+        letters.add(new Letter(group.name(), group.encode(message)));
+    }
+
+    @Override
     public void remind(String name, Instant at, M message) {
         set(name, at, Optional.empty(), message);
     }
 
     @Override
     public void remindEvery(String name, Duration every, M message) {
-        if (every.isNegative() || every.toMillis() == 0) {
-            throw new IllegalArgumentException(
-                    "a reminder is repeated after at least a millisecond: " + every);
-        }
+        turn();
+        reminders.check(name, every);
         set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
     }
 
     private void set(String name, Instant at, Optional<Duration> every, M message) {
         turn();
+        reminders.check(name, at);
         var key = group.keyText(message);
         if (!key.equals(id.key())) {
             throw new IllegalArgumentException("a reminder goes to the actor that sets it, " + id.key()
                     + ", and its message has the key " + key);
         }
-        var time = at.truncatedTo(ChronoUnit.MILLIS);
-        forgotten.remove(name);
-        reminders.put(name, new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every,
-                group.encode(message)));
+        reminders.set(name, at, every, group.encode(message));
     }
 
     @Override
     public void forget(String name) {
         turn();
-        reminders.remove(name);
-        forgotten.add(Objects.requireNonNull(name, "name"));
+        reminders.forget(name);
     }
 
     @Override
@@ -529,7 +522,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         turn();
         events.clear();
         reminders.clear();
-        forgotten.clear();
         deleted = true;
         state = group.spec().first();
     }

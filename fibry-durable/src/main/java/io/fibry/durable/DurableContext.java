@@ -78,6 +78,14 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     <T> void send(KeyedActors<?, ? super T, ?> to, T message);
 
     /**
+     * Sends a message to the actor of the same kind that has the key of the message, as {@link #send(KeyedActors, Object)}
+     * does.
+     *
+     * @param message the message
+     */
+    void send(M message);
+
+    /**
      * Sets a reminder: a message that this actor gets at a time, even if it, or the process, has ended meanwhile. If it
      * is late because there was no process, it comes when there is one. A reminder of the same name is replaced.
      *

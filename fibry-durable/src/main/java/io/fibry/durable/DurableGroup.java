@@ -47,6 +47,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     KeyedActors<K, M, R> start(ActorScope scope, KeyedOptions options) {
+        spec.store().requireOpen();
         var groups = spec.store().groups();
         spec.settings().reached().forEach(groups::add);
         // From now on no other group can have the name.
@@ -81,13 +82,28 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         K key = keyOf
                 .apply(messages
                         .cast(message instanceof DurableMessage delivery ? delivery.message() : message));
-        if (key instanceof String text) {
-            Id.text("key", text, Id.MOST_KEY); // the sender hears of it
+        if (key != null) {
+            check(key); // the sender hears of it
         }
         return key;
     }
 
-    private static String text(Object key) {
+    private void check(Object key) {
+        switch (key) {
+            case String text -> Id.text("key", text, Id.MOST_KEY);
+            case Long number -> {
+            }
+            case Integer number -> {
+            }
+            case UUID uuid -> {
+            }
+            case Enum<?> constant -> {
+            }
+            default -> text(key);
+        }
+    }
+
+    private String text(Object key) {
         return switch (key) {
             case String text -> text;
             case Long number -> number.toString();
@@ -95,8 +111,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             case UUID uuid -> uuid.toString();
             case Enum<?> constant -> constant.name();
             default ->
-                throw new IllegalArgumentException("a key of durable actors is a String, Long, Integer, UUID"
-                        + " or enum, and not a " + key.getClass().getName() + ": " + key);
+                throw new IllegalArgumentException("a key of " + name() + " is a " + key.getClass().getName()
+                        + ", " + key + "; a key of durable actors is a String, Long, Integer, UUID or enum:"
+                        + " let keyOf make one of them");
         };
     }
 
@@ -122,7 +139,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     /** Returns the key of a message as text. */
     String keyText(M message) {
-        return text(Objects.requireNonNull(keyOf.apply(message), "key"));
+        var key = Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key");
+        check(key);
+        return text(key);
     }
 
     /** Lets the messages and reminders of a durable turn go their ways. */

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -53,6 +54,7 @@ public final class DurableStore implements AutoCloseable {
     private final GroupWork<Change, Boolean> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private DurableStore(Journal journal, CommitOptions options, CreationStrategy strategy) {
         this.journal = Objects.requireNonNull(journal, "journal");
@@ -90,6 +92,7 @@ public final class DurableStore implements AutoCloseable {
      * @throws IllegalStateException if another process uses the file, or if the store cannot be opened
      */
     public static DurableStore open(String url, CommitOptions options) {
+        Objects.requireNonNull(url, "url");
         Objects.requireNonNull(options, "options");
         if (url.startsWith(POSTGRES)) {
             return postgres(url, () -> DriverManager.getConnection(url), options);
@@ -121,6 +124,7 @@ public final class DurableStore implements AutoCloseable {
      * @throws IllegalStateException if the store cannot be opened
      */
     public static DurableStore of(DataSource source, CommitOptions options) {
+        Objects.requireNonNull(source, "source");
         Objects.requireNonNull(options, "options");
         return postgres("of " + source, source::getConnection, options);
     }
@@ -169,6 +173,8 @@ public final class DurableStore implements AutoCloseable {
      * @return the store
      */
     public static DurableStore of(Journal journal, CommitOptions options) {
+        Objects.requireNonNull(journal, "journal");
+        Objects.requireNonNull(options, "options");
         return of(journal, options, CreationStrategy.threads());
     }
 
@@ -328,9 +334,19 @@ public final class DurableStore implements AutoCloseable {
         return results;
     }
 
-    /** Closes the store, after what waits to be written. */
+    /** Fails if the store is closed. */
+    void requireOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException(GroupWork.CLOSED);
+        }
+    }
+
+    /** Closes the store, after what waits to be written. Closing it again does nothing. */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         scope.close();
         writes.close();
         reads.close();

@@ -56,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 final class GroupWork<T, V> {
     /** A caller works on its own thread only after a group that took less than this. */
     private static final long QUICK = Duration.ofMillis(1).toNanos();
+    /** What is said to those who use a store that is closed. */
+    static final String CLOSED =
+            "the store is closed; close the scopes of its durable actors first, and then the store";
 
     private final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
     /** Held by the thread that does the work. Parts are taken by that thread. */
@@ -122,7 +125,7 @@ final class GroupWork<T, V> {
     /** Fails those who wait now or later. The scope has stopped the worker. */
     void end() {
         ended = true;
-        failAll(new IllegalStateException("the store is closed"));
+        failAll(new IllegalStateException(CLOSED));
     }
 
     /** Tells whether a part had better be done by {@link #doHere}: whether none is at work, as far as this is known. */

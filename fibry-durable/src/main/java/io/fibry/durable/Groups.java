@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.keyed.KeyedActors;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,6 +28,7 @@ final class Groups {
     }
 
     Target of(KeyedActors<?, ?, ?> actors) {
+        Objects.requireNonNull(actors, "to");
         return targets.values().stream().filter(target -> target.isOf(actors)).findAny()
                 .orElseThrow(() -> new IllegalArgumentException("the store does not know the keyed actors "
                         + actors.name()

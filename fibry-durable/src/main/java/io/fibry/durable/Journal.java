@@ -128,6 +128,7 @@ public interface Journal extends AutoCloseable {
          * in the same transaction.
          */
         static void text(String what, String text, int most) {
+            Objects.requireNonNull(text, what);
             if (text.length() > most) {
                 throw new IllegalArgumentException(
                         "the %s has %,d characters, and may have %,d: %s...".formatted(what,

@@ -1,0 +1,241 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorException;
+import io.fibry.ActorScope;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a program hears that uses durable actors in a wrong way: what, who, the value, and what to do. */
+class MisuseTest {
+    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+
+    public record Added(long n) {
+    }
+
+    public record Sum(long n) {
+        static final Sum NONE = new Sum(0);
+
+        Sum plus(Added added) {
+            return new Sum(n + added.n);
+        }
+    }
+
+    public record Add(String key, long n) {
+    }
+
+    /** A message whose id is forgotten. */
+    public record Order(String key, String id) implements Identified {
+        @Override
+        public String messageId() {
+            return "none".equals(id) ? null : id;
+        }
+    }
+
+    public record Point(int x) {
+    }
+
+    private final DurableStore store = DurableStore.inMemory();
+    private final ActorScope scope = ActorScope.open("sums");
+
+    @AfterEach
+    void close() {
+        scope.close();
+        store.close();
+    }
+
+    private Durable<Sum, Added> sums() {
+        return Durable.of(store, "sums", Sum.class, Sum.NONE, Added.class, Sum::plus);
+    }
+
+    private KeyedActors<String, Add, Long> open(DurableHandler<Sum, Added, Add, Long> handler) {
+        return sums().keyed(scope, LONG, Add.class, Long.class, Add::key, handler);
+    }
+
+    private static <T> T ask(CompletableFuture<T> answer) throws Exception {
+        try {
+            return Waits.on(answer);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    /** Handles one message in this way. */
+    private void turn(DurableHandler<Sum, Added, Add, Long> handler) throws Exception {
+        try (var inner = ActorScope.open("turn")) {
+            ask(sums().keyed(inner, LONG, Add.class, Long.class, Add::key, handler)
+                    .sendMessageReturn(new Add("a", 1)));
+        }
+    }
+
+    @Test
+    void nullIsNamed() {
+        assertThatThrownBy(() -> DurableStore.open(null)).hasMessage("url");
+        assertThatThrownBy(() -> DurableStore.of((DataSource) null, CommitOptions.defaults()))
+                .hasMessage("source");
+        assertThatThrownBy(() -> DurableStore.of(new MemoryJournal(), null)).hasMessage("options");
+        assertThatThrownBy(() -> Durable.stateOnly(store, null, Sum.class, Sum.NONE)).hasMessage("name");
+        assertThatThrownBy(() -> sums().ids(null)).hasMessage("time");
+        assertThatThrownBy(() -> sums().reaches(null, String.class)).hasMessage("actors");
+        assertThatThrownBy(
+                () -> sums().keyed(null, LONG, Add.class, Long.class, Add::key, (self, add) -> 0L))
+                .hasMessage("scope");
+    }
+
+    @Test
+    void nullIsNamedWithinATurn() {
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.remind("r", null, add);
+            return 0L;
+        })).hasMessage("at");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.remind(null, Instant.EPOCH, add);
+            return 0L;
+        })).hasMessage("name of a reminder");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.remind("r", Instant.EPOCH, null);
+            return 0L;
+        })).hasMessage("message");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.remindEvery("r", null, add);
+            return 0L;
+        })).hasMessage("every");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.send(null, add);
+            return 0L;
+        })).hasMessage("to");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.send(null);
+            return 0L;
+        })).hasMessage("message");
+        assertThatThrownBy(() -> turn((self, add) -> {
+            self.persist(null);
+            return 0L;
+        })).hasMessage("event");
+    }
+
+    @Test
+    void anIdThatIsNullIsNamedWithTheClassOfItsMessage() {
+        var orders = sums().keyed(scope, LONG, Order.class, Long.class, Order::key, (self, order) -> 0L);
+        assertThatThrownBy(() -> ask(orders.sendMessageReturn(new Order("a", "none"))))
+                .hasMessageContaining(Order.class.getName()).hasMessageContaining("empty");
+    }
+
+    @Test
+    void aNameThatCannotBeKeptIsRefusedWhereItIsGiven() {
+        assertThatThrownBy(() -> Durable.stateOnly(store, "n".repeat(300), Sum.class, Sum.NONE))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("300 characters");
+        assertThatThrownBy(() -> Durable.stateOnly(store, "a\0", Sum.class, Sum.NONE))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("at 1");
+    }
+
+    /** The sender hears of it: no actor is made, and nothing is logged. */
+    @Test
+    void aKeyThatCannotBeKeptIsNamedToItsSender() {
+        var actors = sums().keyed(scope, LONG, Add.class, Long.class, add -> new Point(7), (self, add) -> 0L);
+        assertThatThrownBy(() -> actors.sendMessage(new Add("a", 1)))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sums")
+                .hasMessageContaining("Point[x=7]").hasMessageContaining("String, Long");
+    }
+
+    @Test
+    void aReminderOutsideOfTimeIsRefused() {
+        for (var at : new Instant[]{Instant.MAX, Instant.MIN}) {
+            assertThatThrownBy(() -> turn((self, add) -> {
+                self.remind("soon", at, add);
+                return 0L;
+            })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("soon")
+                    .hasMessageContaining("sums a").hasMessageContaining(at.toString());
+        }
+        for (var every : new Duration[]{Duration.ofSeconds(-3), Duration.ofNanos(5),
+            Duration.ofDays(1_000_000)}) {
+            assertThatThrownBy(() -> turn((self, add) -> {
+                self.remindEvery("soon", every, add);
+                return 0L;
+            })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("soon")
+                    .hasMessageContaining("sums a").hasMessageContaining(every.toString());
+        }
+    }
+
+    @Test
+    void aStateThatIsNullIsNamedWithItsEvent() {
+        var actors = Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> null)
+                .keyed(scope, LONG, Add.class, Long.class, Add::key, (self, add) -> {
+                    self.persist(new Added(1));
+                    return 0L;
+                });
+        assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add("a", 1))))
+                .hasMessageContaining(Added.class.getName()).hasMessageContaining("sums a");
+    }
+
+    /** It would make the log unreadable. */
+    @Test
+    void anEventThatCannotBeAppliedIsNotWritten() throws Exception {
+        var durable = Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> {
+            if (added.n < 0) {
+                throw new IllegalArgumentException("a negative number: " + added.n);
+            }
+            return sum.plus(added);
+        });
+        for (int process = 0; process < 2; process++) {
+            try (var inner = ActorScope.open("process")) {
+                var actors = durable.keyed(inner, LONG, Add.class, Long.class, Add::key, (self, add) -> {
+                    self.persist(new Added(add.n));
+                    try {
+                        self.persist(new Added(-1));
+                    } catch (IllegalArgumentException caught) {
+                        // The handler goes on without this event.
+                    }
+                    return self.state().n;
+                });
+                assertThat(ask(actors.sendMessageReturn(new Add("a", 1)))).isEqualTo(process + 1);
+            }
+        }
+    }
+
+    @Test
+    void aClosedStoreSaysWhatToDo() throws Exception {
+        var actors = open((self, add) -> {
+            self.persist(new Added(add.n));
+            return self.state().n;
+        });
+        assertThat(ask(actors.sendMessageReturn(new Add("a", 1)))).isOne();
+        store.close();
+        store.close();
+        for (var key : new String[]{"a", "b"}) {
+            assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add(key, 1))))
+                    .isInstanceOf(ActorException.class).hasMessageContaining("the store is closed")
+                    .hasMessageContaining("close the scopes");
+        }
+        assertThatThrownBy(() -> Durable.stateOnly(store, "late", Sum.class, Sum.NONE).keyed(scope, LONG, Add.class,
+                Long.class, Add::key, (self, add) -> 0L))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("the store is closed");
+    }
+
+    @Test
+    @Promise("66.1")
+    void anActorSendsToAnotherOneOfItsKind() throws Exception {
+        var actors = open((self, add) -> {
+            self.persist(new Added(add.n));
+            if (add.key.equals("a") && add.n > 0) {
+                self.send(new Add("b", add.n));
+            }
+            return self.state().n;
+        });
+        ask(actors.sendMessageReturn(new Add("a", 3)));
+        ask(actors.sendMessageReturn(new Add("a", 4)));
+        Waits.until("both have arrived", () -> actors.sendMessageReturn(new Add("b", 0)).join() >= 7);
+        assertThat(ask(actors.sendMessageReturn(new Add("b", 0)))).isEqualTo(7);
+    }
+}
