@@ -81,7 +81,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
         messageId = delivery != null ? delivery.id() : message instanceof Identified named
                 ? Objects.requireNonNull(named.messageId(),
-                        () -> "a message " + message.getClass().getName() + " has null as its id; an empty text is none")
+                        () -> "a message " + message.getClass().getName()
+                                + " has null as its id; an empty text is none")
                 : "";
         var known = messageId.isEmpty() ? null : answers.get(messageId);
         if (known != null) {

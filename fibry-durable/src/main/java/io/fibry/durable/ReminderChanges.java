@@ -10,8 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 
 /** The reminders that a turn of one actor sets, and those that it forgets. */
 final class ReminderChanges {
@@ -30,8 +30,9 @@ final class ReminderChanges {
 
     void check(String name, Duration every) {
         if (Objects.requireNonNull(every, "every").toMillis() < 1 || every.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("the reminder %s of %s %s is repeated after 1 ms at least, and %s at most: %s"
-                    .formatted(name, id.group(), id.key(), LONGEST, every));
+            throw new IllegalArgumentException(
+                    "the reminder %s of %s %s is repeated after 1 ms at least, and %s at most: %s"
+                            .formatted(name, id.group(), id.key(), LONGEST, every));
         }
     }
 

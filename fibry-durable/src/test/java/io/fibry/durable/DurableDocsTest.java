@@ -25,8 +25,8 @@ public class DurableDocsTest {
 
     @TestFactory
     Stream<DynamicTest> aBlockRuns() throws Exception {
-        var blocks = new DocBlocks(classes, Given.class, "io.fibry", "io.fibry.durable", "io.fibry.keyed",
-                "java.nio.file", "java.time", "java.util");
+        var blocks = new DocBlocks(classes, Given.class, "io.fibry", "io.fibry.codec", "io.fibry.durable",
+                "io.fibry.keyed", "java.nio.file", "java.time", "java.util");
         blocks.add("durable.md");
         blocks.compile();
         return blocks.runs();

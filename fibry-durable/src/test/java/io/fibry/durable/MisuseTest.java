@@ -170,11 +170,12 @@ class MisuseTest {
 
     @Test
     void aStateThatIsNullIsNamedWithItsEvent() {
-        var actors = Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> null)
-                .keyed(scope, LONG, Add.class, Long.class, Add::key, (self, add) -> {
-                    self.persist(new Added(1));
-                    return 0L;
-                });
+        var actors =
+                Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> null)
+                        .keyed(scope, LONG, Add.class, Long.class, Add::key, (self, add) -> {
+                            self.persist(new Added(1));
+                            return 0L;
+                        });
         assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add("a", 1))))
                 .hasMessageContaining(Added.class.getName()).hasMessageContaining("sums a");
     }
@@ -182,12 +183,13 @@ class MisuseTest {
     /** It would make the log unreadable. */
     @Test
     void anEventThatCannotBeAppliedIsNotWritten() throws Exception {
-        var durable = Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> {
-            if (added.n < 0) {
-                throw new IllegalArgumentException("a negative number: " + added.n);
-            }
-            return sum.plus(added);
-        });
+        var durable =
+                Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> {
+                    if (added.n < 0) {
+                        throw new IllegalArgumentException("a negative number: " + added.n);
+                    }
+                    return sum.plus(added);
+                });
         for (int process = 0; process < 2; process++) {
             try (var inner = ActorScope.open("process")) {
                 var actors = durable.keyed(inner, LONG, Add.class, Long.class, Add::key, (self, add) -> {
@@ -218,8 +220,9 @@ class MisuseTest {
                     .isInstanceOf(ActorException.class).hasMessageContaining("the store is closed")
                     .hasMessageContaining("close the scopes");
         }
-        assertThatThrownBy(() -> Durable.stateOnly(store, "late", Sum.class, Sum.NONE).keyed(scope, LONG, Add.class,
-                Long.class, Add::key, (self, add) -> 0L))
+        assertThatThrownBy(
+                () -> Durable.stateOnly(store, "late", Sum.class, Sum.NONE).keyed(scope, LONG, Add.class,
+                        Long.class, Add::key, (self, add) -> 0L))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("the store is closed");
     }
 

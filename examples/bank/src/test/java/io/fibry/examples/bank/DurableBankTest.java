@@ -89,7 +89,8 @@ class DurableBankTest {
     void aFileThatCannotBeOpenedIsNamed() {
         var file = folder.resolve("nowhere").resolve("bank.db").toString();
         assertThatThrownBy(() -> DurableBank.main(new String[]{"--durable", file}))
-                .isInstanceOf(UsageException.class).hasMessageContaining(file).hasMessageContaining("--durable");
+                .isInstanceOf(UsageException.class).hasMessageContaining(file)
+                .hasMessageContaining("--durable");
     }
 
     /** The moment is the number of lines that the process has printed. */
