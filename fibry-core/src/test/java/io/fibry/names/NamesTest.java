@@ -3,7 +3,6 @@ package io.fibry.names;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
@@ -17,6 +16,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
+import io.fibry.testing.Child;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -24,7 +24,6 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Senders;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -37,9 +36,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class NamesTest {
-    /** HotSpot has optimised a failing cast long before that. */
-    private static final int MOST_FAILURES = 300_000;
-
     private static final int PAIRS = 2_000;
 
     private final Recorder recorder = new Recorder();
@@ -336,33 +332,13 @@ class NamesTest {
     @Promise("28.5")
     @Test
     void aMessageThatTheHandlerCannotTakeNamesTheActorAlsoWhenThatHappensOften() throws Exception {
-        assumeFalse(
-                ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:TieredStopAtLevel=1"),
-                "this JVM runs without C2");
-        try (var scope = Scopes.on(Strategy.FIBERS)) {
-            scope.named("hot").newActorWithReturn((Integer n) -> n + 1);
-            var own = scope.named("own").newActorWithReturn((Object message) -> ((Integer) message) + 1);
-            var wrong = scope.<Object, Object>find("hot").orElseThrow();
-            assertThat(untilBare(wrong)).hasMessageContaining("'hot'").hasMessageContaining(scope.name())
-                    .hasMessageContaining("java.lang.String")
-                    .hasMessageContaining("OmitStackTraceInFastThrow");
-            assertThat(untilBare(own)).hasMessageContaining("'own'").hasMessageContaining("java.lang.String")
-                    .hasMessageContaining("a cast in the handler");
-        }
-    }
-
-    /** The first failure whose cause has no text; the last one if the JVM says it each time. */
-    private static Throwable untilBare(Actor<Object, ?> actor) throws Exception {
-        var failure = Waits.failure(actor.sendMessageReturn("text"));
-        for (int i = 0; i < MOST_FAILURES && !isBare(failure); i++) {
-            failure = Waits.failure(actor.sendMessageReturn("text"));
-        }
-        assumeTrue(isBare(failure), "this JVM gives each failed cast a text");
-        return failure;
-    }
-
-    private static boolean isBare(Throwable failure) {
-        return failure.getMessage() == null
-                || (failure.getCause() != null && failure.getCause().getMessage() == null);
+        var lines = Child.run(FailedCasts.class, List.of("-XX:TieredStopAtLevel=4")).lines()
+                .filter(line -> line.startsWith("> ")).toList();
+        assertThat(lines).hasSize(2);
+        assumeFalse(lines.toString().contains(FailedCasts.NEVER_BARE), "this JVM gives each failed cast a text");
+        assertThat(lines.getFirst()).startsWith("> hot: ").contains("'hot'").contains("java.lang.String")
+                .contains("OmitStackTraceInFastThrow");
+        assertThat(lines.getLast()).startsWith("> own: ").contains("'own'").contains("java.lang.String")
+                .contains("a cast in the handler");
     }
 }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,14 @@ public final class SeededThreads {
     private static final int[] YIELDS = {10, 30, 60, 90};
     /** How often in a schedule by priorities the thread that goes on gets another one: one in so many. */
     private static final int PRIORITY_LIFE = 4;
+    /** How many frames of a stack are fetched at a time. */
+    private static final int MOST_FRAMES = 32;
     private static final @Nullable Constructor<?> BUILDER = builder();
+    /** Knows classes and no methods, where the JDK allows it: the walk is most of what a mark costs. */
+    private static final StackWalker STACK = StackWalker.getInstance(Arrays.stream(StackWalker.Option.values())
+            .filter(option -> option == StackWalker.Option.RETAIN_CLASS_REFERENCE
+                    || option.name().equals("DROP_METHOD_INFO"))
+            .collect(Collectors.toSet()), MOST_FRAMES);
 
     private final SplittableRandom random;
     private final boolean byPriority;
@@ -214,8 +222,14 @@ public final class SeededThreads {
 
     /** Not inside an atomic step of a map: that holds a monitor, and a thread that waits for one waits outside of the schedule. */
     private static boolean mayYield() {
-        return StackWalker.getInstance().walk(frames -> frames
-                .noneMatch(frame -> frame.getClassName().equals("java.util.concurrent.ConcurrentHashMap")));
+        return STACK.walk(frames -> {
+            for (var each = frames.iterator(); each.hasNext();) {
+                if (each.next().getDeclaringClass() == ConcurrentHashMap.class) {
+                    return false;
+                }
+            }
+            return true;
+        });
     }
 
     /** Tells whether the calling thread is the one that goes on. */
