@@ -42,7 +42,8 @@ final class Experiments {
             new ServersByStrategy(),
             new AsyncController(),
             new TcpIdle(),
-            new HttpHelloExperiment());
+            new HttpHelloExperiment(),
+            new WebHello());
 
     private Experiments() {
     }

@@ -39,7 +39,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
          * @param value one line of ISO 8859-1; spaces and tabs around it are removed, as they would be in transit
          */
         public Header {
-            if (name.isEmpty() || !name.chars().allMatch(Header::isOfName)) {
+            if (!isName(name)) {
                 throw new IllegalArgumentException("no name of a header: '" + name
                         + "'; it has letters, digits and !#$%&'*+-.^_`|~");
             }
@@ -54,7 +54,16 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
             }
         }
 
-        private static boolean isOfName(int c) {
+        private static boolean isName(String name) {
+            for (var i = 0; i < name.length(); i++) {
+                if (!isOfName(name.charAt(i))) {
+                    return false;
+                }
+            }
+            return !name.isEmpty();
+        }
+
+        private static boolean isOfName(char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
                     || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
         }

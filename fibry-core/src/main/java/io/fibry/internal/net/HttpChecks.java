@@ -23,11 +23,18 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         @Nullable List<String> encodings;
         int count;
         long bytes;
+        @Nullable String flaw;
 
         void add(String name, List<String> values) {
             count += values.size();
+            if (!isToken(name)) {
+                flaw = "a header has no proper name";
+            }
             for (var value : values) {
                 bytes += name.length() + value.length();
+                if (hasControl(value)) {
+                    flaw = "the headers must be without control characters";
+                }
             }
             if (name.equalsIgnoreCase("Host")) {
                 hosts = values;
@@ -55,8 +62,8 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         if (found.count > options.headerCount() || found.bytes > options.headerBytes()) {
             throw new HttpProblem(431, "the headers are too long, or too many");
         }
-        for (var header : exchange.getRequestHeaders().entrySet()) {
-            checkHeader(header.getKey(), header.getValue());
+        if (found.flaw != null) {
+            throw new HttpProblem(400, found.flaw);
         }
         checkMethod(exchange.getRequestMethod());
         HttpTarget.check(exchange.getRequestMethod(), exchange.getRequestURI(),
@@ -64,18 +71,14 @@ record HttpChecks(HttpOptions options, boolean speaksHttp2) {
         return limitBody(exchange, length(exchange.getProtocol(), found), found.encodings != null);
     }
 
-    private static void checkHeader(String name, List<String> values) {
-        if (!isToken(name)) {
-            throw new HttpProblem(400, "a header has no proper name");
-        }
-        for (var value : values) {
-            for (var i = 0; i < value.length(); i++) {
-                var c = value.charAt(i);
-                if ((c < ' ' && c != '\t') || c == DELETE) {
-                    throw new HttpProblem(400, "the headers must be without control characters");
-                }
+    private static boolean hasControl(String value) {
+        for (var i = 0; i < value.length(); i++) {
+            var c = value.charAt(i);
+            if ((c < ' ' && c != '\t') || c == DELETE) {
+                return true;
             }
         }
+        return false;
     }
 
     private static void checkMethod(String method) {

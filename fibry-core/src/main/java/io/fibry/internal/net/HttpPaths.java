@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,12 +54,8 @@ final class HttpPaths {
                 return true;
             }
         }
-        for (var piece : part.split("[/\\\\]", -1)) {
-            if (piece.equals(".") || piece.equals("..")) {
-                return true;
-            }
-        }
-        return false;
+        return part.indexOf('.') >= 0 && Arrays.stream(part.split("[/\\\\]", -1))
+                .anyMatch(piece -> piece.equals(".") || piece.equals(".."));
     }
 
     private static String decodePart(String raw) {

@@ -183,7 +183,7 @@ final class Exchange extends HttpExchange implements SecuredExchange {
         if (request.isHttp2() || accepted() != null) {
             return true;
         }
-        if (request.headers().containsKey("Expect") && !content.isTouched() && request.content() != null) {
+        if (request.content() != null && !content.isTouched() && request.headers().containsKey("Expect")) {
             return false; // the client sends its content only if it is asked to
         }
         return flaw == null && content.discard(UNREAD_BYTES) && !responder.closes();

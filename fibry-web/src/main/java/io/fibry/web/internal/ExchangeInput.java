@@ -70,6 +70,9 @@ final class ExchangeInput extends BlockInput {
      * reached.
      */
     boolean discard(int most) throws IOException {
+        if (ended) {
+            return true;
+        }
         var bytes = new byte[8_192];
         var left = most;
         while (!ended && !broken && left > 0) {

@@ -6,7 +6,6 @@ import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The head of a request of HTTP/1.1 or HTTP/1.0. A head that can be read in this class frames its content without
@@ -16,8 +15,9 @@ import java.util.stream.Stream;
  * @param target the target of the request, without spaces
  * @param protocol the version
  * @param headers the headers
+ * @param contentLength the length of the content, or {@link #IN_CHUNKS}
  */
-record Http1Head(String method, String target, String protocol, Headers headers) {
+record Http1Head(String method, String target, String protocol, Headers headers, long contentLength) {
     /** Stands for content in chunks. */
     static final long IN_CHUNKS = -1;
     /** The length of a line without its names and values. */
@@ -55,20 +55,18 @@ record Http1Head(String method, String target, String protocol, Headers headers)
         var target = first.substring(afterMethod + 1, afterTarget);
         var headers = in.headers(limits.headerBytes() + (long) LINE * limits.headerCount() + LINE,
                 limits.headerCount());
-        var head = new Http1Head(first.substring(0, afterMethod), target, protocol, headers);
-        head.contentLength(); // throws if the length is not clear
-        return head;
+        return new Http1Head(first.substring(0, afterMethod), target, protocol, headers,
+                contentLength(headers, protocol.equals(Incoming.HTTP_1_0)));
     }
 
-    /** Returns the length of the content, or {@link #IN_CHUNKS}. */
-    long contentLength() {
+    private static long contentLength(Headers headers, boolean isOld) {
         var lengths = headers.getOrDefault("Content-Length", List.of());
         var encodings = headers.getOrDefault("Transfer-Encoding", List.of());
         var isClear = encodings.isEmpty()
                 ? lengths.isEmpty() || (lengths.size() == 1 && lengths.getFirst().matches("[0-9]{1,18}"))
                 : lengths.isEmpty() && encodings.size() == 1
                         && encodings.getFirst().equalsIgnoreCase("chunked")
-                        && !isOld();
+                        && !isOld;
         if (!isClear) {
             throw new HttpProblem(400, "the length of the content is not clear");
         }
@@ -92,12 +90,8 @@ record Http1Head(String method, String target, String protocol, Headers headers)
 
     /** Tells whether a header that is a list of words contains the given word. */
     boolean has(String header, String word) {
-        return words(header).anyMatch(word::equalsIgnoreCase);
-    }
-
-    private Stream<String> words(String header) {
-        return headers.getOrDefault(header, List.of()).stream()
-                .flatMap(line -> Arrays.stream(line.split(",")))
-                .map(String::strip);
+        var lines = headers.get(header);
+        return lines != null && lines.stream().flatMap(line -> Arrays.stream(line.split(",")))
+                .anyMatch(each -> each.strip().equalsIgnoreCase(word));
     }
 }

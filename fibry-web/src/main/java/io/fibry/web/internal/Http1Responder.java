@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1Responder implements Responder {
     private static final int BUFFER = 8_192;
+    private static final int HEAD_CHARS = 256;
+    private static final byte[] NOTHING = new byte[0];
 
     private final OutputStream out;
     private final boolean isOld;
@@ -45,22 +47,38 @@ final class Http1Responder implements Responder {
 
     @Override
     public OutputStream begin(int status, Headers headers, long length) throws IOException {
-        var head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(HttpPhrases.of(status))
-                .append("\r\n");
-        if (!headers.containsKey("Date")) {
-            line(head, "Date", HttpDates.text(now));
+        var head = new StringBuilder(HEAD_CHARS).append("HTTP/1.1 ").append(status).append(' ')
+                .append(HttpPhrases.of(status)).append("\r\n");
+        // One pass over all headers: each look-up by name makes them normalize that name again.
+        var hasDate = false;
+        var hasLength = false;
+        @Nullable String connection = null;
+        for (var header : headers.entrySet()) {
+            var name = header.getKey();
+            for (var value : header.getValue()) {
+                line(head, name, value);
+                if (connection == null && name.equalsIgnoreCase("Connection")) {
+                    connection = value;
+                }
+            }
+            if (name.equalsIgnoreCase("Date")) {
+                hasDate = true;
+            } else if (name.equalsIgnoreCase("Content-Length")) {
+                hasLength = true;
+            }
         }
-        headers.forEach((name, values) -> values.forEach(value -> line(head, name, value)));
-        closes |= "close".equalsIgnoreCase(headers.getFirst("Connection")) || (isOld && length == 0);
+        if (!hasDate) {
+            line(head, "Date", HttpDates.now(now));
+        }
+        closes |= "close".equalsIgnoreCase(connection) || (isOld && length == 0);
         if (length > 0) {
             line(head, "Content-Length", Long.toString(length));
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (length < 0 && !isHead && !headers.containsKey("Content-Length") && status >= 200
-                && status != 204 && status != 304) {
+        } else if (length < 0 && !isHead && !hasLength && status >= 200 && status != 204 && status != 304) {
             line(head, "Content-Length", "0");
         }
-        if (!headers.containsKey("Connection") && (closes || isOld)) {
+        if (connection == null && (closes || isOld)) {
             line(head, "Connection", closes ? "close" : "keep-alive");
         }
         var whole = new Body(length);
@@ -92,7 +110,7 @@ final class Http1Responder implements Responder {
         private final boolean inChunks;
         private final boolean isOpenEnded;
         private long left;
-        private final byte[] buffer = new byte[BUFFER];
+        private byte[] buffer = NOTHING;
         private int filled;
         private boolean closed;
 
@@ -106,6 +124,7 @@ final class Http1Responder implements Responder {
             if (left == 0 || head.length > BUFFER / 2 || isOpenEnded) {
                 out.write(head);
             } else {
+                buffer = new byte[head.length + (int) Math.min(BUFFER - head.length, left)]; // a short answer fits
                 System.arraycopy(head, 0, buffer, 0, head.length);
                 filled = head.length;
             }
@@ -124,6 +143,9 @@ final class Http1Responder implements Responder {
                 throw new IOException("more content than was announced");
             }
             left -= length;
+            if (buffer.length == 0) {
+                buffer = new byte[(int) Math.min(BUFFER, left + length)];
+            }
             if (length > buffer.length - filled) {
                 flush();
             }

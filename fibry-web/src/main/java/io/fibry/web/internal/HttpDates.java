@@ -12,11 +12,27 @@ final class HttpDates {
     private static final DateTimeFormatter FORM = DateTimeFormatter
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
+    private static volatile Second latest = new Second(0, FORM.format(Instant.EPOCH));
+
+    /** A second and its text. */
+    private record Second(long second, String text) {
+    }
+
     private HttpDates() {
     }
 
     static String text(Instant time) {
         return FORM.format(time);
+    }
+
+    /** Returns the text of about now. Most answers are sent in the second of the answer before, so its text is kept. */
+    static String now(Instant now) {
+        var known = latest;
+        if (known.second != now.getEpochSecond()) {
+            known = new Second(now.getEpochSecond(), text(now));
+            latest = known;
+        }
+        return known.text;
     }
 
     /** Reads a date. What is no date counts as absent. */
