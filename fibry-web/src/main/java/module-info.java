@@ -3,7 +3,17 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Web sockets that are actors, and HTTP/2, on Helidon's engine.
  *
+ * <pre>{@code
+ * var routes = HttpRoutes.none()
+ *         .get("/hello/{name}", call -> HttpAnswer.text("Hello " + call.parameter("name")))
+ *         .get("/echo", WebSocketRoute.of((socket, text) -> socket.send(text)));
+ * try (var server = WebServer.start(8080, routes)) {
+ *     server.waitForExit();
+ * }
+ * }</pre>
+ *
  * <p>{@link io.fibry.web.WebServer} starts a server.
+ * The page {@code docs/web.md} in the source repository has more.
  */
 @NullMarked
 module io.fibry.web {

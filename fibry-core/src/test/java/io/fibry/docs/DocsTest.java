@@ -20,7 +20,7 @@ class DocsTest {
     /** Tested where what they are about is on the class path. */
     private static final Set<String> ELSEWHERE =
             Set.of("codec.md", "durable.md", "guide.md", "inside.md", "install.md", "json.md", "kotlin.md",
-                    "meters.md", "spring.md", "testing.md", "tracing.md", "web.md");
+                    "meters.md", "sockets.md", "spring.md", "testing.md", "tracing.md", "web.md");
 
     @TempDir
     private static Path classes;

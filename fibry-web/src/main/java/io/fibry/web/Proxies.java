@@ -119,7 +119,13 @@ public final class Proxies {
         return client;
     }
 
-    private boolean isTrusted(InetAddress address) {
+    /**
+     * Tells whether an address is that of a proxy that is believed.
+     *
+     * @param address the address
+     * @return whether it belongs to one of the blocks
+     */
+    public boolean isTrusted(InetAddress address) {
         return trusted.stream().anyMatch(block -> block.contains(address));
     }
 

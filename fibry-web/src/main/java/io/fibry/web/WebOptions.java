@@ -21,12 +21,16 @@ import javax.net.ssl.SSLContext;
  * @param idleTimeout how long a connection may be open without a request that is handled: within this time the whole
  *     head of its next request must come, and with TLS the handshake must be complete. Web sockets have a time-out of
  *     their own
+ * @param http1 whether the server uses HTTP/1.1 and HTTP/1.0
  * @param http2 whether the server uses HTTP/2 with clients that ask for it
  * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once
  * @param accessLog learns of each request
+ * @param proxyProtocol the proxies of which each connection comes and begins with the address of its client; if empty,
+ *     connections come from the clients themselves
  */
-public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2,
-        int connectionsPerClient, Optional<WebAccessListener> accessLog) {
+public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
+        boolean http2,
+        int connectionsPerClient, Optional<WebAccessListener> accessLog, Optional<Proxies> proxyProtocol) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
@@ -36,9 +40,11 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param http not null
      * @param connections at least one
      * @param idleTimeout more than zero
+     * @param http1 true, unless http2 is
      * @param http2 any value
      * @param connectionsPerClient at least one
      * @param accessLog not null
+     * @param proxyProtocol not null
      */
     public WebOptions {
         Objects.requireNonNull(http, "http");
@@ -46,6 +52,11 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
         Positive.require(idleTimeout, "idleTimeout");
         Positive.require(connectionsPerClient, "connectionsPerClient");
         Objects.requireNonNull(accessLog, "accessLog");
+        Objects.requireNonNull(proxyProtocol, "proxyProtocol");
+        if (!http1 && !http2) {
+            throw new IllegalArgumentException(
+                    "the server would use no version of HTTP; leave http1 or http2 on");
+        }
     }
 
     /**
@@ -79,7 +90,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     private static WebOptions of(HttpOptions http) {
-        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, Integer.MAX_VALUE, Optional.empty());
+        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, true, Integer.MAX_VALUE,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
@@ -109,8 +122,9 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
-        return new WebOptions(change.apply(http), connections, idleTimeout, http2, connectionsPerClient,
-                accessLog);
+        return new WebOptions(change.apply(http), connections, idleTimeout, http1, http2,
+                connectionsPerClient,
+                accessLog, proxyProtocol);
     }
 
     /**
@@ -120,7 +134,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, http2, connectionsPerClient, accessLog);
+        return new WebOptions(http, most, idleTimeout, http1, http2, connectionsPerClient, accessLog,
+                proxyProtocol);
     }
 
     /**
@@ -131,7 +146,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, http2, connectionsPerClient, accessLog);
+        return new WebOptions(http, connections, limit, http1, http2, connectionsPerClient, accessLog,
+                proxyProtocol);
     }
 
     /**
@@ -146,13 +162,28 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     /**
+     * Returns the same options with HTTP/1.1 and HTTP/1.0 or without them. The server uses them by default. Without them
+     * a client must choose HTTP/2 in the TLS handshake, or begin with its preface; other clients are answered with 505.
+     * Web sockets are opened over HTTP/1.1, so routes that have some are refused then.
+     *
+     * @param spoken whether the server uses HTTP/1.1 and HTTP/1.0
+     * @return the new options
+     * @throws IllegalArgumentException if the server would use no version of HTTP
+     */
+    public WebOptions http1(boolean spoken) {
+        return new WebOptions(http, connections, idleTimeout, spoken, http2, connectionsPerClient, accessLog,
+                proxyProtocol);
+    }
+
+    /**
      * Returns the same options with HTTP/2 or without it. The server uses it by default.
      *
      * @param spoken whether the server uses HTTP/2
      * @return the new options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, spoken, connectionsPerClient, accessLog);
+        return new WebOptions(http, connections, idleTimeout, http1, spoken, connectionsPerClient, accessLog,
+                proxyProtocol);
     }
 
     /**
@@ -164,7 +195,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connectionsPerClient(int most) {
-        return new WebOptions(http, connections, idleTimeout, http2, most, accessLog);
+        return new WebOptions(http, connections, idleTimeout, http1, http2, most, accessLog, proxyProtocol);
     }
 
     /**
@@ -174,7 +205,29 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions accessLog(WebAccessListener listener) {
-        return new WebOptions(http, connections, idleTimeout, http2, connectionsPerClient,
-                Optional.of(listener));
+        return new WebOptions(http, connections, idleTimeout, http1, http2, connectionsPerClient,
+                Optional.of(listener), proxyProtocol);
+    }
+
+    /**
+     * Returns the same options for connections that come from proxies and begin with a header of the PROXY protocol, in
+     * version 1 or 2, which states the address of the client. The requests, web sockets and the log have this address as
+     * that of the peer, and {@link #connectionsPerClient} counts by it. A connection from another address, and one without
+     * such a header, is closed: a client could state any address.
+     *
+     * <pre>{@code
+     * WebOptions.port(8080).proxyProtocol(Proxies.trusting("10.0.0.0/8"))
+     * }</pre>
+     *
+     * <p>The header must come within the idle time-out, and before TLS. If the proxy connects for itself, or does not know
+     * the client, the peer is the proxy. This is for proxies that pass bytes on; those that pass requests on state the
+     * client in headers, which {@link Proxies#client} reads.
+     *
+     * @param proxies the addresses of the proxies
+     * @return the new options
+     */
+    public WebOptions proxyProtocol(Proxies proxies) {
+        return new WebOptions(http, connections, idleTimeout, http1, http2, connectionsPerClient, accessLog,
+                Optional.of(proxies));
     }
 }

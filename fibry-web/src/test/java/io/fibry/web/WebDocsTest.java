@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of the document about this module. */
+/** The code of the documents about this module. */
 class WebDocsTest {
     @TempDir
     private static Path classes;
@@ -18,6 +18,7 @@ class WebDocsTest {
                 "java.time", "java.util",
                 "java.util.concurrent", "javax.net.ssl");
         blocks.add("web.md");
+        blocks.add("sockets.md");
         blocks.compile();
         return blocks.runs();
     }

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Stream;
 
 /**
  * The protocols of Helidon without its listener. The time-outs, the limits and the stop of that listener are not
@@ -105,7 +106,8 @@ final class Engine implements ListenerContext, Router {
 
     /** Returns the protocols from which clients can choose in a TLS handshake. */
     List<String> protocols() {
-        return options.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1");
+        return Stream.of(options.http2() ? "h2" : "", options.http1() ? "http/1.1" : "")
+                .filter(each -> !each.isEmpty()).toList();
     }
 
     @Override

@@ -74,7 +74,7 @@ final class Http1Conversation {
     }
 
     /** Answers bytes that are not even a request. Since its end is not known, nothing after it is read. */
-    private void refuse(HttpProblem refusal) throws IOException {
+    void refuse(HttpProblem refusal) throws IOException {
         var text = (refusal.text() + "\n").getBytes(StandardCharsets.UTF_8);
         var headers = new Headers();
         headers.set("Content-Type", "text/plain; charset=utf-8");
@@ -99,7 +99,7 @@ final class Http1Conversation {
                 head.method().equals("HEAD"), Instant.now());
         var exchange = new Exchange(connection, new Incoming(head.protocol(), head.method(), head.target(),
                 head.headers(), content(head, responder)), responder);
-        connection.begins(exchange);
+        connection.handles(exchange);
         boolean goesOn;
         var isWhole = false;
         try {
@@ -109,7 +109,7 @@ final class Http1Conversation {
             goesOn = exchange.finish();
             isWhole = true;
         } finally {
-            connection.ends(exchange);
+            connection.handles(null);
             exchange.record(isWhole);
         }
         var handshake = exchange.accepted();

@@ -2,7 +2,9 @@ package io.fibry.web.internal;
 
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.TlsOptions;
+import io.fibry.web.Proxies;
 import io.fibry.web.WebOptions;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
@@ -23,11 +25,13 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +49,15 @@ final class WebConnection implements ConnectionContext {
     private final WebListener server;
     private final WebOptions options;
     private final java.net.Socket accepted;
-    private final InetSocketAddress peer;
+    /** The client. A proxy states another one before anything else is read. */
+    private volatile InetSocketAddress peer;
     private final String name;
     private final StreamExecutor executor;
     private final AtomicInteger streams = new AtomicInteger();
+    /** The requests of HTTP/2 that are handled. */
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    /** The request of HTTP/1 that is handled. */
+    private volatile @Nullable Exchange exchange;
     private java.net.Socket secured;
     private @Nullable HelidonSocket socket;
     private @Nullable DataReader reader;
@@ -76,14 +84,42 @@ final class WebConnection implements ConnectionContext {
     /** Serves the client until the client or the server ends the connection. */
     void serve() throws IOException {
         try {
-            server.desk().run(this::converse, () -> cut("the client did not read"));
+            server.desk().run(this::admit, () -> cut("the client did not read"));
         } catch (CloseConnectionException | UncheckedIOException
                 | DataReader.InsufficientDataAvailableException e) {
             LOG.debug("{}: {}", name, e.toString());
         } finally {
-            exchanges.forEach(Exchange::abandon);
+            exchanges().forEach(Exchange::abandon);
             secured.close();
         }
+    }
+
+    private void admit() {
+        try {
+            if (options.proxyProtocol().isPresent()) {
+                peer = announced(options.proxyProtocol().get());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var client = peer.getAddress();
+        if (!server.places().take(client)) {
+            LOG.debug("{} is closed: {} has {} connections already", name, client,
+                    options.connectionsPerClient());
+            return;
+        }
+        try {
+            converse();
+        } finally {
+            server.places().giveBack(client);
+        }
+    }
+
+    private InetSocketAddress announced(Proxies proxies) throws IOException {
+        if (!proxies.isTrusted(peer.getAddress())) {
+            throw new IOException(peer + " is none of the proxies: " + proxies);
+        }
+        return ProxyHeader.read(accepted.getInputStream()).orElse(peer);
     }
 
     private void converse() {
@@ -96,7 +132,8 @@ final class WebConnection implements ConnectionContext {
         reader = new DataReader(socket);
         writer = new CountedWriter(SocketWriter.create(socket));
         try {
-            var spoken = options.http2() && speaksHttp2() ? Optional.of(server.engine().http2(this)) : talk();
+            var spoken =
+                    options.http2() && speaksHttp2() ? Optional.of(server.engine().http2(this)) : http1();
             if (spoken.isPresent()) {
                 handle(spoken.get());
                 linger();
@@ -117,18 +154,30 @@ final class WebConnection implements ConnectionContext {
         }
     }
 
-    private Optional<ServerConnection> talk() throws IOException {
-        return new Http1Conversation(this, server, options.http(), options.http2() && !isSecure()).talk();
+    private Optional<ServerConnection> http1() throws IOException {
+        var conversation =
+                new Http1Conversation(this, server, options.http(), options.http2() && !isSecure());
+        if (options.http1()) {
+            return conversation.talk();
+        }
+        conversation.refuse(new HttpProblem(505, "this server uses HTTP/2 alone"));
+        linger();
+        return Optional.empty();
     }
 
     private HelidonSocket secure(TlsOptions tls) throws IOException {
         var ssl = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
         ssl.setSSLParameters(tls.parameters());
         secured = ssl;
-        ssl.setHandshakeApplicationProtocolSelector((s, offered) -> server.engine().protocols().stream()
-                .filter(offered::contains).findFirst().orElse("")); // an empty text: no protocol is agreed on
+        ssl.setHandshakeApplicationProtocolSelector((s, offered) -> chosen(offered));
         ssl.startHandshake();
         return TlsSocket.server(ssl, name, "");
+    }
+
+    /** Returns an empty text if no protocol is agreed on, and null if the handshake is to fail. */
+    private @Nullable String chosen(List<String> offered) {
+        return server.engine().protocols().stream().filter(offered::contains).findFirst()
+                .orElse(options.http1() ? "" : null);
     }
 
     /**
@@ -187,12 +236,21 @@ final class WebConnection implements ConnectionContext {
         waitingSince = now() | 1;
     }
 
-    void begins(Exchange exchange) {
-        exchanges.add(exchange);
+    /** Sets the request of HTTP/1 that is handled; null if there is none. */
+    void handles(@Nullable Exchange request) {
+        exchange = request;
     }
 
-    void ends(Exchange exchange) {
-        exchanges.remove(exchange);
+    void begins(Exchange stream) {
+        exchanges.add(stream);
+    }
+
+    void ends(Exchange stream) {
+        exchanges.remove(stream);
+    }
+
+    private Stream<Exchange> exchanges() {
+        return Stream.concat(Stream.ofNullable(exchange), exchanges.stream());
     }
 
     void streamBegins() {
@@ -289,7 +347,7 @@ final class WebConnection implements ConnectionContext {
         var limits = options.http();
         var silence = Durations.boundedNanos(limits.readLimit());
         var total = Durations.boundedNanos(limits.contentLimit());
-        return exchanges.stream().anyMatch(exchange -> exchange.isLate(now, silence, total))
+        return exchanges().anyMatch(each -> each.isLate(now, silence, total))
                 ? Optional.of("nothing came of the content for " + limits.readLimit()
                         + ", its readLimit, or it took longer than " + limits.contentLimit()
                         + ", its contentLimit")

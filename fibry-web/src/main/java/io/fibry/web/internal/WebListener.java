@@ -18,6 +18,7 @@ import io.fibry.net.TcpOptions;
 import io.fibry.time.TimeSource;
 import io.fibry.web.WebOptions;
 import io.fibry.web.WebSocketClose;
+import io.fibry.web.WebSocketRoute;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -84,6 +85,12 @@ public final class WebListener implements Server {
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(routes, "routes");
+        var sockets = routes.routes().stream().filter(route -> route.handler() instanceof WebSocketRoute)
+                .findFirst();
+        if (!options.http1() && sockets.isPresent()) {
+            throw new IllegalArgumentException("the route " + sockets.get().path()
+                    + " opens web sockets over HTTP/1.1, which the options turn off; leave http1 on");
+        }
         return start(ServerBuilder.of(builder), new WebListener(ServerBuilder.of(builder), options, routes));
     }
 
@@ -123,19 +130,6 @@ public final class WebListener implements Server {
 
     private void serve(java.net.Socket accepted) throws IOException {
         var peer = (InetSocketAddress) accepted.getRemoteSocketAddress();
-        if (!places.take(peer.getAddress())) {
-            LOG.debug("a connection is closed: {} has {} connections already", peer,
-                    options.connectionsPerClient());
-            return; // the TCP server closes it
-        }
-        try {
-            serve(accepted, peer);
-        } finally {
-            places.giveBack(peer.getAddress());
-        }
-    }
-
-    private void serve(java.net.Socket accepted, InetSocketAddress peer) throws IOException {
         var connection = new WebConnection(this, options, accepted, "web-" + accepted.getLocalPort() + "/"
                 + peer.getAddress().getHostAddress() + ":" + peer.getPort() + "#"
                 + numbers.incrementAndGet());
@@ -153,6 +147,10 @@ public final class WebListener implements Server {
 
     TimeSource time() {
         return time;
+    }
+
+    ClientPlaces places() {
+        return places;
     }
 
     HttpDesk desk() {
