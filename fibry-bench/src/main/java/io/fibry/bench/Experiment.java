@@ -30,7 +30,8 @@ public interface Experiment {
      * Returns how long the experiment may take with {@code --quick}. All experiments together have less than four
      * minutes.
      *
-     * @return the time; after it no further round is started
+     * @return the time; after it no further round is started, but each line of a quick run is measured once. Zero if a
+     *     quick run leaves the experiment out
      */
     default Duration quickTime() {
         return Duration.ofSeconds(6);

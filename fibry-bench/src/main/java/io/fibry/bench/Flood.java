@@ -43,19 +43,20 @@ final class Flood implements Experiment {
             for (var each : FRESH.entrySet()) {
                 var line = Line.of(group(senders) + ", a fresh message each", each.getKey(),
                         jmh(senders, each.getValue()).with("fresh", true));
-                lines.add(each.getValue() == Receiver.FIBERS && senders == 1 ? line : line.notQuick());
+                lines.add(senders == 1 ? line : line.notQuick());
             }
-            lines.add(of(Peers.FIBERS, senders, Receiver.FIBERS).mustBe(senders == 1 ? ">= 30" : ">= 40")
+            lines.add(of(Peers.FIBERS, senders, Receiver.FIBERS).notQuick()
+                    .mustBe(senders == 1 ? ">= 30" : ">= 40")
                     .article(7.5, ""));
             lines.add(Line.of(group(senders), Peers.FIBERS_LANES_OFF,
                     jmh(senders, Receiver.FIBERS).jvmArgs(Peers.LANES_OFF)).notQuick());
             lines.add(of(Peers.THREADS, senders, Receiver.THREADS).article(8.5, "").notQuick());
             lines.add(of(Peers.POOL, senders, Receiver.POOL).notQuick());
-            lines.add(of(Peers.PEKKO, senders, Receiver.PEKKO));
-            lines.add(of(Peers.KOTLIN, senders, Receiver.KOTLIN));
+            lines.add(of(Peers.PEKKO, senders, Receiver.PEKKO).notQuick());
+            lines.add(of(Peers.KOTLIN, senders, Receiver.KOTLIN).notQuick());
             lines.addAll(Twin.each(group(senders), Count.millionsInASecond(FloodBenchmark.MESSAGES), "flood",
                     senders));
-            lines.add(of(Peers.VIRTUAL_TRANSFER, senders, Receiver.VIRTUAL_TRANSFER));
+            lines.add(of(Peers.VIRTUAL_TRANSFER, senders, Receiver.VIRTUAL_TRANSFER).notQuick());
             lines.add(of(Peers.VIRTUAL_BLOCKING, senders, Receiver.VIRTUAL_BLOCKING).notQuick());
             lines.add(of(Peers.PLATFORM_TRANSFER, senders, Receiver.PLATFORM_TRANSFER).notQuick());
             lines.add(of(Peers.PLATFORM_BLOCKING, senders, Receiver.PLATFORM_BLOCKING).notQuick());

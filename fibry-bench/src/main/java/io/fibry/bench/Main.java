@@ -16,7 +16,7 @@ public final class Main {
 
             usage: [options] experiment...
               all           every experiment, one after the other
-              --quick       a first look: all of them in less than four minutes, rough
+              --quick       a first look: all of them in about four minutes, rough
               --out DIR     where the results go (default: target/bench): index.html, results.json,
                             results.txt, results.md, summary.svg, and what child processes print in logs/
               --count N     that many actors, messages or sleepers, where the experiment takes a number
