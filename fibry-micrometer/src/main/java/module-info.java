@@ -5,7 +5,12 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Meters of actors for Micrometer.
  *
+ * <pre>{@code
+ * ActorSystem.configure(root -> root.measures(FibryMeters.of(registry)));
+ * }</pre>
+ *
  * <p>{@link io.fibry.micrometer.FibryMeters} makes them.
+ * The page {@code docs/meters.md} in the source repository has more.
  */
 @NullMarked
 module io.fibry.micrometer {

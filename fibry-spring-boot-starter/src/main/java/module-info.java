@@ -3,7 +3,16 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Actors in programs of Spring Boot.
  *
+ * <pre>{@code
+ * @Bean
+ * @NamedActor("orders")
+ * Actor<Order, Receipt> orders(ActorScope scope, Shop shop) {
+ *     return scope.named("orders").newActorWithReturn(shop::handle);
+ * }
+ * }</pre>
+ *
  * <p>The module configures itself: see {@link io.fibry.spring.NamedActor} and {@link io.fibry.spring.ActorScopeCustomizer}.
+ * The page {@code docs/spring.md} in the source repository has more.
  */
 @NullMarked
 module io.fibry.spring {

@@ -171,7 +171,7 @@ class FirstPagesTest {
         }
         assertThat(of("sh").flatMap(block -> block.text().lines()))
                 .allSatisfy(line -> assertThat(line).startsWith("mvn "))
-                .hasSizeGreaterThanOrEqualTo(5);
+                .hasSizeGreaterThanOrEqualTo(4);
         assertThat(words(prose, "-pl ([\\w/-]+)"))
                 .allSatisfy(module -> assertThat(modules).contains("<module>" + module + "</module>"));
         assertThat(words(prose, "-Dexample=([\\w-]+)").filter(name -> !name.equals("list")))
