@@ -25,8 +25,8 @@ import javax.net.ssl.SSLContext;
  * @param http2 whether the server uses HTTP/2 with clients that ask for it
  * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once
  * @param accessLog learns of each request
- * @param proxyProtocol the proxies of which each connection comes and begins with the address of its client; if empty,
- *     connections come from the clients themselves
+ * @param proxyProtocol the proxies from which all connections come, each of which begins with the address of its client;
+ *     if empty, connections come from the clients themselves
  */
 public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
         boolean http2,
