@@ -1,0 +1,501 @@
+package io.fibry.cluster.home;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.stream.BadFrameException;
+import io.fibry.cluster.stream.FrameCodec;
+import io.fibry.cluster.stream.Inbound.Arrival;
+import io.fibry.cluster.stream.StreamFrame;
+import io.fibry.cluster.stream.Verdict;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a cluster, as a state machine: it hosts slices of groups, and sends letters to their homes.
+ *
+ * <p>Not thread-safe: one call at a time. Times are those of a clock in nanoseconds, and never fall. {@link #tick} is to be called every few
+ * milliseconds.
+ */
+public final class ClusterMember {
+    private final UUID self;
+    private final int slices;
+    private final long sendBuffer;
+    private final Surroundings surroundings;
+    private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
+    /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
+    private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
+    private final Map<Long, Asked> asks = new LinkedHashMap<>();
+    /** What was delivered here by this node itself, and has no verdict. */
+    private final Map<Long, Post.Message> local = new HashMap<>();
+    private Set<UUID> members = Set.of();
+    private boolean serving;
+    private long service;
+    private long view;
+    private long lastLocal;
+    private long heldBytes;
+    private long now;
+
+    private static final class Asked {
+        final Letter letter;
+        @Nullable UUID takenBy;
+
+        Asked(Letter letter) {
+            this.letter = letter;
+        }
+    }
+
+    /**
+     * Makes a member that has no view yet.
+     *
+     * @param self incarnation of this node
+     * @param slices number of slices of each group, the same on all nodes
+     * @param sendBuffer how many bytes may wait for a node, or for a home
+     * @param surroundings the world around
+     */
+    public ClusterMember(UUID self, int slices, long sendBuffer, Surroundings surroundings) {
+        this.self = self;
+        this.slices = slices;
+        this.sendBuffer = sendBuffer;
+        this.surroundings = surroundings;
+    }
+
+    // ---- What comes in. ----
+
+    /**
+     * Tells the members that this node sees, itself included, whether they are the majority, and which of those that are missing have left
+     * after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two views with a majority the later one has the
+     * higher number, on all nodes.
+     */
+    public void viewChanged(long number, Set<UUID> seen, boolean majority, Set<UUID> left, long time) {
+        now = time;
+        var before = members;
+        view = number;
+        members = new LinkedHashSet<>(seen);
+        if (serving && !majority) {
+            service++;
+        }
+        serving = majority;
+        for (var node : before) {
+            if (!node.equals(self) && !members.contains(node)) {
+                var peer = peer(node);
+                peer.in.retire();
+                peer.forgetRounds();
+                lose(peer, left.contains(node));
+            }
+        }
+        groups.values().forEach(group -> group.membersChanged(now));
+        pump();
+    }
+
+    /** An entry of a table has changed. */
+    public void entryChanged(String table, String key, long time) {
+        now = time;
+        var slash = key.lastIndexOf('/');
+        var group = slash < 0 ? null : groups.get(key.substring(0, slash));
+        if (group != null && table.equals(HomeEntry.TABLE)) {
+            group.entryChanged(Integer.parseInt(key.substring(slash + 1)), now);
+        } else if (group != null && table.equals(SharedGroup.HOSTS)) {
+            group.membersChanged(now);
+        }
+        pump();
+    }
+
+    /** Tells the outcome of a change that this member has proposed. */
+    public void changed(EntryChange change, Outcome outcome, long time) {
+        now = time;
+        var slash = change.key().lastIndexOf('/');
+        var group = group(change.key().substring(0, slash));
+        if (change.table().equals(SharedGroup.HOSTS)) {
+            group.hostsChanged(outcome, now);
+        } else {
+            group.slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome, now);
+        }
+        pump();
+    }
+
+    /** Begins to host a group, or ends to do so and hands its slices over. */
+    public void host(String name, boolean wanted, long time) {
+        now = time;
+        group(name).host(wanted, now);
+        pump();
+    }
+
+    /**
+     * Whether this node may leave: it is the home of no slice, hosts no group, has nothing for another node, and all others know what it has
+     * taken. It then takes nothing any more, so what has no verdict when it is gone was not taken.
+     */
+    public boolean hasHandedOver() {
+        var known = true;
+        for (var peer : peers.values()) {
+            // mutant: node-leaves-before-others-know-what-it-took
+            known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
+        }
+        return known && groups.values().stream().allMatch(SharedGroup::isGone);
+    }
+
+    /**
+     * Sends a letter to the home of its key. Its fate is told.
+     *
+     * @return false if too much waits on the way: nothing was done with the letter
+     */
+    public boolean send(Letter letter, long time) {
+        now = time;
+        var route = group(letter.group).routeOf(letter.slice);
+        var target = route.target();
+        var waiting = target == null ? heldBytes : target.equals(self) ? 0 : peer(target).out.bytes();
+        if (serving && waiting > 0 && waiting + letter.body.length + Post.OVERHEAD > sendBuffer) {
+            return false;
+        }
+        if (!serving) {
+            told(letter, new Fate.NotServed());
+            return true;
+        }
+        if (letter.ask != 0) {
+            asks.put(letter.ask, new Asked(letter));
+        }
+        route.send(letter, now);
+        pump();
+        return true;
+    }
+
+    /** The sender of a letter does not wait for the answer any more. */
+    public void cancel(Letter letter, long time) {
+        now = time;
+        letter.withdraw();
+        var asked = asks.remove(letter.ask);
+        var route = group(letter.group).routeOf(letter.slice);
+        var node = asked == null ? null : asked.takenBy == null ? route.target() : asked.takenBy;
+        if (node != null && node.equals(self)) {
+            surroundings.cancelled(self, letter.ask);
+        } else if (node != null && sees(node)) {
+            post(node, new Post.Cancel(letter.ask));
+        }
+        route.tick(now);
+        pump();
+    }
+
+    /** Tells the verdict on a message that was delivered here: it was taken, or refused. */
+    public void settle(HomeDelivery delivery, Verdict verdict, long time) {
+        now = time;
+        if (!delivery.from().equals(self)) {
+            peer(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
+        } else {
+            var message = local.remove(delivery.number());
+            if (message != null) {
+                settled(self, message, verdict);
+            }
+        }
+        pump();
+    }
+
+    /** Answers a message that was delivered here. */
+    public void answer(HomeDelivery delivery, byte[] body, long time) {
+        now = time;
+        if (delivery.from().equals(self)) {
+            answered(delivery.ask(), body);
+        } else if (sees(delivery.from())) {
+            post(delivery.from(), new Post.Answer(delivery.ask(), body));
+        }
+        pump();
+    }
+
+    /** All actors of a slice have ended. */
+    public void drained(String group, int slice, long time) {
+        now = time;
+        group(group).slice(slice).drained(now);
+        pump();
+    }
+
+    /** Lets time pass. */
+    public void tick(long time) {
+        now = time;
+        groups.values().forEach(group -> group.tick(now));
+        for (var peer : peers.values()) {
+            if (sees(peer.node)) {
+                peer.out.repeat(now);
+                pump(peer);
+                sendVerdicts(peer);
+            }
+        }
+    }
+
+    /**
+     * Bytes have come from a node. Those of nodes that this node does not see are left out; what they carry is repeated.
+     *
+     * @throws BadFrameException if they are no frame; nothing was done with them
+     */
+    public void received(UUID from, ByteBuffer bytes, long time) throws BadFrameException {
+        now = time;
+        var frame = FrameCodec.decode(bytes);
+        if (!sees(from) || from.equals(self)) {
+            return;
+        }
+        var peer = peer(from);
+        switch (frame) {
+            case StreamFrame.Items items -> receive(peer, items);
+            case StreamFrame.Verdicts verdicts -> {
+                for (var settled : peer.out.settle(verdicts, now)) {
+                    if (settled.item() instanceof Post.Message message) {
+                        settled(from, message, settled.verdict());
+                    }
+                }
+            }
+            case StreamFrame.Retired retired -> {
+                if (retired.epoch() == peer.out.epoch()) {
+                    lose(peer, false);
+                }
+            }
+        }
+        pump();
+    }
+
+    private void receive(PeerNode peer, StreamFrame.Items items) {
+        if (peer.in.open(items.epoch())) {
+            peer.forgetRounds();
+        }
+        var number = items.first();
+        for (var item : items.items()) {
+            var arrival = peer.in.arrive(items.epoch(), number);
+            if (arrival == Arrival.RETIRED) {
+                transmit(peer, new StreamFrame.Retired(items.epoch()));
+                return;
+            }
+            if (arrival == Arrival.NEXT) {
+                receive(peer, items.epoch(), number, Post.decode(item));
+            }
+            number++;
+        }
+        peer.in.confirm(items.epoch(), items.confirmed());
+    }
+
+    private void receive(PeerNode peer, long epoch, long number, Post.Received received) {
+        var verdict = switch (received) {
+            case Post.Arrived arrived -> receive(peer, epoch, number, arrived);
+            case Post.Answered answer -> {
+                answered(answer.ask(), answer.body());
+                yield Verdict.TAKEN;
+            }
+            case Post.Cancelled cancelled -> {
+                surroundings.cancelled(peer.node, cancelled.ask());
+                yield Verdict.TAKEN;
+            }
+            case Post.Unknown unknown -> Verdict.NOT_UNDERSTOOD;
+        };
+        if (verdict != null) {
+            peer.in.settle(epoch, number, verdict);
+        }
+    }
+
+    /** Delivers a message if this node is the home of its key; returns the verdict, or null if it is told later. */
+    private @Nullable Verdict receive(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
+        if (arrived.slice() < 0 || arrived.slice() >= slices) {
+            return Verdict.NOT_UNDERSTOOD;
+        }
+        var group = groups.get(arrived.group());
+        var key = arrived.group() + "/" + arrived.slice();
+        // mutant: round-is-open-after-a-return
+        if (!peer.takes(key, arrived.round())) {
+            return Verdict.RETURNED;
+        }
+        // mutant: message-reaches-a-node-that-is-not-its-home
+        if (group == null || !group.slice(arrived.slice()).isOpen()) {
+            peer.closeRound(key, arrived.round());
+            return Verdict.RETURNED;
+        }
+        surroundings.deliver(
+                new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(), arrived.round(),
+                        arrived.ask(), arrived.remaining(), arrived.body()));
+        return null;
+    }
+
+    // ---- What goes on inside. ----
+
+    UUID self() {
+        return self;
+    }
+
+    long now() {
+        return now;
+    }
+
+    /** The number of the view. */
+    long view() {
+        return view;
+    }
+
+    long service() {
+        return service;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    /** Whether this node sees the majority. */
+    public boolean isServing() {
+        return serving;
+    }
+
+    boolean sees(UUID node) {
+        return members.contains(node);
+    }
+
+    void propose(String table, String key, byte @Nullable [] next) {
+        surroundings
+                .compareAndSet(new EntryChange(table, key, surroundings.entry(table, key), next, service));
+    }
+
+    /** Sends a letter to a node, in a round of its route. */
+    void dispatch(UUID to, Letter letter, long round) {
+        var message = new Post.Message(letter, round);
+        if (!to.equals(self)) {
+            post(to, message);
+            return;
+        }
+        lastLocal++;
+        local.put(lastLocal, message);
+        surroundings
+                .deliver(new HomeDelivery(self, 0, lastLocal, letter.group, letter.slice, round, letter.ask,
+                        letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
+                                : Math.max(0, letter.deadline - now),
+                        letter.body));
+    }
+
+    void held(Letter letter, boolean more) {
+        var size = letter.body.length + Post.OVERHEAD;
+        heldBytes += more ? size : -size;
+    }
+
+    void told(Letter letter, Fate fate) {
+        if (!(fate instanceof Fate.Taken)) {
+            asks.remove(letter.ask);
+        }
+        surroundings.told(letter, fate);
+    }
+
+    private void settled(UUID by, Post.Message message, Verdict verdict) {
+        var letter = message.letter();
+        if (verdict == Verdict.TAKEN) {
+            var asked = asks.get(letter.ask);
+            if (asked != null) {
+                asked.takenBy = by;
+            }
+            told(letter, new Fate.Taken(by));
+        } else if (verdict.isRefusal()) {
+            told(letter, new Fate.Refused(by, verdict));
+        }
+        group(letter.group).routeOf(letter.slice).settled(letter, verdict, now);
+    }
+
+    private void answered(long ask, byte[] body) {
+        var asked = asks.remove(ask);
+        if (asked != null) {
+            asked.letter.answer();
+            surroundings.answered(asked.letter, body);
+        }
+    }
+
+    /**
+     * Tells the fates of all that was underway to a node that was lost, or that takes this node for lost. If it has handed everything over,
+     * all of it was certainly not taken.
+     */
+    private void lose(PeerNode peer, boolean handedOver) {
+        var left = peer.out.retire();
+        var fates = new ArrayList<Letter>();
+        take(left.uncertain(), !handedOver, fates);
+        take(left.notSent(), false, fates);
+        for (var letter : fates) {
+            told(letter, letter.isAnswered() ? new Fate.Taken(peer.node) : new Fate.Uncertain(peer.node));
+        }
+        for (var asked : List.copyOf(asks.values())) {
+            if (peer.node.equals(asked.takenBy)) {
+                told(asked.letter, new Fate.Uncertain(peer.node));
+            }
+        }
+        for (var group : groups.values()) {
+            for (int slice = 0; slice < slices; slice++) {
+                if (peer.node.equals(group.routeOf(slice).target())) {
+                    group.routeOf(slice).stop(now);
+                } else {
+                    group.routeOf(slice).tick(now);
+                }
+            }
+        }
+    }
+
+    /** Gives letters back to their routes if they were certainly not taken; others are added to those that are uncertain. */
+    private void take(List<Post> posts, boolean mayBeTaken, List<Letter> uncertain) {
+        for (var post : posts) {
+            if (post instanceof Post.Message message) {
+                var letter = message.letter();
+                var route = group(letter.group).routeOf(letter.slice);
+                // A node takes nothing of a round any more once it has returned a message of it.
+                var certain = !mayBeTaken || route.hasReturned();
+                route.lost(letter, certain);
+                if (!certain) {
+                    uncertain.add(letter);
+                }
+            }
+        }
+    }
+
+    private SharedGroup group(String name) {
+        var group = groups.get(name);
+        if (group == null) {
+            group = new SharedGroup(this, name, slices);
+            groups.put(name, group);
+            group.membersChanged(now);
+        }
+        return group;
+    }
+
+    private PeerNode peer(UUID node) {
+        return peers.computeIfAbsent(node, PeerNode::new);
+    }
+
+    private void post(UUID to, Post post) {
+        peer(to).out.add(post, post.size());
+    }
+
+    private void pump() {
+        for (var peer : peers.values()) {
+            if (sees(peer.node)) {
+                pump(peer);
+            }
+        }
+    }
+
+    private void pump(PeerNode peer) {
+        for (var frame = next(peer); frame != null; frame = next(peer)) {
+            sendVerdicts(peer);
+            transmit(peer, frame);
+        }
+    }
+
+    private StreamFrame.@Nullable Items next(PeerNode peer) {
+        return peer.out.next(now, post -> post.encode(now));
+    }
+
+    private void sendVerdicts(PeerNode peer) {
+        var verdicts = peer.in.owed();
+        if (verdicts != null) {
+            transmit(peer, verdicts);
+        }
+    }
+
+    private void transmit(PeerNode peer, StreamFrame frame) {
+        surroundings.transmit(peer.node, FrameCodec.encode(frame));
+    }
+
+    @Override
+    public String toString() {
+        return self + (serving ? " serves " : " does not serve ") + groups.values();
+    }
+}

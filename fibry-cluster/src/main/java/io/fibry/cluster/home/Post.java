@@ -1,0 +1,105 @@
+package io.fibry.cluster.home;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** An item in the stream from one node to another. */
+sealed interface Post {
+    byte MESSAGE = 1;
+    byte ANSWER = 2;
+    byte CANCEL = 3;
+    /** What an item takes beside its bodies, about. */
+    int OVERHEAD = 64;
+
+    /** A letter on its way, in a round of its route. */
+    record Message(Letter letter, long round) implements Post {
+    }
+
+    /** The answer to an ask of the receiver. */
+    record Answer(long ask, byte[] body) implements Post {
+    }
+
+    /** The sender does not wait for the answer to its ask any more. */
+    record Cancel(long ask) implements Post {
+    }
+
+    /** The size that counts for limits. */
+    default int size() {
+        return OVERHEAD + switch (this) {
+            case Message message -> message.letter.body.length;
+            case Answer answer -> answer.body.length;
+            case Cancel cancel -> 0;
+        };
+    }
+
+    /** Returns the bytes of this item at a time: what remains of a letter's time travels as a duration. */
+    default byte[] encode(long now) {
+        return switch (this) {
+            case Message message -> encode(message.letter, message.round, now);
+            case Answer answer ->
+                ByteBuffer.allocate(1 + Long.BYTES + answer.body.length).put(ANSWER).putLong(answer.ask)
+                        .put(answer.body).array();
+            case Cancel cancel -> ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL).putLong(cancel.ask).array();
+        };
+    }
+
+    private static byte[] encode(Letter letter, long round, long now) {
+        var group = letter.group.getBytes(StandardCharsets.UTF_8);
+        var remaining = letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
+                : Math.max(0, letter.deadline - now);
+        return ByteBuffer
+                .allocate(
+                        1 + Short.BYTES + group.length + Integer.BYTES + 3 * Long.BYTES + letter.body.length)
+                .put(MESSAGE).putShort((short) group.length).put(group).putInt(letter.slice).putLong(round)
+                .putLong(letter.ask).putLong(remaining).put(letter.body).array();
+    }
+
+    /** An item as its receiver reads it. */
+    sealed interface Received {
+    }
+
+    /** A message that was received. */
+    record Arrived(String group, int slice, long round, long ask, long remaining,
+            byte[] body) implements Received {
+    }
+
+    /** An answer that was received. */
+    record Answered(long ask, byte[] body) implements Received {
+    }
+
+    /** The end of an ask that was received. */
+    record Cancelled(long ask) implements Received {
+    }
+
+    /** Bytes that are none of these. */
+    record Unknown() implements Received {
+    }
+
+    /** Reads an item. */
+    static Received decode(byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes);
+        try {
+            return switch (in.get()) {
+                case MESSAGE -> {
+                    var name = new byte[Short.toUnsignedInt(in.getShort())];
+                    in.get(name);
+                    yield new Arrived(new String(name, StandardCharsets.UTF_8), in.getInt(), in.getLong(),
+                            in.getLong(),
+                            in.getLong(), rest(in));
+                }
+                case ANSWER -> new Answered(in.getLong(), rest(in));
+                case CANCEL -> new Cancelled(in.getLong());
+                default -> new Unknown();
+            };
+        } catch (BufferUnderflowException tooShort) {
+            return new Unknown();
+        }
+    }
+
+    private static byte[] rest(ByteBuffer in) {
+        var rest = new byte[in.remaining()];
+        in.get(rest);
+        return rest;
+    }
+}

@@ -1,0 +1,172 @@
+package io.fibry.cluster.home;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A group as a node sees it: who hosts it, its slices, and the routes to them. */
+final class SharedGroup {
+    /** The table of hosts. Its keys are the name of a group, a slash, and the incarnation of a node that hosts it. */
+    static final String HOSTS = "hosts";
+
+    private static final int MOST_MOVES = 8;
+    private static final int LENGTH_OF_UUID = 36;
+    private static final long PAUSE = 20_000_000L;
+
+    private final ClusterMember member;
+    private final String name;
+    private final List<Slice> slices = new ArrayList<>();
+    private final List<Route> routes = new ArrayList<>();
+    private List<UUID> placement = List.of();
+    private boolean hosts;
+    private boolean changesHosts;
+    private boolean pauses;
+    private long pauseEnd;
+
+    SharedGroup(ClusterMember member, String name, int size) {
+        this.member = member;
+        this.name = name;
+        for (int number = 0; number < size; number++) {
+            slices.add(new Slice(member, this, number));
+            routes.add(new Route(member, this, number));
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    Slice slice(int number) {
+        return slices.get(number);
+    }
+
+    Route routeOf(int number) {
+        return routes.get(number);
+    }
+
+    int size() {
+        return slices.size();
+    }
+
+    String keyOf(int number) {
+        return name + "/" + number;
+    }
+
+    @Nullable HomeEntry entryOf(int number) {
+        return HomeEntry.decode(member.surroundings().entry(HomeEntry.TABLE, keyOf(number)));
+    }
+
+    /** Returns the node that takes messages of a slice, as far as this node knows; null if there is none. */
+    @Nullable UUID homeOf(int number) {
+        if (slices.get(number).isOpen()) {
+            return member.self();
+        }
+        var entry = entryOf(number);
+        return entry != null && entry.open() && !entry.home().equals(member.self())
+                && member.sees(entry.home())
+                        ? entry.home()
+                        : null;
+    }
+
+    boolean shouldBeHome(int number) {
+        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self());
+    }
+
+    /** Whether a slice that is open here is to be elsewhere. If no node hosts the group, as far as is known, it stays. */
+    boolean shouldLeave(int number) {
+        return !hosts || (!placement.isEmpty() && !placement.get(number).equals(member.self()));
+    }
+
+    boolean mayMove() {
+        return slices.stream().filter(Slice::isMoving).count() < MOST_MOVES;
+    }
+
+    /** Begins or ends to host the group. */
+    void host(boolean wanted, long now) {
+        hosts = wanted;
+        evaluateHosting(now);
+        evaluate(now);
+    }
+
+    /** Whether nothing of the group is left here: no slice, and no entry that says that this node hosts it. */
+    boolean isGone() {
+        return !hosts && member.surroundings().entry(HOSTS, hostKey()) == null
+                && slices.stream().allMatch(Slice::isAway)
+                && slices.stream().noneMatch(slice -> isHomeByTable(slices.indexOf(slice)));
+    }
+
+    private boolean isHomeByTable(int number) {
+        var entry = entryOf(number);
+        return entry != null && entry.open() && entry.home().equals(member.self());
+    }
+
+    private String hostKey() {
+        return name + "/" + member.self();
+    }
+
+    private void evaluateHosting(long now) {
+        if (changesHosts || !member.isServing() || (pauses && now - pauseEnd < 0)) {
+            return;
+        }
+        var there = member.surroundings().entry(HOSTS, hostKey()) != null;
+        if (there != hosts) {
+            changesHosts = true;
+            var token = member.surroundings().token();
+            member.propose(HOSTS, hostKey(), hosts
+                    ? ByteBuffer.allocate(2 * Long.BYTES).putLong(token.getMostSignificantBits())
+                            .putLong(token.getLeastSignificantBits()).array()
+                    : null);
+        }
+    }
+
+    /** Tells the outcome of a change of the table of hosts. */
+    void hostsChanged(Outcome outcome, long now) {
+        changesHosts = false;
+        pauses = true;
+        pauseEnd = now + PAUSE;
+        membersChanged(now);
+    }
+
+    /** The members or the hosts have changed. */
+    void membersChanged(long now) {
+        var present = new TreeSet<UUID>();
+        for (var key : member.surroundings().entries(HOSTS).keySet()) {
+            if (key.startsWith(name + "/") && key.length() == name.length() + 1 + LENGTH_OF_UUID) {
+                var host = UUID.fromString(key.substring(name.length() + 1));
+                if (member.sees(host)) {
+                    present.add(host);
+                }
+            }
+        }
+        placement = SlicePlacement.of(name, slices.size(), present);
+        evaluateHosting(now);
+        evaluate(now);
+        routes.forEach(route -> route.lookAgain(now));
+    }
+
+    /** The entry of a slice has changed. */
+    void entryChanged(int number, long now) {
+        slices.get(number).lookAgain(now);
+        routes.get(number).lookAgain(now);
+    }
+
+    /** Lets time pass. */
+    void tick(long now) {
+        evaluateHosting(now);
+        evaluate(now);
+        routes.forEach(route -> route.tick(now));
+    }
+
+    private void evaluate(long now) {
+        slices.forEach(slice -> slice.evaluate(now));
+    }
+
+    @Override
+    public String toString() {
+        return name + (hosts ? ", hosted here " : " ") + slices;
+    }
+}

@@ -1,0 +1,158 @@
+package io.fibry.cluster.home;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A slice of a group, as a node sees it that may be its home.
+ *
+ * <pre>
+ *   AWAY ------> CLAIMING      the placement names this node, and the entry says that no other node is at work: absent, closed, or
+ *                              of a home that is not in the view, or of this node from before
+ *   CLAIMING --> OPEN          the change is done, in the period of service in which it was proposed
+ *   CLAIMING --> AWAY          anything else; what it is worth is read again
+ *   OPEN ------> CLOSING       the placement names another node, or this node does not see the majority, or the entry names another home
+ *   CLOSING ---> AWAY          all actors of the slice have ended
+ *   AWAY ------> RELEASING     the entry says that this node is the home, and it should not be
+ *   RELEASING -> AWAY          whatever comes of the change
+ * </pre>
+ *
+ * <p>Actors exist in OPEN and CLOSING alone, messages are taken in OPEN alone.
+ */
+final class Slice {
+    private static final long PAUSE = 20_000_000L;
+
+    private final ClusterMember member;
+    private final SharedGroup group;
+    private final int number;
+    private State state = State.AWAY;
+    private long term;
+    /** In CLOSING: whether the actors handle what they have before they end. */
+    private boolean isGentle;
+    private long pauseEnd;
+    private boolean pauses;
+
+    enum State {
+        AWAY, CLAIMING, OPEN, CLOSING, RELEASING
+    }
+
+    Slice(ClusterMember member, SharedGroup group, int number) {
+        this.member = member;
+        this.group = group;
+        this.number = number;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    boolean isMoving() {
+        return state == State.CLOSING || state == State.RELEASING;
+    }
+
+    boolean isAway() {
+        return state == State.AWAY;
+    }
+
+    /** The entry may have changed: what is to be done is done at once. */
+    void lookAgain(long now) {
+        pauses = false;
+        evaluate(now);
+    }
+
+    /** Takes the next step, if there is one. */
+    void evaluate(long now) {
+        if (state == State.OPEN) {
+            evaluateOpen();
+        } else if (state == State.CLOSING && isGentle && isOvertaken()) {
+            // mutant: gentle-end-goes-on-without-the-majority
+            drain(false);
+        } else if (state == State.AWAY && member.isServing() && !(pauses && now - pauseEnd < 0)) {
+            evaluateAway();
+        }
+    }
+
+    private void evaluateOpen() {
+        if (isOvertaken()) {
+            close(false);
+        } else if (group.shouldLeave(number) && group.mayMove()) {
+            close(true);
+        }
+    }
+
+    /** Whether another node may be the home already. */
+    private boolean isOvertaken() {
+        var entry = group.entryOf(number);
+        return !member.isServing() || (entry != null && entry.term() > term);
+    }
+
+    private void drain(boolean gently) {
+        isGentle = gently;
+        member.surroundings().drain(group.name(), number, gently);
+    }
+
+    private void close(boolean gently) {
+        state = State.CLOSING;
+        drain(gently);
+        group.routeOf(number).lookAgain(member.now());
+    }
+
+    private void evaluateAway() {
+        var entry = group.entryOf(number);
+        var mine = entry != null && entry.home().equals(member.self());
+        if (group.shouldBeHome(number)) {
+            // mutant: slice-is-claimed-while-its-home-is-at-work
+            if (entry == null || mine || !entry.open() || isLost(entry)) {
+                term = entry == null ? 1 : entry.term() + 1;
+                propose(State.CLAIMING, true);
+            }
+        } else if (entry != null && mine && entry.open()) {
+            term = entry.term();
+            propose(State.RELEASING, false);
+        }
+    }
+
+    /** Whether the home is out of the view. It is not if it has joined after this view. */
+    private boolean isLost(HomeEntry entry) {
+        // mutant: home-that-has-just-joined-is-taken-for-lost
+        return !member.sees(entry.home()) && entry.view() <= member.view();
+    }
+
+    private void propose(State next, boolean open) {
+        state = next;
+        UUID token = member.surroundings().token();
+        member.propose(HomeEntry.TABLE, group.keyOf(number),
+                new HomeEntry(member.self(), term, member.view(), open, token).encode());
+    }
+
+    /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */
+    void changed(EntryChange change, Outcome outcome, long now) {
+        var claimed = state == State.CLAIMING;
+        state = State.AWAY;
+        pauses = outcome != Outcome.DONE;
+        pauseEnd = now + PAUSE;
+        // mutant: slice-opens-though-its-change-is-not-known-to-be-done
+        if (claimed && outcome == Outcome.DONE && change.service() == member.service()
+                && member.isServing()) {
+            state = State.OPEN;
+            member.surroundings().opened(group.name(), number, term);
+            group.routeOf(number).lookAgain(now);
+        }
+        evaluate(now);
+    }
+
+    /** All actors of the slice have ended. */
+    void drained(long now) {
+        if (state == State.CLOSING) {
+            state = State.AWAY;
+            lookAgain(now);
+        }
+    }
+
+    @Override
+    public String toString() {
+        @Nullable HomeEntry entry = group.entryOf(number);
+        return group.keyOf(number) + " " + state + " in term " + term + ", entry " + entry;
+    }
+}

@@ -1,0 +1,49 @@
+package io.fibry.cluster.home;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Which of the nodes that host a group should be the home of each slice. All nodes that know the same hosts come to the same answer. Each
+ * host gets its share, no more than one slice above the others' least. Of two sets that differ in one host most slices have the same home.
+ */
+final class SlicePlacement {
+    private SlicePlacement() {
+    }
+
+    /** Returns the home of each slice; the list is empty if there is no host. */
+    static List<UUID> of(String group, int slices, Collection<UUID> hosts) {
+        if (hosts.isEmpty()) {
+            return List.of();
+        }
+        var most = (slices + hosts.size() - 1) / hosts.size();
+        var loads = new HashMap<UUID, Integer>();
+        var homes = new ArrayList<UUID>(slices);
+        for (int slice = 0; slice < slices; slice++) {
+            var seed = mix(group.hashCode() * 31L + slice);
+            var home = hosts.stream().filter(host -> loads.getOrDefault(host, 0) < most)
+                    .max(Comparator.<UUID>comparingLong(host -> weight(host, seed))
+                            .thenComparing(host -> host))
+                    .orElseThrow();
+            loads.merge(home, 1, Integer::sum);
+            homes.add(home);
+        }
+        return homes;
+    }
+
+    private static long weight(UUID host, long seed) {
+        return mix(mix(host.getMostSignificantBits() ^ seed) ^ host.getLeastSignificantBits());
+    }
+
+    /** Spreads the bits, as the finalizer of MurmurHash3 does. */
+    private static long mix(long value) {
+        var mixed = value;
+        mixed = (mixed ^ mixed >>> 33) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ mixed >>> 33;
+    }
+}

@@ -1,0 +1,52 @@
+package io.fibry.cluster.home;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link ClusterMember} asks of the world around it. These methods must not call the member: what comes of them is told later. Those that
+ * read the tables give this node's copy.
+ */
+public interface Surroundings {
+    /** Returns an entry of a table, or null. */
+    byte @Nullable [] entry(String table, String key);
+
+    /** Returns all entries of a table. */
+    Map<String, byte[]> entries(String table);
+
+    /** Changes an entry if it has a value. {@link ClusterMember#changed} tells the outcome. */
+    void compareAndSet(EntryChange change);
+
+    /** Sends a frame to a node. It may be lost. */
+    void transmit(UUID node, ByteBuffer frame);
+
+    /**
+     * Puts a message into the mailbox of its key. {@link ClusterMember#settle} tells the verdict. Messages of one sender with one slice must reach
+     * their mailboxes in the order of the calls.
+     */
+    void deliver(HomeDelivery delivery);
+
+    /**
+     * Ends the actors of a slice. {@link ClusterMember#drained} tells that all of them have ended, after all that was delivered before.
+     *
+     * @param gently true if the actors first handle what they have; false if they begin no further message
+     */
+    void drain(String group, int slice, boolean gently);
+
+    /** Tells what became of a letter. */
+    void told(Letter letter, Fate fate);
+
+    /** Tells the answer to a letter that is an ask. */
+    void answered(Letter letter, byte[] answer);
+
+    /** Tells that the sender of a message that was delivered does not wait for the answer any more. */
+    void cancelled(UUID from, long ask);
+
+    /** Tells that this node is the home of a slice from now on. */
+    void opened(String group, int slice, long term);
+
+    /** Returns a value that is unlike all others that were ever returned on any node. */
+    UUID token();
+}

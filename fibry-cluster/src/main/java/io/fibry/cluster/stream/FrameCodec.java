@@ -1,0 +1,162 @@
+package io.fibry.cluster.stream;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Frames as bytes: a byte for the version, one for the kind, the epoch, and what the kind has. Counts and lengths are checked before
+ * anything of their size is made.
+ */
+public final class FrameCodec {
+    private static final byte VERSION = 1;
+    private static final byte ITEMS = 1;
+    private static final byte VERDICTS = 2;
+    private static final byte RETIRED = 3;
+    private static final int HEAD = 2 + Long.BYTES;
+    /** A frame never has more items than this, nor more runs of equal verdicts. */
+    private static final int MOST = 1 << 16;
+
+    private FrameCodec() {
+    }
+
+    /** Returns the bytes of a frame. */
+    public static ByteBuffer encode(StreamFrame frame) {
+        var bytes = ByteBuffer.allocate(size(frame));
+        bytes.put(VERSION);
+        switch (frame) {
+            case StreamFrame.Items items -> {
+                bytes.put(ITEMS).putLong(items.epoch()).putLong(items.first()).putLong(items.confirmed());
+                bytes.putInt(items.items().size());
+                for (var item : items.items()) {
+                    bytes.putInt(item.length).put(item);
+                }
+            }
+            case StreamFrame.Verdicts verdicts -> {
+                bytes.put(VERDICTS).putLong(verdicts.epoch()).putLong(verdicts.from());
+                putRuns(bytes, verdicts.verdicts());
+            }
+            case StreamFrame.Retired retired -> bytes.put(RETIRED).putLong(retired.epoch());
+        }
+        return bytes.flip();
+    }
+
+    private static int size(StreamFrame frame) {
+        return switch (frame) {
+            case StreamFrame.Items items -> HEAD + 2 * Long.BYTES + Integer.BYTES
+                    + items.items().stream().mapToInt(item -> Integer.BYTES + item.length).sum();
+            case StreamFrame.Verdicts verdicts -> HEAD + Long.BYTES + Integer.BYTES
+                    + runs(verdicts.verdicts()) * (1 + Integer.BYTES);
+            case StreamFrame.Retired retired -> HEAD;
+        };
+    }
+
+    private static int runs(List<Verdict> verdicts) {
+        var runs = 0;
+        for (int i = 0; i < verdicts.size(); i++) {
+            if (i == 0 || verdicts.get(i) != verdicts.get(i - 1)) {
+                runs++;
+            }
+        }
+        return runs;
+    }
+
+    private static void putRuns(ByteBuffer bytes, List<Verdict> verdicts) {
+        bytes.putInt(runs(verdicts));
+        for (int i = 0; i < verdicts.size();) {
+            var start = i;
+            while (i < verdicts.size() && verdicts.get(i) == verdicts.get(start)) {
+                i++;
+            }
+            bytes.put(verdicts.get(start).code).putInt(i - start);
+        }
+    }
+
+    /**
+     * Reads a frame.
+     *
+     * @throws BadFrameException if the bytes are no frame, with the reason
+     */
+    public static StreamFrame decode(ByteBuffer given) throws BadFrameException {
+        var bytes = given.slice();
+        need(bytes, HEAD, "the head of a frame");
+        var version = bytes.get();
+        if (version != VERSION) {
+            throw new BadFrameException(
+                    "a frame has version " + version + "; this node reads version " + VERSION
+                            + ": update the older of both nodes");
+        }
+        var kind = bytes.get();
+        var epoch = bytes.getLong();
+        var frame = switch (kind) {
+            case ITEMS -> items(epoch, bytes);
+            case VERDICTS -> verdicts(epoch, bytes);
+            case RETIRED -> new StreamFrame.Retired(epoch);
+            default -> throw new BadFrameException("a frame has the unknown kind " + kind);
+        };
+        if (bytes.hasRemaining()) {
+            throw new BadFrameException(bytes.remaining() + " bytes follow a frame of kind " + kind);
+        }
+        return frame;
+    }
+
+    private static StreamFrame items(long epoch, ByteBuffer bytes) throws BadFrameException {
+        need(bytes, 2 * Long.BYTES + Integer.BYTES, "the numbers of a frame");
+        var first = bytes.getLong();
+        var confirmed = bytes.getLong();
+        var count = count(bytes);
+        var items = new ArrayList<byte[]>();
+        for (int i = 0; i < count; i++) {
+            need(bytes, Integer.BYTES, "the length of an item");
+            var length = bytes.getInt();
+            need(bytes, length, "an item");
+            var item = new byte[length];
+            bytes.get(item);
+            items.add(item);
+        }
+        return new StreamFrame.Items(epoch, first, confirmed, items);
+    }
+
+    private static StreamFrame verdicts(long epoch, ByteBuffer bytes) throws BadFrameException {
+        need(bytes, Long.BYTES + Integer.BYTES, "the numbers of verdicts");
+        var from = bytes.getLong();
+        var runs = count(bytes);
+        var verdicts = new ArrayList<Verdict>();
+        for (int i = 0; i < runs; i++) {
+            need(bytes, 1 + Integer.BYTES, "a run of verdicts");
+            var verdict = verdict(bytes.get());
+            var length = bytes.getInt();
+            if (length < 1 || length > MOST - verdicts.size()) {
+                throw new BadFrameException("a run of " + length + " verdicts; a frame has at most " + MOST);
+            }
+            for (int n = 0; n < length; n++) {
+                verdicts.add(verdict);
+            }
+        }
+        return new StreamFrame.Verdicts(epoch, from, verdicts);
+    }
+
+    private static Verdict verdict(byte code) throws BadFrameException {
+        for (var verdict : Verdict.values()) {
+            if (verdict.code == code) {
+                return verdict;
+            }
+        }
+        throw new BadFrameException("a verdict has the unknown code " + code);
+    }
+
+    private static int count(ByteBuffer bytes) throws BadFrameException {
+        var count = bytes.getInt();
+        if (count < 0 || count > MOST) {
+            throw new BadFrameException("a frame has the count " + count + "; it may be 0 to " + MOST);
+        }
+        return count;
+    }
+
+    private static void need(ByteBuffer bytes, int length, String what) throws BadFrameException {
+        if (length < 0 || bytes.remaining() < length) {
+            throw new BadFrameException(
+                    what + " of " + length + " bytes, of which " + bytes.remaining() + " are there");
+        }
+    }
+}

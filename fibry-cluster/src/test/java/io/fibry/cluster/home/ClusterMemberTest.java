@@ -1,0 +1,206 @@
+package io.fibry.cluster.home;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.cluster.stream.BadFrameException;
+import io.fibry.cluster.stream.FrameCodec;
+import io.fibry.cluster.stream.StreamFrame;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.testing.Promise;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two members and a group of one slice, whose home is the second one. */
+class ClusterMemberTest {
+    private static final UUID HERE = new UUID(1, 1);
+    private static final UUID THERE = new UUID(2, 2);
+    private static final int BUFFER = 2_000;
+
+    private final TreeMap<String, byte[]> tables = new TreeMap<>();
+    private final RecordingSurroundings aroundHere = new RecordingSurroundings(tables);
+    private final RecordingSurroundings aroundThere = new RecordingSurroundings(tables);
+    private final ClusterMember here = new ClusterMember(HERE, 1, BUFFER, aroundHere);
+    private final ClusterMember there = new ClusterMember(THERE, 1, BUFFER, aroundThere);
+    private long now = 1_000_000_000;
+
+    @BeforeEach
+    void form() throws Exception {
+        here.viewChanged(1, Set.of(HERE, THERE), true, Set.of(), now);
+        there.viewChanged(1, Set.of(HERE, THERE), true, Set.of(), now);
+        there.host("accounts", true, now);
+        exchange();
+    }
+
+    /** Lets frames and changes go both ways until there are none. */
+    private void exchange() throws BadFrameException {
+        var any = true;
+        while (any) {
+            now += 1_000_000;
+            here.tick(now);
+            there.tick(now);
+            any = aroundThere.makeChanges(there, List.of(here, there), now);
+            any |= carry(aroundHere, HERE, there, THERE);
+            any |= carry(aroundThere, THERE, here, HERE);
+        }
+    }
+
+    private boolean carry(RecordingSurroundings from, UUID sender, ClusterMember to, UUID receiver)
+            throws BadFrameException {
+        var frames = from.frames.remove(receiver);
+        if (frames == null) {
+            return false;
+        }
+        for (var frame : frames) {
+            to.received(sender, frame, now);
+        }
+        return true;
+    }
+
+    private Letter letter(long ask, long deadline, String text) {
+        return new Letter("accounts", 0, ask, deadline, text.getBytes(UTF_8), text);
+    }
+
+    private Letter tell(String text) {
+        return letter(0, Letter.NO_DEADLINE, text);
+    }
+
+    private static String text(HomeDelivery delivery) {
+        return new String(delivery.body(), UTF_8);
+    }
+
+    @Test
+    void anAskGetsItsAnswerFromTheHome() throws Exception {
+        var ask = letter(7, now + 1_000_000_000, "how much");
+        here.send(ask, now);
+        exchange();
+        var delivery = aroundThere.delivered.getFirst();
+        assertThat(text(delivery)).isEqualTo("how much");
+        assertThat(delivery.remaining()).isBetween(1L, 1_000_000_000L);
+        there.settle(delivery, Verdict.TAKEN, now);
+        there.answer(delivery, "42".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundHere.answers).containsExactly("how much=42");
+        assertThat(aroundHere.fates.get(ask)).containsExactly(new Fate.Taken(THERE));
+    }
+
+    @Test
+    @Promise("78.1")
+    void aRefusalIsToldWithItsReason() throws Exception {
+        var letter = tell("a");
+        here.send(letter, now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.FULL, now);
+        exchange();
+        assertThat(aroundHere.fates.get(letter)).containsExactly(new Fate.Refused(THERE, Verdict.FULL));
+    }
+
+    @Test
+    @Promise("78.1")
+    void whatIsNoItemIsRefusedAndHarmsNothing() throws Exception {
+        there.received(HERE,
+                FrameCodec.encode(
+                        new StreamFrame.Items(1, 1, 0,
+                                List.of(new byte[]{9}, new byte[]{1, 0}, new byte[0]))),
+                now);
+        there.tick(now);
+        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        assertThat(verdicts.verdicts()).hasSize(3).containsOnly(Verdict.NOT_UNDERSTOOD);
+        assertThatThrownBy(() -> there.received(HERE, ByteBuffer.wrap(new byte[]{1}), now))
+                .isInstanceOf(BadFrameException.class);
+        assertThat(aroundThere.delivered).isEmpty();
+    }
+
+    @Test
+    void aSliceThatTheGroupDoesNotHaveIsRefused() throws Exception {
+        var far = new Letter("accounts", 3, 0, Letter.NO_DEADLINE, new byte[0], "far");
+        there.received(HERE,
+                FrameCodec.encode(
+                        new StreamFrame.Items(1, 1, 0, List.of(new Post.Message(far, 1).encode(now)))),
+                now);
+        there.tick(now);
+        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        assertThat(verdicts.verdicts()).containsExactly(Verdict.NOT_UNDERSTOOD);
+    }
+
+    @Test
+    void aPeerThatIsSlowFillsItsBufferAndNothingElse() throws Exception {
+        var sent = 0;
+        while (here.send(tell("x".repeat(400)), now)) {
+            sent++;
+        }
+        assertThat(sent).isBetween(3, 5);
+        here.host("own", true, now);
+        aroundHere.makeChanges(here, List.of(here, there), now);
+        assertThat(here.send(new Letter("own", 0, 0, Letter.NO_DEADLINE, new byte[400], "own"), now))
+                .isTrue();
+        assertThat(aroundHere.delivered).hasSize(1);
+        exchange();
+        aroundThere.delivered.forEach(delivery -> there.settle(delivery, Verdict.TAKEN, now));
+        exchange();
+        assertThat(here.send(tell("again"), now)).isTrue();
+    }
+
+    @Test
+    void whatIsWithdrawnBeforeItIsSentIsNotSent() throws Exception {
+        there.host("accounts", false, now);
+        there.drained("accounts", 0, now);
+        exchange();
+        var ask = letter(8, now + 1_000_000_000_000L, "held");
+        here.send(ask, now);
+        here.cancel(ask, now);
+        assertThat(aroundHere.fates.get(ask)).containsExactly(new Fate.Expired());
+        var late = letter(9, now + 1, "late");
+        here.send(late, now);
+        now += 1_000_000;
+        here.tick(now);
+        assertThat(aroundHere.fates.get(late)).containsExactly(new Fate.Expired());
+    }
+
+    @Test
+    void theHomeLearnsThatNobodyWaitsAnyMore() throws Exception {
+        var ask = letter(8, now + 1_000_000_000_000L, "long");
+        here.send(ask, now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        exchange();
+        here.cancel(ask, now);
+        exchange();
+        assertThat(aroundThere.cancelled).containsExactly(8L);
+        there.answer(aroundThere.delivered.getFirst(), "late".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundHere.answers).isEmpty();
+    }
+
+    @Test
+    @Promise("78.4")
+    void withoutTheMajorityNothingIsSent() {
+        here.viewChanged(0, Set.of(HERE), false, Set.of(), now);
+        var letter = tell("a");
+        here.send(letter, now);
+        assertThat(aroundHere.fates.get(letter)).containsExactly(new Fate.NotServed());
+    }
+
+    @Test
+    @Promise({"78.1", "78.2"})
+    void whatWasTransmittedToALostNodeIsUncertainAndWhatWasReturnedIsNot() throws Exception {
+        var sent = tell("a");
+        here.send(sent, now);
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        assertThat(aroundHere.fates.get(sent)).containsExactly(new Fate.Uncertain(THERE));
+    }
+
+    @Test
+    @Promise("77.2")
+    void aMoveThatHasBegunEndsAtOnceWithoutTheMajority() {
+        there.host("accounts", false, now);
+        there.viewChanged(0, Set.of(THERE), false, Set.of(), now);
+        assertThat(aroundThere.drains).containsExactly("accounts/0 gently", "accounts/0 at once");
+    }
+}

@@ -1,0 +1,42 @@
+package io.fibry.cluster.simulation;
+
+import java.util.List;
+
+/** The mistakes that the scenarios must find. */
+final class Mutants {
+    static final List<Mutant> ALL = List.of(
+            new Mutant("what-was-transmitted-is-taken-for-not-sent", "stream/Outbound.java",
+                    "number <= highest", "number < 0",
+                    "kills", 50),
+            new Mutant("item-passes-twice", "stream/Inbound.java", "number != known + verdicts.size() + 1",
+                    "number > known + verdicts.size() + 1", "badNetwork", 20),
+            new Mutant("round-is-open-after-a-return", "home/ClusterMember.java",
+                    "if (!peer.takes(key, arrived.round())) {",
+                    "if (Boolean.FALSE) {", "calm", 400),
+            new Mutant("message-reaches-a-node-that-is-not-its-home", "home/ClusterMember.java",
+                    "if (group == null || !group.slice(arrived.slice()).isOpen()) {", "if (group == null) {",
+                    "calm", 50),
+            new Mutant("route-flows-while-letters-are-underway", "home/Route.java",
+                    "if (target != null || underway > 0) {",
+                    "if (target != null) {", "calm", 200),
+            new Mutant("returned-letters-follow-newer-ones", "home/Route.java",
+                    "held.addFirst(returned.get(i));",
+                    "held.addLast(returned.get(returned.size() - 1 - i));", "calm", 200),
+            new Mutant("slice-is-claimed-while-its-home-is-at-work", "home/Slice.java",
+                    "if (entry == null || mine || !entry.open() || isLost(entry)) {", "if (Boolean.TRUE) {",
+                    "calm", 50),
+            new Mutant("home-that-has-just-joined-is-taken-for-lost", "home/Slice.java",
+                    "entry.view() <= member.view()",
+                    "entry.view() <= Long.MAX_VALUE", "calm", 1000),
+            new Mutant("slice-opens-though-its-change-is-not-known-to-be-done", "home/Slice.java",
+                    "claimed && outcome == Outcome.DONE &&", "claimed &&", "badTables", 50),
+            new Mutant("gentle-end-goes-on-without-the-majority", "home/Slice.java",
+                    "            drain(false);\n",
+                    "            isGentle = false;\n", "everything", 400),
+            new Mutant("node-leaves-before-others-know-what-it-took", "home/ClusterMember.java",
+                    "known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());",
+                    "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 200));
+
+    private Mutants() {
+    }
+}

@@ -1,0 +1,56 @@
+package io.fibry.cluster.simulation;
+
+/**
+ * What may go wrong in a run.
+ *
+ * @param nodes number of nodes at the beginning
+ * @param delay how many milliseconds a frame, a change or its announcement takes at most
+ * @param drops part of the frames that are lost
+ * @param repeats part of the frames that come twice
+ * @param late part of the frames that take twenty times as long
+ * @param reorders whether frames overtake one another
+ * @param tableFaults part of the changes of tables whose outcome is not what it seems
+ * @param moves how often a node joins or leaves
+ * @param kills how often a node is killed
+ * @param cuts how often the network is cut
+ * @param freezes how often a node is frozen
+ */
+record Options(int nodes, double delay, double drops, double repeats, double late, boolean reorders,
+        double tableFaults,
+        int moves, int kills, int cuts, int freezes) {
+    static Options calm(int nodes) {
+        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0);
+    }
+
+    Options badNetwork() {
+        return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes);
+    }
+
+    Options badTables() {
+        return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes);
+    }
+
+    Options moves(int count) {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, count, kills, cuts,
+                freezes);
+    }
+
+    Options kills(int count) {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, count, cuts,
+                freezes);
+    }
+
+    Options cuts(int count) {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, count,
+                freezes);
+    }
+
+    Options freezes(int count) {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
+                count);
+    }
+
+    boolean losesNodes() {
+        return kills + cuts + freezes > 0;
+    }
+}

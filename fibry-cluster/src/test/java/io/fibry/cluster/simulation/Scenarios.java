@@ -1,0 +1,31 @@
+package io.fibry.cluster.simulation;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The runs that every seed plays. */
+final class Scenarios {
+    static final Map<String, Options> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("calm", Options.calm(3).moves(4));
+        ALL.put("badNetwork", Options.calm(3).badNetwork().moves(4));
+        ALL.put("badTables", Options.calm(3).badTables().moves(4));
+        ALL.put("kills", Options.calm(4).badNetwork().kills(3));
+        ALL.put("cuts", Options.calm(4).badNetwork().cuts(3));
+        ALL.put("freezes", Options.calm(4).badNetwork().freezes(3));
+        ALL.put("everything", Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(2).freezes(2));
+    }
+
+    private Scenarios() {
+    }
+
+    static Options named(String name) {
+        var options = ALL.get(name);
+        if (options == null) {
+            throw new IllegalArgumentException(
+                    "there is no scenario '" + name + "'; there are " + ALL.keySet());
+        }
+        return options;
+    }
+}

@@ -1,0 +1,279 @@
+package io.fibry.cluster.simulation;
+
+import io.fibry.cluster.home.ClusterMember;
+import io.fibry.cluster.home.EntryChange;
+import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.Surroundings;
+import io.fibry.cluster.stream.BadFrameException;
+import io.fibry.cluster.stream.Verdict;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A node: a member, its copy of the tables, its actors, and its clients. */
+final class SimulatedNode implements Surroundings {
+    static final String GROUP = "accounts";
+
+    final UUID id;
+    final ClusterMember member;
+    private final Simulation simulation;
+    private final TreeMap<String, byte[]> copy = new TreeMap<>();
+    private final Map<Integer, Actor> actors = new LinkedHashMap<>();
+    private final Map<Integer, Long> openTerms = new HashMap<>();
+    private final Map<Integer, Boolean> draining = new LinkedHashMap<>();
+    private final Map<Integer, Integer> delivering = new HashMap<>();
+    private final Map<Integer, Integer> sequences = new HashMap<>();
+    private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
+    boolean isDead;
+    boolean isFrozen;
+    /** It has been told that it does not see the majority, since it was last excluded from it. */
+    boolean knowsItIsOut = true;
+    long lastTold;
+
+    private static final class Actor {
+        final ArrayDeque<HomeDelivery> queue = new ArrayDeque<>();
+        boolean isBusy;
+    }
+
+    SimulatedNode(Simulation simulation, UUID id) {
+        this.simulation = simulation;
+        this.id = id;
+        member = new ClusterMember(id, Simulation.SLICES, 1 << 20, this);
+    }
+
+    /** It is not in the majority's view, and does not know it. */
+    boolean isGhost() {
+        return !simulation.isOfMajority(id);
+    }
+
+    /** Lets something happen on this node: never if it is dead, later if it is frozen. */
+    void enter(Runnable what) {
+        if (isFrozen) {
+            whileFrozen.add(what);
+        } else if (!isDead) {
+            what.run();
+        }
+    }
+
+    void thaw() {
+        isFrozen = false;
+        while (!whileFrozen.isEmpty()) {
+            enter(whileFrozen.remove());
+        }
+    }
+
+    void tick() {
+        enter(() -> member.tick(simulation.events.now()));
+        if (!isDead) {
+            simulation.events.after(20 * Events.MILLISECOND, this::tick);
+        }
+    }
+
+    /** An entry of this node's copy changes. */
+    void copy(String name, byte[] value) {
+        if (value == null) {
+            copy.remove(name);
+        } else {
+            copy.put(name, value);
+        }
+        var colon = name.indexOf(':');
+        member.entryChanged(name.substring(0, colon), name.substring(colon + 1), simulation.events.now());
+    }
+
+    /** The members that this node sees change; if they are the majority, its copy is complete. */
+    void see(long number, Set<UUID> view, boolean majority) {
+        if (majority) {
+            copy.clear();
+            copy.putAll(simulation.tables.truth());
+        } else {
+            knowsItIsOut = true;
+        }
+        member.viewChanged(number, view, majority, majority ? simulation.left : Set.of(),
+                simulation.events.now());
+    }
+
+    // ---- Clients. ----
+
+    void send(int key, boolean isAsk) {
+        var events = simulation.events;
+        var world = simulation.world;
+        var operation = new Operation(world.operations.size() + 1, id, key,
+                sequences.merge(key, 1, Integer::sum), isAsk,
+                events.now());
+        world.operations.add(operation);
+        var body = ByteBuffer.allocate(Integer.BYTES).putInt(operation.id).array();
+        var deadline = isAsk ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
+        operation.letter =
+                new Letter(GROUP, key % Simulation.SLICES, isAsk ? operation.id : 0, deadline, body,
+                        operation);
+        if (isAsk) {
+            events.after(Simulation.ASK_LIMIT, () -> enter(() -> {
+                if (operation.answers == 0
+                        && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
+                    operation.timedOut = true;
+                    member.cancel(operation.letter, events.now());
+                }
+            }));
+        }
+        if (!member.send(operation.letter, events.now())) {
+            world.fault("no room: " + operation);
+        }
+    }
+
+    // ---- Actors. ----
+
+    private Operation operation(HomeDelivery delivery) {
+        return simulation.world.operations.get(ByteBuffer.wrap(delivery.body()).getInt() - 1);
+    }
+
+    @Override
+    public void deliver(HomeDelivery delivery) {
+        if (!member.isServing() || draining.containsKey(delivery.slice())) {
+            simulation.world.fault("delivered on " + id + ", which is not the home: " + operation(delivery));
+        }
+        delivering.merge(delivery.slice(), 1, Integer::sum);
+        simulation.events.after(0, () -> enter(() -> {
+            delivering.merge(delivery.slice(), -1, Integer::sum);
+            var isOver = Boolean.FALSE.equals(draining.get(delivery.slice()));
+            if (!isOver) {
+                var operation = operation(delivery);
+                var actor = actors.computeIfAbsent(operation.key, missing -> new Actor());
+                simulation.bug.put(actor.queue, delivery);
+                step(operation.key, delivery.slice());
+            }
+            member.settle(delivery, isOver ? Verdict.STOPPED : Verdict.TAKEN, simulation.events.now());
+            endIfDrained(delivery.slice());
+        }));
+    }
+
+    private void step(int key, int slice) {
+        var actor = actors.get(key);
+        if (actor == null || actor.isBusy || actor.queue.isEmpty()) {
+            return;
+        }
+        var delivery = actor.queue.remove();
+        actor.isBusy = true;
+        var handling = simulation.world.begin(this, operation(delivery), slice, openTerms.get(slice));
+        simulation.events.after(simulation.events.upTo(10), () -> enter(() -> {
+            actor.isBusy = false;
+            var value = simulation.world.end(handling, simulation.bug != Bug.FORGETS_WRITES);
+            if (delivery.ask() != 0) {
+                member.answer(delivery, ByteBuffer.allocate(Integer.BYTES).putInt(value).array(),
+                        simulation.events.now());
+            }
+            step(key, slice);
+            endIfDrained(slice);
+        }));
+    }
+
+    @Override
+    public void drain(String group, int slice, boolean gently) {
+        draining.put(slice, gently);
+        if (!gently) {
+            actors.forEach((key, actor) -> {
+                if (key % Simulation.SLICES == slice) {
+                    actor.queue.clear();
+                }
+            });
+        }
+        simulation.events.after(0, () -> enter(() -> endIfDrained(slice)));
+    }
+
+    private void endIfDrained(int slice) {
+        if (!draining.containsKey(slice) || delivering.getOrDefault(slice, 0) > 0) {
+            return;
+        }
+        var isAtRest = actors.entrySet().stream().filter(entry -> entry.getKey() % Simulation.SLICES == slice)
+                .allMatch(entry -> !entry.getValue().isBusy && entry.getValue().queue.isEmpty());
+        if (isAtRest || simulation.bug == Bug.DRAINS_EARLY) {
+            if (isAtRest) {
+                actors.keySet().removeIf(key -> key % Simulation.SLICES == slice);
+            }
+            draining.remove(slice);
+            member.drained(GROUP, slice, simulation.events.now());
+        }
+    }
+
+    // ---- Surroundings. ----
+
+    @Override
+    public byte[] entry(String table, String key) {
+        return copy.get(table + ":" + key);
+    }
+
+    @Override
+    public Map<String, byte[]> entries(String table) {
+        var found = new TreeMap<String, byte[]>();
+        copy.forEach((name, value) -> {
+            if (name.startsWith(table + ":")) {
+                found.put(name.substring(table.length() + 1), value);
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public void compareAndSet(EntryChange change) {
+        simulation.tables.change(this, change);
+    }
+
+    @Override
+    public void transmit(UUID node, ByteBuffer frame) {
+        simulation.network.carry(id, node, frame);
+    }
+
+    void receive(UUID from, ByteBuffer frame) {
+        try {
+            member.received(from, frame, simulation.events.now());
+        } catch (BadFrameException bad) {
+            simulation.world.fault(bad.toString());
+        }
+    }
+
+    @Override
+    public void told(Letter letter, Fate fate) {
+        if (simulation.bug != Bug.FORGETS_UNCERTAIN || !(fate instanceof Fate.Uncertain)) {
+            ((Operation) letter.origin()).fates.add(fate);
+        }
+    }
+
+    @Override
+    public void answered(Letter letter, byte[] answer) {
+        var operation = (Operation) letter.origin();
+        operation.answers += simulation.bug == Bug.ANSWERS_TWICE ? 2 : 1;
+        operation.end = simulation.events.now();
+        operation.answer = ByteBuffer.wrap(answer).getInt();
+    }
+
+    @Override
+    public void cancelled(UUID from, long ask) {
+        // Its handler may go on: nobody waits.
+    }
+
+    @Override
+    public void opened(String group, int slice, long term) {
+        if (actors.keySet().stream().anyMatch(key -> key % Simulation.SLICES == slice)
+                && simulation.bug == Bug.NONE) {
+            simulation.world.fault("slice " + slice + " opens on " + id + " while actors of it are there");
+        }
+        openTerms.put(slice, term);
+    }
+
+    @Override
+    public UUID token() {
+        return new UUID(simulation.events.number(), simulation.events.number());
+    }
+
+    /** Forgets what a dead node had. */
+    Set<Integer> openSlices() {
+        return new LinkedHashSet<>(openTerms.keySet());
+    }
+}

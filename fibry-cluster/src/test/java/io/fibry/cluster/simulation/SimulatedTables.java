@@ -1,0 +1,115 @@
+package io.fibry.cluster.simulation;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.home.EntryChange;
+import java.util.Arrays;
+import java.util.TreeMap;
+
+/**
+ * The tables of the engine: one truth, and a copy on each node that is late. Faults: an outcome that is not known of a change that was made,
+ * was not made, or is made later; a refusal of a change that was made; a value in copies that never became effective.
+ */
+final class SimulatedTables {
+    private final Simulation simulation;
+    private final TreeMap<String, byte[]> truth = new TreeMap<>();
+
+    SimulatedTables(Simulation simulation) {
+        this.simulation = simulation;
+    }
+
+    TreeMap<String, byte[]> truth() {
+        return truth;
+    }
+
+    void change(SimulatedNode node, EntryChange change) {
+        var events = simulation.events;
+        events.after(events.upTo(simulation.options.delay()), () -> decide(node, change));
+    }
+
+    private void decide(SimulatedNode node, EntryChange change) {
+        var events = simulation.events;
+        if (!simulation.isOfMajority(node.id)) {
+            answer(node, change, Outcome.UNKNOWN, 300);
+            return;
+        }
+        if (!events.chance(simulation.options.tableFaults())) {
+            answer(node, change, apply(change) ? Outcome.DONE : Outcome.REFUSED, 0);
+            return;
+        }
+        switch (events.below(5)) {
+            case 0 -> answer(node, change, Outcome.UNKNOWN, 50);
+            case 1 -> {
+                apply(change);
+                answer(node, change, Outcome.UNKNOWN, 50);
+            }
+            case 2 -> {
+                events.after(events.upTo(300), () -> apply(change));
+                answer(node, change, Outcome.UNKNOWN, 0);
+            }
+            case 3 -> {
+                apply(change);
+                answer(node, change, Outcome.REFUSED, 0);
+            }
+            default -> {
+                showWhatIsNot(change);
+                answer(node, change, Outcome.UNKNOWN, 50);
+            }
+        }
+    }
+
+    private void answer(SimulatedNode node, EntryChange change, Outcome outcome, double late) {
+        var events = simulation.events;
+        events.after(events.upTo(simulation.options.delay() + late),
+                () -> node.enter(() -> node.member.changed(change, outcome, events.now())));
+    }
+
+    private static String name(EntryChange change) {
+        return change.table() + ":" + change.key();
+    }
+
+    private boolean apply(EntryChange change) {
+        var name = name(change);
+        if (!Arrays.equals(truth.get(name), change.expected())) {
+            return false;
+        }
+        if (change.next() == null) {
+            truth.remove(name);
+        } else {
+            truth.put(name, change.next());
+        }
+        tellAll(name);
+        return true;
+    }
+
+    private void tellAll(String name) {
+        for (var node : simulation.nodes.values()) {
+            if (simulation.isOfMajority(node.id)) {
+                tell(node, name);
+            }
+        }
+    }
+
+    private void tell(SimulatedNode node, String name) {
+        var events = simulation.events;
+        events.after(events.upTo(simulation.options.delay()), () -> node.enter(() -> {
+            if (simulation.isOfMajority(node.id)) {
+                node.copy(name, truth.get(name));
+            }
+        }));
+    }
+
+    /** A copy has a value for a while that is no part of the history. */
+    private void showWhatIsNot(EntryChange change) {
+        var events = simulation.events;
+        for (var node : simulation.nodes.values()) {
+            if (simulation.isOfMajority(node.id) && events.chance(0.5)) {
+                events.after(events.upTo(simulation.options.delay()), () -> node.enter(() -> {
+                    if (simulation.isOfMajority(node.id)) {
+                        node.copy(name(change), change.next());
+                    }
+                }));
+                events.after(200 * Events.MILLISECOND, () -> tell(node, name(change)));
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package io.fibry.cluster.simulation;
+
+import static io.fibry.cluster.simulation.Events.MILLISECOND;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * One run of a cluster. Its membership is as an engine gives it: there is one sequence of views with a majority; a node that was
+ * excluded from it is told so before it is in a view with a majority again; and its copy of the tables is complete when it is.
+ */
+final class Simulation {
+    static final int SLICES = 6;
+    static final long ASK_LIMIT = 3_000 * MILLISECOND;
+    private static final int KEYS = 6;
+    private static final long TRAFFIC = 1_500 * MILLISECOND;
+
+    final Events events;
+    final Options options;
+    final Bug bug;
+    final World world = new World();
+    final SimulatedNetwork network = new SimulatedNetwork(this);
+    final SimulatedTables tables = new SimulatedTables(this);
+    final Map<UUID, SimulatedNode> nodes = new LinkedHashMap<>();
+    /** Those that have said goodbye. */
+    final Set<UUID> left = new LinkedHashSet<>();
+    private final Set<UUID> leaving = new LinkedHashSet<>();
+    /** The newest view with a majority. */
+    private long viewNumber;
+    private Set<UUID> majority = new LinkedHashSet<>();
+
+    private Simulation(long seed, Options options, Bug bug) {
+        events = new Events(seed);
+        this.options = options;
+        this.bug = bug;
+    }
+
+    /** Runs a seed and returns what was wrong. */
+    static List<String> run(long seed, Options options, Bug bug) {
+        var simulation = played(seed, options, bug);
+        return simulation.world.faults(simulation.nodes.keySet(), !options.losesNodes());
+    }
+
+    /** Plays a seed. */
+    static Simulation played(long seed, Options options, Bug bug) {
+        var simulation = new Simulation(seed, options, bug);
+        simulation.run();
+        return simulation;
+    }
+
+    /** The entry for mutants, which are loaded by loaders of their own: {@code options} are those of a named scenario. */
+    static List<String> run(long seed, String scenario) {
+        return run(seed, Scenarios.named(scenario), Bug.NONE);
+    }
+
+    boolean isOfMajority(UUID node) {
+        return majority.contains(node);
+    }
+
+    private void run() {
+        for (int i = 0; i < options.nodes(); i++) {
+            add();
+        }
+        announce(new LinkedHashSet<>(nodes.keySet()));
+        events.after(300 * MILLISECOND, this::traffic);
+        plan(options.moves(), this::move);
+        plan(options.kills(), this::kill);
+        plan(options.cuts(), this::cut);
+        plan(options.freezes(), this::freeze);
+        events.runUntil(TRAFFIC + 400 * MILLISECOND);
+        heal();
+        events.runUntil(events.now() + 1_000 * MILLISECOND);
+        heal();
+        var end = events.now() + ASK_LIMIT + 2_000 * MILLISECOND;
+        do {
+            events.runUntil(events.now() + 100 * MILLISECOND);
+        } while (events.now() < end && !isOver());
+        checkEnd();
+    }
+
+    private void plan(int count, Runnable what) {
+        for (int i = 0; i < count; i++) {
+            events.after(200 * MILLISECOND + events.upTo(1_300), what);
+        }
+    }
+
+    // ---- Membership. ----
+
+    private SimulatedNode add() {
+        var node = new SimulatedNode(this, new UUID(events.number(), events.number()));
+        nodes.put(node.id, node);
+        node.enter(() -> node.member.host(SimulatedNode.GROUP, true, events.now()));
+        node.tick();
+        return node;
+    }
+
+    /** Makes a view the newest one with a majority, and tells all nodes what they see. */
+    private void announce(Set<UUID> view) {
+        var before = majority;
+        majority = new LinkedHashSet<>(view);
+        viewNumber++;
+        for (var node : nodes.values()) {
+            if (view.contains(node.id)) {
+                node.knowsItIsOut = false;
+                tell(node, new LinkedHashSet<>(view), true);
+            } else if (before.contains(node.id)) {
+                node.knowsItIsOut = false;
+                world.lost.add(node.id);
+                world.excluded(node);
+                tell(node, new LinkedHashSet<>(Set.of(node.id)), false);
+            }
+        }
+    }
+
+    private void tell(SimulatedNode node, Set<UUID> view, boolean serves) {
+        var number = viewNumber;
+        node.lastTold = Math.max(node.lastTold, events.now() + events.upTo(serves ? 20 : 300));
+        events.at(node.lastTold, () -> node.enter(() -> {
+            if (!serves || majority.equals(view)) {
+                node.see(number, view, serves);
+            }
+        }));
+    }
+
+    /** Looks who reaches whom, as detection does after a while. */
+    private void look() {
+        var best = new TreeSet<UUID>();
+        for (var node : nodes.values()) {
+            if (!node.isFrozen) {
+                var reached = reached(node);
+                if (reached.stream().filter(majority::contains).count() * 2 > majority.size()
+                        && reached.size() > best.size()) {
+                    best = reached;
+                }
+            }
+        }
+        best.removeIf(id -> !majority.contains(id) && !nodes.get(id).knowsItIsOut);
+        if (!best.isEmpty() && !best.equals(new TreeSet<>(majority))) {
+            announce(best);
+        }
+    }
+
+    private TreeSet<UUID> reached(SimulatedNode from) {
+        var reached = new TreeSet<UUID>();
+        for (var other : nodes.values()) {
+            if (!other.isFrozen && network.connects(from.id, other.id)) {
+                reached.add(other.id);
+            }
+        }
+        return reached;
+    }
+
+    private void lookLater() {
+        events.after(100 * MILLISECOND + events.upTo(200), this::look);
+    }
+
+    // ---- Faults. ----
+
+    private List<SimulatedNode> present() {
+        var present = new ArrayList<SimulatedNode>();
+        for (var id : majority) {
+            var node = nodes.get(id);
+            if (node != null && !node.isFrozen && !leaving.contains(id)) {
+                present.add(node);
+            }
+        }
+        return present;
+    }
+
+    /** Whether the loss of one more node leaves a majority that is seen to be one. */
+    private boolean mayLoseOne() {
+        return present().size() >= 3 && present().size() == majority.size() && leaving.isEmpty();
+    }
+
+    private SimulatedNode anyone() {
+        var present = present();
+        return present.get(events.below(present.size()));
+    }
+
+    private void move() {
+        if (present().size() <= 2 || events.chance(0.5) && nodes.size() < 6) {
+            add();
+            lookLater();
+        } else if (leaving.isEmpty()) {
+            var node = anyone();
+            leaving.add(node.id);
+            node.enter(() -> node.member.host(SimulatedNode.GROUP, false, events.now()));
+            finishLeave(node);
+        }
+    }
+
+    private void finishLeave(SimulatedNode node) {
+        events.after(20 * MILLISECOND, () -> {
+            if (node.isDead) {
+                return;
+            }
+            // A node that has handed all over still has letters of its clients on their way: it ends when it has told their fates.
+            if (!node.member.hasHandedOver() || world.operations.stream()
+                    .anyMatch(operation -> operation.sender.equals(node.id) && isPending(operation))) {
+                finishLeave(node);
+                return;
+            }
+            node.isDead = true;
+            nodes.remove(node.id);
+            leaving.remove(node.id);
+            left.add(node.id);
+            if (majority.contains(node.id)) {
+                var rest = new LinkedHashSet<>(majority);
+                rest.remove(node.id);
+                announce(rest);
+            }
+        });
+    }
+
+    private static boolean isPending(Operation operation) {
+        return operation.fates.isEmpty() || operation.isAsk && operation.answers == 0 && !operation.timedOut
+                && operation.fates.size() == 1
+                && operation.fates.getFirst() instanceof io.fibry.cluster.home.Fate.Taken;
+    }
+
+    private void kill() {
+        if (!mayLoseOne()) {
+            return;
+        }
+        var node = anyone();
+        node.isDead = true;
+        nodes.remove(node.id);
+        world.lost.add(node.id);
+        world.killed(node);
+        lookLater();
+        events.after(600 * MILLISECOND + events.upTo(300), () -> {
+            add();
+            look();
+        });
+    }
+
+    private void cut() {
+        if (!mayLoseOne()) {
+            return;
+        }
+        var alone = anyone();
+        var ways = 1 + events.below(3); // in, out, or both
+        for (var other : nodes.values()) {
+            if (other != alone && (ways & 1) != 0) {
+                network.cut(other.id, alone.id);
+            }
+            if (other != alone && (ways & 2) != 0) {
+                network.cut(alone.id, other.id);
+            }
+        }
+        lookLater();
+        events.after(100 * MILLISECOND + events.upTo(700), this::heal);
+    }
+
+    private void freeze() {
+        if (!mayLoseOne()) {
+            return;
+        }
+        var node = anyone();
+        node.isFrozen = true;
+        lookLater();
+        events.after(50 * MILLISECOND + events.upTo(700), () -> {
+            node.thaw();
+            lookLater();
+            lookLater();
+        });
+    }
+
+    private void heal() {
+        network.heal();
+        for (var node : nodes.values()) {
+            if (node.isFrozen) {
+                node.thaw();
+            }
+        }
+        look();
+        events.after(400 * MILLISECOND, this::look);
+        events.after(900 * MILLISECOND, this::look);
+    }
+
+    // ---- Clients. ----
+
+    private void traffic() {
+        if (events.now() > TRAFFIC) {
+            return;
+        }
+        var all = new ArrayList<>(nodes.values());
+        var node = all.get(events.below(all.size()));
+        var key = events.below(KEYS);
+        node.enter(() -> {
+            if (!leaving.contains(node.id) && (options.losesNodes() || node.member.isServing())) {
+                for (int burst = 1 + events.below(5); burst > 0; burst--) {
+                    node.send(key, events.chance(0.5));
+                }
+            }
+        });
+        events.after(events.upTo(10), this::traffic);
+    }
+
+    private boolean isOver() {
+        return leaving.isEmpty()
+                && nodes.values().stream().allMatch(node -> isOfMajority(node.id) && node.member.isServing())
+                && world.operations.stream()
+                        .noneMatch(operation -> nodes.containsKey(operation.sender) && isPending(operation));
+    }
+
+    private void checkEnd() {
+        for (var node : nodes.values()) {
+            if (!majority.contains(node.id) || !node.member.isServing()) {
+                world.fault("does not serve at the end: " + node.member);
+            }
+        }
+        for (int slice = 0; slice < SLICES; slice++) {
+            var key = "homes:" + SimulatedNode.GROUP + "/" + slice;
+            if (!tables.truth().containsKey(key)) {
+                world.fault("nobody is the home of slice " + slice + ": " + nodes.values());
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.fibry.cluster.simulation;
+
+import io.fibry.cluster.home.Fate;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What an outsider sees, and the checkers of it. A node is a <em>ghost</em> while it is out of the majority's view and does not know it:
+ * what it does then is not checked for order and for other actors beside it (C1.2), and what it writes fails.
+ */
+final class World {
+    final List<Operation> operations = new ArrayList<>();
+    /** The incarnations that were lost at some time: killed, cut off or frozen. */
+    final Set<UUID> lost = new LinkedHashSet<>();
+    private final List<String> faults = new ArrayList<>();
+    private final Map<Integer, List<Handling>> active = new HashMap<>();
+    private final Map<Integer, Integer> counters = new HashMap<>();
+    private final Map<Integer, Long> terms = new HashMap<>();
+    private final Map<String, Integer> lastOfSender = new HashMap<>();
+
+    /** A message in the hands of an actor. */
+    static final class Handling {
+        final SimulatedNode node;
+        final Operation operation;
+        final int read;
+        /** Its node was a ghost at some time since it began. */
+        boolean isGhost;
+
+        Handling(SimulatedNode node, Operation operation, int read) {
+            this.node = node;
+            this.operation = operation;
+            this.read = read;
+            isGhost = node.isGhost();
+        }
+    }
+
+    Handling begin(SimulatedNode node, Operation operation, int slice, long term) {
+        operation.handled++;
+        if (operation.handled > 1) {
+            fault("handled twice: " + operation);
+        }
+        if (!node.member.isServing()) {
+            fault("begun on " + node.id + ", which knows that it does not see the majority: " + operation);
+        }
+        var handling = new Handling(node, operation, counters.getOrDefault(operation.key, 0));
+        var beside = active.computeIfAbsent(operation.key, missing -> new ArrayList<>());
+        if (!handling.isGhost) {
+            for (var other : beside) {
+                if (!other.isGhost) {
+                    fault("two actors of key " + operation.key + ": " + other.operation + " on "
+                            + other.node.id + " and "
+                            + operation + " on " + node.id);
+                }
+            }
+            if (terms.merge(slice, term, Math::max) > term) {
+                fault("an actor of term " + term + " of slice " + slice + " on " + node.id
+                        + " after one of term "
+                        + terms.get(slice));
+            }
+            var last = lastOfSender.put(operation.sender + "/" + operation.key, operation.sequence);
+            if (last != null && last >= operation.sequence) {
+                fault("handled after number " + last + " of the same sender and key: " + operation);
+            }
+        }
+        beside.add(handling);
+        return handling;
+    }
+
+    /** Ends a handling: it writes what it has read, and one. Returns the value, or a negative number if it was not written. */
+    int end(Handling handling, boolean writes) {
+        active.get(handling.operation.key).remove(handling);
+        if (handling.isGhost) {
+            return Operation.NOT_ANSWERED;
+        }
+        if (writes || handling.operation.id % 7 != 0) {
+            counters.put(handling.operation.key, handling.read + 1);
+        }
+        return handling.read + 1;
+    }
+
+    void excluded(SimulatedNode node) {
+        active.values().forEach(
+                handlings -> handlings.forEach(handling -> handling.isGhost |= handling.node == node));
+    }
+
+    void killed(SimulatedNode node) {
+        active.values().forEach(handlings -> handlings.removeIf(handling -> handling.node == node));
+    }
+
+    void fault(String what) {
+        if (faults.size() < 20) {
+            faults.add(what);
+        }
+    }
+
+    /** What was wrong. To be called when all is over; {@code survivors} are the nodes that then live. */
+    List<String> faults(Set<UUID> survivors, boolean calm) {
+        for (var operation : operations) {
+            check(operation, survivors, calm);
+        }
+        checkCounters();
+        return faults;
+    }
+
+    private void check(Operation operation, Set<UUID> survivors, boolean calm) {
+        var first = operation.fates.isEmpty() ? null : operation.fates.getFirst();
+        if (survivors.contains(operation.sender)) {
+            var most = operation.isAsk && first instanceof Fate.Taken ? 2 : 1;
+            if (first == null || operation.fates.size() > most) {
+                fault("fates do not add up: " + operation);
+            }
+            if (operation.isAsk && operation.answers == 0 && !operation.timedOut
+                    && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
+                fault("an ask that never ends: " + operation);
+            }
+        }
+        if (operation.answers > 1) {
+            fault("answered twice: " + operation);
+        }
+        if (first instanceof Fate.Taken taken && operation.handled == 0 && !lost.contains(taken.node())) {
+            fault("taken and not handled: " + operation);
+        }
+        var certain = first instanceof Fate.Refused || first instanceof Fate.NotServed
+                || first instanceof Fate.Expired;
+        if (certain && operation.handled > 0) {
+            fault("handled, though its sender was told that it was not: " + operation);
+        }
+        if (!lost.contains(operation.sender) && operation.fates.stream().anyMatch(
+                fate -> fate instanceof Fate.Uncertain uncertain && !lost.contains(uncertain.node()))) {
+            fault("uncertain, though its node was not lost: " + operation);
+        }
+        if (calm && survivors.contains(operation.sender)
+                && (!(first instanceof Fate.Taken) || operation.isAsk && operation.answers == 0)) {
+            fault("not handled or not answered, though no node was lost: " + operation);
+        }
+    }
+
+    /** Answers are the values of counters: none twice, and a later ask has a greater one. For increments this is linearizability. */
+    private void checkCounters() {
+        var byKey = new LinkedHashMap<Integer, List<Operation>>();
+        for (var operation : operations) {
+            if (operation.answer != Operation.NOT_ANSWERED) {
+                byKey.computeIfAbsent(operation.key, missing -> new ArrayList<>()).add(operation);
+            }
+        }
+        byKey.forEach((key, answered) -> {
+            answered.sort(Comparator.comparingInt(operation -> operation.answer));
+            var latestBegin = Long.MIN_VALUE;
+            for (int i = 0; i < answered.size(); i++) {
+                var operation = answered.get(i);
+                if (i > 0 && answered.get(i - 1).answer == operation.answer) {
+                    fault("one value for two asks: " + answered.get(i - 1) + " and " + operation);
+                }
+                if (operation.end < latestBegin) {
+                    fault("a value that an ask after it should have: " + operation);
+                }
+                latestBegin = Math.max(latestBegin, operation.begin);
+            }
+        });
+    }
+}

@@ -1,0 +1,60 @@
+package io.fibry.cluster.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.testing.Promise;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class FrameCodecTest {
+    @Test
+    void framesAreReadAsTheyWereWritten() throws Exception {
+        var items = new StreamFrame.Items(3, 17, 12, List.of(new byte[]{1, 2, 3}, new byte[0]));
+        var read = (StreamFrame.Items) FrameCodec.decode(FrameCodec.encode(items));
+        assertThat(read).usingRecursiveComparison().isEqualTo(items);
+        for (var frame : List.of(
+                new StreamFrame.Verdicts(4, 9,
+                        List.of(Verdict.TAKEN, Verdict.TAKEN, Verdict.RETURNED, Verdict.FULL)),
+                new StreamFrame.Verdicts(4, 9, List.of()), new StreamFrame.Retired(7))) {
+            assertThat(FrameCodec.decode(FrameCodec.encode(frame))).isEqualTo(frame);
+        }
+    }
+
+    @Test
+    @Promise("78.5")
+    void bytesThatAreNoFrameAreRefusedWithTheReason() {
+        assertThatThrownBy(() -> FrameCodec.decode(ByteBuffer.wrap(new byte[]{2, 1, 0, 0, 0, 0, 0, 0, 0, 0})))
+                .isInstanceOf(BadFrameException.class)
+                .hasMessage(
+                        "a frame has version 2; this node reads version 1: update the older of both nodes");
+        var long0 = ByteBuffer.allocate(30).put((byte) 1).put((byte) 1).putLong(1).putLong(1).putLong(0)
+                .putInt(Integer.MAX_VALUE).flip();
+        assertThatThrownBy(() -> FrameCodec.decode(long0)).isInstanceOf(BadFrameException.class)
+                .hasMessageContaining("has the count " + Integer.MAX_VALUE);
+    }
+
+    @Test
+    @Promise("78.5")
+    void neitherCutNorChangedFramesThrowAnythingElse() {
+        var random = new SplittableRandom(26);
+        var frames = new ArrayList<ByteBuffer>();
+        frames.add(FrameCodec
+                .encode(new StreamFrame.Items(3, 17, 12, List.of(new byte[]{1, 2, 3}, new byte[40]))));
+        frames.add(
+                FrameCodec.encode(new StreamFrame.Verdicts(4, 9, List.of(Verdict.TAKEN, Verdict.RETURNED))));
+        for (int run = 0; run < 20_000; run++) {
+            var bytes = frames.get(run % 2).array().clone();
+            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+            var cut = ByteBuffer.wrap(bytes, 0, run % 3 == 0 ? random.nextInt(bytes.length) : bytes.length);
+            try {
+                assertThat(FrameCodec.decode(cut)).isNotNull();
+            } catch (BadFrameException refused) {
+                assertThat(refused).hasMessageNotContaining("null");
+            }
+        }
+    }
+}
