@@ -128,7 +128,7 @@ final class GroupWork<T, V> {
         failAll(new IllegalStateException(CLOSED));
     }
 
-    /** Tells whether a part had better be done by {@link #doHere}: whether none is at work, as far as this is known. */
+    /** Tells whether {@link #doHere} is the better way for a part: no other part is at work, as far as this is known. */
     boolean isLone() {
         return lone && waiting.isEmpty() && !working.isLocked() && !Thread.currentThread().isInterrupted();
     }

@@ -83,6 +83,11 @@ final class SqliteJournal implements Journal {
             throw new IllegalArgumentException(
                     "there is no folder for the store " + file + "; make it first");
         }
+        if (file.toFile().isDirectory()) {
+            throw new IllegalArgumentException(
+                    "the store " + file + " is a folder; name a file in it, such as "
+                            + file.resolve("bank.db"));
+        }
         var lock = StoreLock.of(file);
         var opened = new ArrayList<Connection>();
         try {

@@ -9,6 +9,10 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +20,8 @@ import java.util.concurrent.ExecutionException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 /** What a program hears that uses durable actors in a wrong way: what, who, the value, and what to do. */
 class MisuseTest {
@@ -138,6 +144,36 @@ class MisuseTest {
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("300 characters");
         assertThatThrownBy(() -> Durable.stateOnly(store, "a\0", Sum.class, Sum.NONE))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("at 1");
+    }
+
+    @Test
+    void aFolderIsNoStore(@TempDir Path folder) {
+        assertThatThrownBy(() -> DurableStore.open("file:" + folder))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(folder + " is a folder").hasMessageContaining("bank.db");
+    }
+
+    @Test
+    void aDataSourceOfAnotherDatabaseIsRefused() {
+        var sqlite = new SQLiteDataSource();
+        sqlite.setUrl("jdbc:sqlite::memory:");
+        assertThatThrownBy(() -> DurableStore.of(sqlite, CommitOptions.defaults()))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("SQLite")
+                .hasMessageContaining("file:bank.db");
+        assertThatThrownBy(() -> DurableStore.of(named("H2"), CommitOptions.defaults()))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("H2 is no store")
+                .hasMessageContaining("loses committed transactions");
+    }
+
+    /** A source of connections to a database of this name. */
+    private static DataSource named(String product) {
+        return answering(DataSource.class,
+                answering(Connection.class, answering(DatabaseMetaData.class, product)));
+    }
+
+    private static <T> T answering(Class<T> type, Object answer) {
+        return type.cast(Proxy.newProxyInstance(MisuseTest.class.getClassLoader(), new Class<?>[]{type},
+                (proxy, method, args) -> method.getReturnType().isInstance(answer) ? answer : null));
     }
 
     /** The sender hears of it: no actor is made, and nothing is logged. */

@@ -9,8 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
-import io.fibry.durable.Journal.Sent;
-import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.LogsErrors;
@@ -26,9 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,9 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
-class PostgresJournalTest {
-    private static final Id ID = new Id("accounts", "4711");
-    private static final byte[] NONE = {};
+class PostgresJournalTest extends JournalContract {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static EmbeddedPostgres server;
 
@@ -80,32 +74,19 @@ class PostgresJournalTest {
         }
     }
 
-    private static PostgresJournal open() throws SQLException {
+    @Override
+    PostgresJournal open() throws SQLException {
         return open(LIMIT);
+    }
+
+    @Override
+    int compact(Journal journal) throws Exception {
+        age();
+        return journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)));
     }
 
     private static PostgresJournal open(Duration limit) throws SQLException {
         return PostgresJournal.open(() -> server.getPostgresDatabase().getConnection(), limit);
-    }
-
-    private static Turn turn(Id id, long revision) {
-        return new Turn(id, revision, Instant.now(), new byte[]{(byte) revision}, Optional.empty(), NONE,
-                NONE, List.of(), Set.of(),
-                Optional.empty(), false);
-    }
-
-    private static Turn withSnapshot(Id id, long revision) {
-        return new Turn(id, revision, Instant.now(), new byte[]{(byte) revision}, Optional.of("m" + revision),
-                new byte[]{7}, NONE, List.of(),
-                Set.of(), Optional.of(new Snapshot(revision, new byte[]{1, 2}, new byte[]{3})), false);
-    }
-
-    private static BitSet bits(int... set) {
-        var bits = new BitSet();
-        for (int bit : set) {
-            bits.set(bit);
-        }
-        return bits;
     }
 
     /** As if all snapshots had been written a long time ago. */
@@ -229,23 +210,6 @@ class PostgresJournalTest {
         }
     }
 
-    @Test
-    void aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten() throws Exception {
-        try (var journal = open(); var second = open()) {
-            var other = new Id("accounts", "{\"a\", b\\, NULL}\nü");
-            assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
-            assertThat(second.commit(List.of(turn(ID, 1), turn(other, 1), turn(new Id("x", "4711"), 1))))
-                    .isEqualTo(bits(1, 2));
-            assertThat(journal.commit(List.of(turn(ID, 2), turn(other, 1)))).isEqualTo(bits(0));
-            assertThat(journal.revisions(List.of(ID, other, new Id("accounts", "2"), new Id("none", "1"))))
-                    .containsOnly(Map.entry(ID, 2L), Map.entry(other, 1L));
-            var loaded = journal.load(List.of(ID, other, new Id("accounts", "2")));
-            assertThat(loaded).containsOnlyKeys(ID, other);
-            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(1L, 2L);
-            assertThat(loaded.get(ID).turns().getLast().events()).containsExactly(2);
-        }
-    }
-
     /** Thousands of accounts can get their first message at the same time. */
     @Test
     void keysAreFoundByAnIndexHoweverManyThereAre() throws Exception {
@@ -362,32 +326,6 @@ class PostgresJournalTest {
     }
 
     @Test
-    void whatATurnHasComesBack() throws Exception {
-        try (var journal = open()) {
-            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
-                    Optional.of(Duration.ofSeconds(3)), new byte[]{5});
-            var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3}, Optional.of("m'\"\\"),
-                    new byte[]{4, 5}, new byte[]{6}, List.of(reminder),
-                    Set.of(), Optional.empty(), false);
-            journal.commit(List.of(turn(new Id("b", "0"), 1), turn, turn(new Id("b", "1"), 1)));
-            var read = journal.load(List.of(ID)).get(ID).turns().getFirst();
-            assertThat(read.events()).containsExactly(1, 2, 3);
-            assertThat(read.answer()).containsExactly(4, 5);
-            assertThat(read.outbox()).containsExactly(6);
-            assertThat(read.messageId()).contains("m'\"\\");
-            assertThat(read.at()).isEqualTo(Instant.ofEpochMilli(9));
-            assertThat(journal.unsent("accounts", 5)).extracting(Turn::revision).containsExactly(1L);
-            journal.sent(List.of(new Sent(ID, 1)));
-            assertThat(journal.unsent("accounts", 5)).isEmpty();
-            var due = journal.due("accounts", Instant.ofEpochMilli(5), 5).getFirst();
-            assertThat(due.name()).isEqualTo("late");
-            assertThat(due.every()).contains(Duration.ofSeconds(3));
-            assertThat(due.message()).containsExactly(5);
-            assertThat(journal.due("accounts", Instant.ofEpochMilli(4), 5)).isEmpty();
-        }
-    }
-
-    @Test
     @Tag("thorough")
     @Promise({"64.2", "64.3"})
     void twoWritersWriteEachRevisionOnce() throws Exception {
@@ -446,21 +384,6 @@ class PostgresJournalTest {
             }
             other.rollback();
             assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
-        }
-    }
-
-    @Test
-    @Promise({"64.3", "65.3"})
-    void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
-        var other = new Id("accounts", "1");
-        try (var journal = open()) {
-            assertThat(journal.commit(List.of(turn(ID, 1), turn(ID, 2)))).isEqualTo(bits(0, 1));
-            assertThat(journal
-                    .commit(List.of(turn(ID, 2), turn(other, 1), turn(ID, 3), turn(ID, 4), turn(other, 2))))
-                    .isEqualTo(bits(1, 4));
-            assertThat(journal.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 2L),
-                    Map.entry(other, 2L));
-            assertThat(journal.commit(List.of(turn(ID, 3), turn(ID, 4)))).isEqualTo(bits(0, 1));
         }
     }
 
@@ -597,7 +520,7 @@ class PostgresJournalTest {
     void tablesOfAnotherVersionAreRefused() throws Exception {
         open().close();
         run("UPDATE fibry_schema SET version = 99");
-        assertThatThrownBy(PostgresJournalTest::open).isInstanceOf(SQLException.class)
+        assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
                 .hasMessageContaining("version 99");
     }
 }

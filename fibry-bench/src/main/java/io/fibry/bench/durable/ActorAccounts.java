@@ -5,7 +5,10 @@ import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** Durable actors, one for each account. */
 final class ActorAccounts implements DurableAccounts {
@@ -23,27 +26,24 @@ final class ActorAccounts implements DurableAccounts {
     record Deposit(long account, long cents) {
     }
 
+    private final String bank;
     private final DurableStore store;
     private final ActorScope scope = ActorScope.open("bank");
     private final KeyedActors<Long, Deposit, Long> actors;
-    private final Counting counting;
 
-    /** Counts the deposits in the store by reading it from outside. */
-    @FunctionalInterface
-    interface Counting {
-        long count() throws Exception;
-    }
-
-    ActorAccounts(DurableStore store, boolean pipelined, Counting counting) {
-        this.store = store;
-        this.counting = counting;
+    /** Opens the bank that a database has, or a new one. */
+    ActorAccounts(String bank, boolean pipelined) {
+        this.bank = bank;
+        store = DurableStore.open(bank.replaceFirst("^jdbc:sqlite:", "file:"));
         var durable =
                 Durable.of(store, "accounts", Balance.class, new Balance(0), Deposited.class, Balance::plus);
         actors = (pipelined ? durable.pipelined() : durable)
                 .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Deposit.class, Long.class,
                         Deposit::account,
                         (self, deposit) -> {
-                            self.persist(new Deposited(deposit.cents(), NOTE));
+                            if (deposit.cents() > 0) {
+                                self.persist(new Deposited(deposit.cents(), NOTE));
+                            }
                             return self.state().cents();
                         });
     }
@@ -53,9 +53,21 @@ final class ActorAccounts implements DurableAccounts {
         actors.sendMessageReturn(new Deposit(account, 1)).get();
     }
 
+    /** Asks an account for its balance, and so for its deposits. */
+    CompletableFuture<Long> balance(long account) {
+        return actors.sendMessageReturn(new Deposit(account, 0));
+    }
+
+    /** Counts the deposits in the store by reading it from outside. */
     @Override
-    public long deposits() throws Exception {
-        return counting.count();
+    public long deposits() throws SQLException {
+        try (var connection = DriverManager.getConnection(bank);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, key) each_key")) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -36,11 +35,12 @@ public record DepositLoad(int callers, long accounts, Duration warmUp, Duration 
      *
      * @param bank the accounts
      * @return what has come of it
-     * @throws InterruptedException if the thread was interrupted
-     * @throws ExecutionException if a deposit has failed
+     * @throws Exception if a deposit has failed
      */
-    public Outcome at(DurableAccounts bank) throws InterruptedException, ExecutionException {
-        var acknowledged = new AtomicLong();
+    public Outcome at(DurableAccounts bank) throws Exception {
+        // The first one opens connections, and may load classes for a second.
+        bank.deposit(0);
+        var acknowledged = new AtomicLong(1);
         var from = System.nanoTime() + warmUp.toNanos();
         var end = from + time.toNanos();
         long[] latencies;
@@ -76,7 +76,8 @@ public record DepositLoad(int callers, long accounts, Duration warmUp, Duration 
             bank.deposit(random.nextLong(accounts));
             done++;
             long now = System.nanoTime();
-            if (begin - from >= 0 && now - end < 0 && count < MOST_LATENCIES) {
+            // One that takes longer than the time counts if it is the only one of its caller.
+            if (begin - from >= 0 && (now - end < 0 || count == 0) && count < MOST_LATENCIES) {
                 if (count == latencies.length) {
                     latencies = Arrays.copyOf(latencies, 2 * count);
                 }

@@ -1,11 +1,10 @@
 package io.fibry.bench.durable;
 
-import io.fibry.durable.CommitOptions;
-import io.fibry.durable.DurableStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A PostgreSQL server of its own, which flushes each commit. Each bank has a database of its own. */
@@ -15,21 +14,28 @@ public final class PostgresEngine implements StoreEngine {
     private final EmbeddedPostgres server;
     private final AtomicInteger databases = new AtomicInteger();
 
-    private PostgresEngine(EmbeddedPostgres server) {
+    private final SlowFlush slow;
+
+    private PostgresEngine(EmbeddedPostgres server, SlowFlush slow) {
         this.server = server;
+        this.slow = slow;
     }
 
     /**
      * Starts a server.
      *
+     * @param flush how long each commit takes in addition to what it takes here; may be zero
      * @return the engine
      * @throws IOException if there is none for this machine
+     * @throws SQLException if there is no driver
      */
-    public static PostgresEngine start() throws IOException {
+    public static PostgresEngine start(Duration flush) throws IOException, SQLException {
         // The embedded server does not flush unless it is told to.
-        return new PostgresEngine(EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+        var server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on").setServerConfig("shared_buffers", "256MB")
-                .setServerConfig("max_wal_size", "4GB").start());
+                .setServerConfig("max_wal_size", "4GB").start();
+        return new PostgresEngine(server,
+                SlowFlush.install(server.getJdbcUrl("postgres", "postgres"), flush));
     }
 
     @Override
@@ -48,7 +54,8 @@ public final class PostgresEngine implements StoreEngine {
         return server.getJdbcUrl("postgres", database);
     }
 
-    private String database() throws SQLException {
+    @Override
+    public String newBank() throws SQLException {
         var name = "bank" + databases.incrementAndGet();
         try (var connection = DriverManager.getConnection(url("postgres"));
                 var statement = connection.createStatement()) {
@@ -66,25 +73,18 @@ public final class PostgresEngine implements StoreEngine {
     }
 
     @Override
-    public DurableAccounts actors(boolean pipelined) throws SQLException {
-        var url = database();
-        return new ActorAccounts(DurableStore.open(url, CommitOptions.defaults()), pipelined,
-                () -> count(url));
+    public int connections() {
+        return CONNECTIONS;
     }
 
-    private static long count(String url) throws SQLException {
-        try (var connection = DriverManager.getConnection(url);
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(
-                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, key) each_key")) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
-    @Override
-    public DurableAccounts byHand() throws SQLException {
-        return new HandAccounts(this, database(), CONNECTIONS);
+    /**
+     * Makes an empty bank of persistent actors of Pekko.
+     *
+     * @return the bank
+     * @throws SQLException if the database fails
+     */
+    public DurableAccounts pekko() throws SQLException {
+        return new PekkoAccounts(newBank(), CONNECTIONS);
     }
 
     @Override
@@ -100,7 +100,8 @@ public final class PostgresEngine implements StoreEngine {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() throws IOException, SQLException {
+        slow.close();
         server.close();
     }
 }

@@ -11,10 +11,8 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.logging.Logger;
 
-/** Takes the place of the driver of SQLite as long as it is not closed, and makes each commit slower. */
+/** Takes the place of the driver of a database as long as it is not closed, and makes each commit slower. */
 final class SlowFlush implements Driver, AutoCloseable {
-    private static final String URL = "jdbc:sqlite:";
-
     private final Driver driver;
     private final Duration flush;
 
@@ -24,8 +22,8 @@ final class SlowFlush implements Driver, AutoCloseable {
     }
 
     /** Takes the place of the driver, unless commits are to be no slower. */
-    static SlowFlush install(Duration flush) throws SQLException {
-        var driver = DriverManager.getDriver(URL);
+    static SlowFlush install(String url, Duration flush) throws SQLException {
+        var driver = DriverManager.getDriver(url);
         var slow = new SlowFlush(driver, flush);
         if (!flush.isZero()) {
             DriverManager.registerDriver(slow);

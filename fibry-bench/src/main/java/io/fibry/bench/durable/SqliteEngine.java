@@ -1,6 +1,5 @@
 package io.fibry.bench.durable;
 
-import io.fibry.durable.DurableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,8 @@ public final class SqliteEngine implements StoreEngine {
      * @throws SQLException if there is no driver
      */
     public static SqliteEngine start(Duration flush) throws IOException, SQLException {
-        return new SqliteEngine(Files.createTempDirectory("fibry-bench-durable"), SlowFlush.install(flush));
+        return new SqliteEngine(Files.createTempDirectory("fibry-bench-durable"),
+                SlowFlush.install("jdbc:sqlite:", flush));
     }
 
     @Override
@@ -42,29 +42,14 @@ public final class SqliteEngine implements StoreEngine {
         }
     }
 
-    private Path file() {
-        return folder.resolve("bank" + files.incrementAndGet() + ".db");
+    @Override
+    public String newBank() {
+        return "jdbc:sqlite:" + folder.resolve("bank" + files.incrementAndGet() + ".db");
     }
 
     @Override
-    public DurableAccounts actors(boolean pipelined) {
-        var file = file();
-        return new ActorAccounts(DurableStore.open("file:" + file), pipelined, () -> count(file));
-    }
-
-    private static long count(Path file) throws SQLException {
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(
-                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, key)")) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
-    @Override
-    public DurableAccounts byHand() throws SQLException {
-        return new HandAccounts(this, "jdbc:sqlite:" + file(), 1);
+    public int connections() {
+        return 1;
     }
 
     @Override

@@ -13,21 +13,41 @@ public interface StoreEngine extends AutoCloseable {
     String name();
 
     /**
+     * Makes a place for a bank.
+     *
+     * @return its URL for JDBC
+     * @throws SQLException if the database fails
+     */
+    String newBank() throws SQLException;
+
+    /**
      * Makes an empty bank of durable actors.
      *
      * @param pipelined whether the turns of one account share commits
      * @return the bank
-     * @throws Exception if the database fails
+     * @throws SQLException if the database fails
      */
-    DurableAccounts actors(boolean pipelined) throws Exception;
+    default DurableAccounts actors(boolean pipelined) throws SQLException {
+        return new ActorAccounts(newBank(), pipelined);
+    }
 
     /**
      * Makes an empty bank by hand, whose deposits are a transaction each.
      *
+     * @param connections how many transactions there may be at a time
      * @return the bank
-     * @throws Exception if the database fails
+     * @throws SQLException if the database fails
      */
-    DurableAccounts byHand() throws Exception;
+    default DurableAccounts byHand(int connections) throws SQLException {
+        return new HandAccounts(this, newBank(), connections);
+    }
+
+    /**
+     * Returns how many connections are best for a bank by hand.
+     *
+     * @return the number
+     */
+    int connections();
 
     /** Returns what each connection is to set. */
     String[] settings();

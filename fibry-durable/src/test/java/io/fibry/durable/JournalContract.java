@@ -1,0 +1,195 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.testing.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What runtime and stores agree on: the tests of all journals. */
+abstract class JournalContract {
+    static final Instant NOW = Instant.ofEpochMilli(1_000_000);
+    static final Id ID = new Id("accounts", "4711");
+    static final byte[] NONE = {};
+
+    /** Opens an empty journal. */
+    abstract Journal open() throws Exception;
+
+    /** Deletes what is old, as if all were old. Returns how many turns were deleted. */
+    int compact(Journal journal) throws Exception {
+        return journal.compact(NOW.plusSeconds(1));
+    }
+
+    static Turn turn(Id id, long revision) {
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, Optional.empty(), NONE, NONE,
+                List.of(),
+                Set.of(), Optional.empty(), false);
+    }
+
+    static Turn withSnapshot(Id id, long revision) {
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, Optional.of("m" + revision),
+                new byte[]{7},
+                NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(revision, new byte[]{1, 2}, new byte[]{3})), false);
+    }
+
+    static BitSet bits(int... set) {
+        var bits = new BitSet();
+        for (int bit : set) {
+            bits.set(bit);
+        }
+        return bits;
+    }
+
+    private static Turn reminding(long revision, Set<String> forgotten, boolean deleted, String... names) {
+        var reminders = Arrays.stream(names)
+                .map(name -> new Reminder(ID, name, NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5}))
+                .toList();
+        return new Turn(ID, revision, NOW, NONE, Optional.empty(), NONE, NONE, reminders, forgotten,
+                deleted ? Optional.of(new Snapshot(revision, NONE, NONE)) : Optional.empty(), deleted);
+    }
+
+    @Test
+    @Promise({"64.2", "64.3"})
+    void aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten() throws Exception {
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+            var other = new Id("accounts", "{\"a\", b\\, NULL}\nü");
+            assertThat(journal.commit(List.of(turn(ID, 1), turn(other, 1), turn(new Id("x", "4711"), 1))))
+                    .isEqualTo(bits(1, 2));
+            assertThat(journal.commit(List.of(turn(ID, 2), turn(other, 1)))).isEqualTo(bits(0));
+            assertThat(journal.revisions(List.of(ID, other, new Id("accounts", "2"), new Id("none", "1"))))
+                    .containsOnly(Map.entry(ID, 2L), Map.entry(other, 1L));
+            var loaded = journal.load(List.of(ID, other, new Id("accounts", "2")));
+            assertThat(loaded).containsOnlyKeys(ID, other);
+            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    @Promise({"64.3", "65.3"})
+    void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(turn(ID, 1), turn(ID, 2)))).isEqualTo(bits(0, 1));
+            assertThat(journal
+                    .commit(List.of(turn(ID, 2), turn(other, 1), turn(ID, 3), turn(ID, 4), turn(other, 2))))
+                    .isEqualTo(bits(1, 4));
+            assertThat(journal.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 2L),
+                    Map.entry(other, 2L));
+            assertThat(journal.commit(List.of(turn(ID, 3), turn(ID, 4)))).isEqualTo(bits(0, 1));
+        }
+    }
+
+    @Test
+    @Promise("64.2")
+    void aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            journal.commit(List.of(turn(ID, 2)));
+            journal.commit(List.of(withSnapshot(ID, 3)));
+            assertThat(compact(journal)).isEqualTo(3);
+            for (long revision = 1; revision <= 3; revision++) {
+                assertThat(journal.commit(List.of(turn(ID, revision)))).as("revision %d", revision)
+                        .isEqualTo(bits());
+            }
+            assertThat(journal.revisions(List.of(ID))).containsEntry(ID, 3L);
+            assertThat(journal.commit(List.of(turn(ID, 4)))).isEqualTo(bits(0));
+            var loaded = journal.load(List.of(ID)).get(ID);
+            assertThat(loaded.snapshot().orElseThrow().revision()).isEqualTo(3);
+            assertThat(loaded.snapshot().orElseThrow().state()).containsExactly(1, 2);
+            assertThat(loaded.snapshot().orElseThrow().ids()).containsExactly(3);
+            assertThat(loaded.turns()).extracting(Turn::revision).containsExactly(4L);
+        }
+    }
+
+    @Test
+    void turnsThatAreYoungOrNotSentAreNotDeleted() throws Exception {
+        try (var journal = open()) {
+            var unsent =
+                    new Turn(ID, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9}, List.of(), Set.of(),
+                            Optional.empty(), false);
+            journal.commit(List.of(unsent));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            assertThat(journal.compact(NOW)).as("all are young").isZero();
+            assertThat(compact(journal)).isEqualTo(1);
+            assertThat(journal.unsent("accounts", 10)).extracting(Turn::revision).containsExactly(1L);
+            assertThat(journal.unsent("others", 10)).isEmpty();
+            journal.sent(List.of(new Sent(ID, 1)));
+            assertThat(journal.unsent("accounts", 10)).isEmpty();
+            assertThat(compact(journal)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Promise("63.3")
+    void ofATurnThatIsFencedNothingIsWritten() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            var reminder = new Reminder(ID, "late", NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var fenced = new Turn(ID, 1, NOW, NONE, Optional.of("m"), new byte[]{1}, new byte[]{9},
+                    List.of(reminder),
+                    Set.of(), Optional.of(new Snapshot(1, NONE, NONE)), false);
+            assertThat(journal.commit(List.of(fenced))).isEqualTo(bits());
+            assertThat(journal.unsent("accounts", 10)).isEmpty();
+            assertThat(journal.due("accounts", NOW, 10)).isEmpty();
+            assertThat(journal.load(List.of(ID)).get(ID).snapshot()).isEmpty();
+        }
+    }
+
+    @Test
+    void remindersAreReplacedForgottenAndDeletedWithTheirKey() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(reminding(1, Set.of(), false, "a", "b")));
+            assertThat(journal.due("accounts", NOW.minusMillis(1), 10)).isEmpty();
+            assertThat(journal.due("accounts", NOW, 10)).extracting(Reminder::name)
+                    .containsExactlyInAnyOrder("a", "b");
+            journal.commit(List.of(reminding(2, Set.of("a", "b"), false, "b")));
+            var left = journal.due("accounts", NOW, 10);
+            assertThat(left).extracting(Reminder::name).containsExactly("b");
+            assertThat(left.getFirst().every()).contains(Duration.ofSeconds(3));
+            assertThat(left.getFirst().at()).isEqualTo(NOW);
+            assertThat(left.getFirst().message()).containsExactly(5);
+            journal.commit(List.of(reminding(3, Set.of(), true, "c")));
+            assertThat(journal.due("accounts", NOW, 10)).extracting(Reminder::name).containsExactly("c");
+        }
+    }
+
+    @Test
+    void whatATurnHasComesBack() throws Exception {
+        try (var journal = open()) {
+            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
+                    Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3}, Optional.of("m'\"\\"),
+                    new byte[]{4, 5}, new byte[]{6}, List.of(reminder),
+                    Set.of(), Optional.empty(), false);
+            journal.commit(List.of(turn(new Id("b", "0"), 1), turn, turn(new Id("b", "1"), 1)));
+            var read = journal.load(List.of(ID)).get(ID).turns().getFirst();
+            assertThat(read.events()).containsExactly(1, 2, 3);
+            assertThat(read.answer()).containsExactly(4, 5);
+            assertThat(read.outbox()).containsExactly(6);
+            assertThat(read.messageId()).contains("m'\"\\");
+            assertThat(read.at()).isEqualTo(Instant.ofEpochMilli(9));
+            assertThat(journal.unsent("accounts", 5)).extracting(Turn::revision).containsExactly(1L);
+            journal.sent(List.of(new Sent(ID, 1)));
+            assertThat(journal.unsent("accounts", 5)).isEmpty();
+            var due = journal.due("accounts", Instant.ofEpochMilli(5), 5).getFirst();
+            assertThat(due.name()).isEqualTo("late");
+            assertThat(due.every()).contains(Duration.ofSeconds(3));
+            assertThat(due.message()).containsExactly(5);
+            assertThat(journal.due("accounts", Instant.ofEpochMilli(4), 5)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.testing.Promise;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store in a file. */
+class SqliteJournalTest extends JournalContract {
+    @TempDir
+    private Path folder;
+
+    @Override
+    SqliteJournal open() throws Exception {
+        return SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5));
+    }
+
+    @Test
+    @Promise("63.1")
+    void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
+            assertThat(journal.setting("PRAGMA synchronous")).as("2 is FULL").isEqualTo("2");
+            assertThat(journal.setting("PRAGMA journal_mode")).isEqualTo("wal");
+            assertThat(journal.setting("PRAGMA user_version")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aFileIsReadAgainAndOneOfANewerVersionIsRefused() throws Exception {
+        var file = folder.resolve("bank.db");
+        try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {
+            journal.commit(List.of(withSnapshot(ID, 1), turn(new Id("b", "1"), 1)));
+        }
+        try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {
+            assertThat(journal.load(List.of(ID))).containsOnlyKeys(ID);
+            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+        }
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement()) {
+            statement.execute("PRAGMA user_version=99");
+        }
+        assertThatThrownBy(() -> DurableStore.open("file:" + file)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("newer version of Fibry").hasMessageContaining("99");
+    }
+
+    @Test
+    void aSecondOpenerIsToldByWhomTheFileIsUsed() throws Exception {
+        var file = folder.resolve("bank.db");
+        try (var store = DurableStore.open("file:" + file)) {
+            assertThatThrownBy(() -> DurableStore.open("file:" + file))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("process " + ProcessHandle.current().pid());
+            assertThat(store).isNotNull();
+        }
+        DurableStore.open("file:" + file).close();
+    }
+
+    @Test
+    void aStoreThatCannotBeIsRefusedWithTheReason() {
+        assertThatThrownBy(() -> DurableStore.open("jdbc:h2:bank"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("H2 is no store").hasMessageContaining("loses committed transactions");
+        assertThatThrownBy(() -> DurableStore.open("jdbc:mysql://localhost/bank"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("jdbc:mysql://localhost/bank")
+                .hasMessageContaining("file:bank.db").hasMessageContaining("jdbc:postgresql:");
+        assertThatThrownBy(
+                () -> DurableStore
+                        .open("jdbc:postgresql://127.0.0.1:1/bank?user=u&password=secret&connectTimeout=1"))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("127.0.0.1:1/bank")
+                .message().doesNotContain("secret");
+        assertThatThrownBy(() -> DurableStore.open("file:")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("none/bank.db")))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("none");
+    }
+
+    @Test
+    @Promise("63.3")
+    void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
+        var file = folder.resolve("bank.db");
+        try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {
+            try (var other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                    var statement = other.createStatement()) {
+                statement.execute(
+                        "CREATE TRIGGER refuse BEFORE INSERT ON fibry_reminders WHEN NEW.name = 'bad' "
+                                + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
+            }
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
+                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    false);
+            assertThatThrownBy(() -> journal.commit(List.of(bad))).hasMessageContaining("no room");
+            var other = new Id("accounts", "other");
+            assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID, other)).keySet()).containsExactly(other);
+        }
+    }
+}
