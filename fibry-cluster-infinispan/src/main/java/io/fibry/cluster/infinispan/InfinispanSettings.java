@@ -80,7 +80,7 @@ public record InfinispanSettings(String cluster, String host, int port, List<Str
      */
     public static InfinispanSettings of(String cluster, String host, int port, List<String> hosts) {
         return new InfinispanSettings(cluster, host, port, hosts, hosts.size() / 2 + 1, Optional.empty(),
-                Duration.ofSeconds(6),
+                Duration.ofSeconds(5),
                 Duration.ofSeconds(10), Duration.ofMinutes(1));
     }
 

@@ -57,10 +57,16 @@ final class Quorum {
         this.send = send;
     }
 
-    /** A new view was installed. */
+    /**
+     * A view was installed. One that is not newer than all before is ignored: when a channel is opened, its first view may be told after the
+     * second, and the others would wait for ever for a voice about the second.
+     */
     void viewChanged(UUID creator, long number, Set<UUID> now) {
         lock.lock();
         try {
+            if (own.isPresent() && number <= own.orElseThrow().number) {
+                return;
+            }
             members = now;
             settled = new CompletableFuture<>();
             own = Optional.of(new Voice(creator, number, false, last, List.copyOf(attempts), Set.copyOf(gone),

@@ -29,10 +29,12 @@ record Stack(List<ProtocolConfiguration> protocols, String node,
             var values = each.getProperties();
             switch (each.getProtocolName()) {
                 case "TCP" -> values.putAll(transport(settings));
-                case "MERGE3" -> values.putAll(Map.of("min_interval", "1s", "max_interval", "4s"));
+                case "MERGE3" -> values.putAll(Map.of("min_interval", "500ms", "max_interval", "2s"));
+                // How long the first nodes look for one another, and how long a node waits until it asks again to be admitted.
+                case "pbcast.GMS" -> values.put("join_timeout", "1s");
                 case "FD_SOCK2" -> values.put("offset", "50000");
                 case "FD_ALL3" -> values.putAll(Map.of("timeout", "" + settings.detection().toMillis(),
-                        "interval", "" + Math.max(1, settings.detection().toMillis() / 4)));
+                        "interval", "" + Math.max(1, settings.detection().toMillis() / 8)));
                 default -> {}
             }
             all.add(each.getProtocolName().equals("MPING")

@@ -1,0 +1,149 @@
+package io.fibry.cluster.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Members that decide without a network: what they say is delivered when the test says so. */
+class QuorumTest {
+    private static final UUID A = new UUID(0, 1);
+    private static final UUID B = new UUID(0, 2);
+    private static final UUID C = new UUID(0, 3);
+
+    private final Map<UUID, Quorum> members = new LinkedHashMap<>();
+    private final Queue<Word> onTheWay = new ArrayDeque<>();
+    private final Set<UUID> lost = new HashSet<>();
+    private long number;
+
+    private record Word(UUID from, UUID to, ByteBuffer bytes) {}
+
+    private Quorum member(UUID id, int minimum) {
+        var made = new Quorum(id, minimum,
+                (to, bytes) -> onTheWay.add(new Word(id, to, ByteBuffer.wrap(bytes.array().clone()))));
+        members.put(id, made);
+        return made;
+    }
+
+    /** The next view, at those who are in it. */
+    private void view(UUID... now) {
+        number++;
+        for (var each : now) {
+            members.get(each).viewChanged(now[0], number, new HashSet<>(Arrays.asList(now)));
+        }
+    }
+
+    private void deliver() {
+        while (!onTheWay.isEmpty()) {
+            var word = onTheWay.remove();
+            if (!lost.contains(word.from) && !lost.contains(word.to)) {
+                members.get(word.to).heard(word.from, word.bytes);
+            }
+        }
+    }
+
+    private boolean isSettled(UUID... all) {
+        return Arrays.stream(all).allMatch(each -> members.get(each).settled().isDone());
+    }
+
+    private void three() {
+        for (var each : new UUID[] {A, B, C}) {
+            member(each, 2);
+        }
+        view(A, B, C);
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    @Test
+    void theMajorityGoesOnAndTheRestDoesNot() {
+        three();
+        view(A);
+        view(B, C);
+        deliver();
+        assertThat(isSettled(B, C)).isTrue();
+        assertThat(isSettled(A)).isFalse();
+        assertThat(members.get(A).isMinority()).isTrue();
+        view(A, B, C);
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    @Test
+    void whatIsLeftOfAMajorityStillNeedsTheMajorityOfIt() {
+        three();
+        view(B, C);
+        deliver();
+        view(C);
+        deliver();
+        assertThat(isSettled(C)).isFalse();
+    }
+
+    /** The second round of {B, C} did not reach C, so B alone may have settled it. */
+    @Test
+    void anAttemptCountsUntilALaterViewIsKnown() {
+        three();
+        view(B, C);
+        while (!isSettled(B) && !isSettled(C)) {
+            var word = onTheWay.remove();
+            members.get(word.to).heard(word.from, word.bytes);
+        }
+        onTheWay.clear();
+        var other = isSettled(B) ? C : B;
+        view(A, other);
+        deliver();
+        assertThat(isSettled(other)).isFalse();
+        assertThat(isSettled(A)).isFalse();
+    }
+
+    @Test
+    void halfIsEnoughOnlyIfTheOtherHalfIsDead() {
+        member(A, 2);
+        member(B, 2);
+        view(A, B);
+        deliver();
+        view(A);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        assertThat(members.get(A).missingHalf()).containsExactly(B);
+        members.get(A).died(Set.of(B));
+        assertThat(isSettled(A)).isTrue();
+    }
+
+    @Test
+    void whatWasMissedIsSaidAgain() {
+        for (var each : new UUID[] {A, B, C}) {
+            member(each, 2);
+        }
+        view(A, B, C);
+        onTheWay.clear();
+        members.get(A).sayAgain();
+        deliver();
+        members.get(B).sayAgain();
+        deliver();
+        members.get(C).sayAgain();
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    /** A channel that is opened while two parts meet is told its first view after the second one. */
+    @Test
+    void aViewThatComesTooLateIsIgnored() {
+        member(A, 2);
+        member(B, 2);
+        view(A, B);
+        members.get(B).viewChanged(B, 0, Set.of(B));
+        deliver();
+        assertThat(isSettled(A, B)).isTrue();
+        members.get(B).viewChanged(B, 0, Set.of(B));
+        assertThat(isSettled(B)).isTrue();
+    }
+}
