@@ -113,6 +113,8 @@ public final class InfinispanEngine implements ClusterEngine {
         global.transport().clusterName(settings.cluster()).nodeName(settings.host() + ":" + settings.port())
                 .initialClusterSize(settings.minimum())
                 .initialClusterTimeout(settings.joinLimit().toMillis(), TimeUnit.MILLISECONDS)
+                // A tenth of it is how long the coordinator waits for one that it does not know to be lost, before it looks at the next view.
+                .distributedSyncTimeout(40, TimeUnit.SECONDS)
                 .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR,
                         Stack.of(settings,
                                 channel -> channel.addChannelListener(

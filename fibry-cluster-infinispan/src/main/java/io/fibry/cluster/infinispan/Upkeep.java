@@ -9,6 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.notifications.cachemanagerlistener.CacheManagerNotifier;
 import org.infinispan.remoting.transport.Address;
+import org.infinispan.remoting.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +30,7 @@ final class Upkeep {
     private static final Logger LOGGER = LoggerFactory.getLogger(Upkeep.class);
     private static final int AGAIN_MILLIS = 300;
     private static final int KNOCK_MILLIS = 500;
+    private static final Duration PATIENCE = Duration.ofSeconds(6);
 
     private final InfinispanEngine engine;
     private final InfinispanSettings settings;
@@ -36,6 +42,8 @@ final class Upkeep {
 
     // Of its own thread alone.
     private int repaired = -1;
+    private long waitingSince;
+    private Duration patience = Duration.ZERO;
 
     Upkeep(InfinispanEngine engine, InfinispanSettings settings, ExecutorService thread) {
         this.engine = engine;
@@ -86,6 +94,7 @@ final class Upkeep {
             return;
         }
         keepMajority(me);
+        recoverIfStuck(me);
         if (!me.entries().isAvailable()) {
             return;
         }
@@ -117,6 +126,38 @@ final class Upkeep {
             me.entries().setAvailable(false);
         } else if (!me.entries().isAvailable() && quorum.isRest() && me.manager().isCoordinator()) {
             me.entries().setAvailable(true);
+        }
+    }
+
+    /**
+     * Lets Infinispan ask all members what they have, if they see one another and it does not get on. Its coordinator forgets that two parts have
+     * met when another member comes before it has dealt with that; then it waits for ever for members that have a later distribution.
+     */
+    private void recoverIfStuck(Joined me) {
+        var settled = engine.wires().join().quorum().settled();
+        if (!settled.isDone() || me.entries().isSettled(settled.join()) || !me.manager().isCoordinator()) {
+            patience = Duration.ZERO;
+            return;
+        }
+        tidyLater();
+        if (patience.isZero()) {
+            waitingSince = System.nanoTime();
+            patience = PATIENCE;
+        } else if (System.nanoTime() - waitingSince > patience.toNanos()) {
+            LOGGER.warn(
+                    "All {} members see one another, but the tables are not on all of them after {}: asking them again what they have",
+                    settled.join().size(), patience);
+            waitingSince = System.nanoTime();
+            patience = patience.multipliedBy(2);
+            var members = me.manager().getMembers();
+            var view = GlobalComponentRegistry.componentOf(me.manager(), Transport.class).getViewId();
+            GlobalComponentRegistry.componentOf(me.manager(), CacheManagerNotifier.class)
+                    .notifyMerge(members, members, me.manager().getAddress(), view, List.of(members))
+                    .whenComplete((done, failed) -> {
+                        if (failed != null) {
+                            LOGGER.warn("The members could not be asked", failed);
+                        }
+                    });
         }
     }
 
