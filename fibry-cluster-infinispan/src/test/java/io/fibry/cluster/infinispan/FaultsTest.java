@@ -35,7 +35,7 @@ class FaultsTest {
         }
     }
 
-    /** docs/adr/0016-a-majority-of-our-own.md has the command of the long run. */
+    /** docs/adr/0018-the-majority-stays-our-own.md has the command of the long run. */
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)

@@ -55,7 +55,7 @@ class QuorumTest {
     }
 
     private void three() {
-        for (var each : new UUID[] {A, B, C}) {
+        for (var each : new UUID[]{A, B, C}) {
             member(each, 2);
         }
         view(A, B, C);
@@ -120,7 +120,7 @@ class QuorumTest {
 
     @Test
     void whatWasMissedIsSaidAgain() {
-        for (var each : new UUID[] {A, B, C}) {
+        for (var each : new UUID[]{A, B, C}) {
             member(each, 2);
         }
         view(A, B, C);
