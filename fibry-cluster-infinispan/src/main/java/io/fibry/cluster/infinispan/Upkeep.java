@@ -149,16 +149,21 @@ final class Upkeep {
                     settled.join().size(), patience);
             waitingSince = System.nanoTime();
             patience = patience.multipliedBy(2);
-            var members = me.manager().getMembers();
-            var view = GlobalComponentRegistry.componentOf(me.manager(), Transport.class).getViewId();
-            GlobalComponentRegistry.componentOf(me.manager(), CacheManagerNotifier.class)
-                    .notifyMerge(members, members, me.manager().getAddress(), view, List.of(members))
-                    .whenComplete((done, failed) -> {
-                        if (failed != null) {
-                            LOGGER.warn("The members could not be asked", failed);
-                        }
-                    });
+            askAgain(me);
         }
+    }
+
+    /** Lets Infinispan do what it does after two parts have met: ask all members what they have, and make one distribution of it. */
+    private void askAgain(Joined me) {
+        var members = me.manager().getMembers();
+        var view = GlobalComponentRegistry.componentOf(me.manager(), Transport.class).getViewId();
+        GlobalComponentRegistry.componentOf(me.manager(), CacheManagerNotifier.class)
+                .notifyMerge(members, members, me.manager().getAddress(), view, List.of(members))
+                .whenComplete((done, failed) -> {
+                    if (failed != null) {
+                        LOGGER.warn("The members could not be asked", failed);
+                    }
+                });
     }
 
     private boolean keepRows(Joined me) {

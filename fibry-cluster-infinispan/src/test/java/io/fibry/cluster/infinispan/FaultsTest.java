@@ -69,8 +69,13 @@ class FaultsTest {
         var seed = Long.getLong("trial.seed", System.nanoTime());
         System.out.println("-Dtrial.seed=" + seed);
         var random = new Random(seed);
+        var begin = System.nanoTime();
         try (var trial =
-                new Trial(folder, size, DETECTION, random.nextLong(), namespaces, Ports.free(size))) {
+                new Trial(folder, size, Long.getLong("trial.detection", DETECTION), random.nextLong(),
+                        namespaces, Ports.free(size))) {
+            System.out.println(size + " nodes formed after " + (System.nanoTime() - begin) / 1_000_000
+                    + " ms; 64 bytes there and back: "
+                    + trial.nodes().getFirst().ask("ping 20000"));
             trial.hammer();
             for (var i = 0; i < faults; i++) {
                 trial.harm(kinds.get(random.nextInt(kinds.size())));
