@@ -43,9 +43,11 @@ final class Ask implements Experiment {
         var inPlace = of(ACTORS, "Fibry, runByCallers", Asker.UNLIMITED_IN_PLACE).notQuick();
         var limitedInPlace =
                 of(ACTORS, "Fibry, runByCallers, with a time limit", Asker.LIMITED_IN_PLACE).notQuick();
+        var applied = of(VIRTUAL, "Fibry, runByCallers, apply", Asker.IN_PLACE).notQuick();
+        var shared = of(VIRTUAL, "Fibry, runByCallers, get", Asker.SHARED).notQuick();
         var byHand = of(ACTORS, Peers.VIRTUAL_TRANSFER, Asker.VIRTUAL_TRANSFER);
         var lines = new ArrayList<>(List.of(
-                of(ACTORS, Peers.FIBERS, Asker.FIBERS).mustBe("<= 100").article(6_000,
+                of(ACTORS, Peers.FIBERS, Asker.FIBERS).article(6_000,
                         "1,500 ms for 250,000"),
                 Line.of(ACTORS, Peers.FIBERS_LANES_OFF, jmh(Asker.FIBERS).jvmArgs(Peers.LANES_OFF)),
                 of(ACTORS, "Fibry, ownStack", Asker.OWN_STACK).notQuick(),
@@ -63,11 +65,14 @@ final class Ask implements Experiment {
                 slow(OUTSIDE, "Apache Pekko, ask", Asker.PEKKO_FROM_OUTSIDE),
                 fromVirtual,
                 limitedFromVirtual,
-                of(VIRTUAL, "Fibry, runByCallers, apply", Asker.IN_PLACE).mustBe("<= 150").notQuick(),
-                of(VIRTUAL, "Fibry, runByCallers, get", Asker.SHARED).mustBe("<= 700").notQuick()));
+                applied,
+                shared));
         lines.addAll(Twin.each(ACTORS, Count.nanosEach(AskBenchmark.ASKS), "ask", 0));
         var rows = JmhRun.turns(settings, Unit.lower("ns/ask")).run(lines, settings, report);
+        Turns.ratio(rows, ACTORS, Peers.FIBERS, Language.GO.peer, "<= 0.30", report);
         Turns.ratio(rows, fromVirtual, byHand, "<= 1.0", report);
+        Turns.ratio(rows, applied, byHand, "<= 0.15", report);
+        Turns.ratio(rows, shared, byHand, "<= 0.45", report);
         Turns.ratio(rows, limitedFromVirtual, fromVirtual, "<= 1.8", report);
         Turns.ratio(rows, limitedInPlace, inPlace, "<= 2.2", report);
     }

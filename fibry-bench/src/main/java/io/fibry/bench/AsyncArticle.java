@@ -1,6 +1,7 @@
 package io.fibry.bench;
 
 import io.fibry.bench.jmh.FloodBenchmark;
+import io.fibry.bench.jmh.FloodBenchmark.Sender;
 import io.fibry.bench.jmh.Receiver;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
@@ -31,7 +32,7 @@ final class AsyncArticle implements Experiment {
                 var inQuick = senders * receivers == 4 && senders != 2;
                 lines.add(of(senders, receivers, Peers.FIBERS, Receiver.FIBERS, inQuick).article(7.5, ""));
                 lines.add(of(senders, receivers, Peers.THREADS, Receiver.THREADS, inQuick).article(8.5, ""));
-                lines.add(of(senders, receivers, Peers.PEKKO, Receiver.PEKKO, false));
+                lines.add(of(senders, receivers, Peers.PEKKO, Receiver.PEKKO, inQuick && receivers == 1));
             }
         }
         JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
@@ -40,7 +41,7 @@ final class AsyncArticle implements Experiment {
     private static Line of(int senders, int receivers, String peer, Receiver receiver, boolean inQuick) {
         var line = Line.of(senders + " → " + receivers, peer, JmhRun.of(FloodBenchmark.class, "flood")
                 .with("senders", senders).with("receivers", receivers).with("receiver", receiver)
-                .with("fromFibers", false).operations("messages", 0).inMillions());
+                .with("from", Sender.PLATFORM).operations("messages", 0).inMillions());
         return inQuick ? line : line.notQuick();
     }
 }

@@ -68,7 +68,7 @@ final class BlockedSecond implements Experiment {
             found.put(line, costs);
             lines.add(line);
         }
-        var rows = new Turns(Unit.lower("s"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
+        var rows = new Turns(Unit.lower("s"), 0, settings.timesEach()).run(lines, settings, report);
         rows.keySet().forEach(line -> report.add(new Row("memory at most", line.peer(), Unit.lower("MiB"),
                 found.get(line).most).withArticle(all.get(lines.indexOf(line)).mebibytes, "")));
         for (int i = 0; i < Costs.PARTS; i++) {

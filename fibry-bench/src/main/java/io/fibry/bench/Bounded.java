@@ -28,7 +28,7 @@ final class Bounded implements Experiment {
         JmhRun.turns(settings, Unit.higher("M messages/s")).run(List.of(
                 of("the sender waits", Peers.FIBERS, BoundedPeer.FIBRY_BLOCK),
                 of("the sender waits", "virtual threads + ArrayBlockingQueue", BoundedPeer.VIRTUAL_BLOCK),
-                of("the sender waits", "Apache Pekko, BoundedMailbox", BoundedPeer.PEKKO_BLOCK).notQuick(),
+                of("the sender waits", "Apache Pekko, BoundedMailbox", BoundedPeer.PEKKO_BLOCK),
                 of("the sender waits", Peers.KOTLIN, BoundedPeer.KOTLIN_BLOCK),
                 of("the new one is dropped", Peers.FIBERS, BoundedPeer.FIBRY_DROP_NEWEST),
                 of("the new one is dropped", "virtual threads + ArrayBlockingQueue",

@@ -2,6 +2,7 @@ package io.fibry.bench;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** The command on the command line. */
 sealed interface Command {
@@ -13,8 +14,9 @@ sealed interface Command {
     record Names() implements Command {
     }
 
-    /** Runs experiments. */
-    record Measure(List<Experiment> experiments, Settings settings, Path folder) implements Command {
+    /** Runs experiments, on so many processors if a number is given. */
+    record Measure(List<Experiment> experiments, Settings settings, Path folder,
+            OptionalInt processors) implements Command {
     }
 
     /** Prints what has changed between two files of results. */

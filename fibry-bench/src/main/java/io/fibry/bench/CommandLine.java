@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
@@ -19,6 +20,8 @@ final class CommandLine {
     private Path folder = Path.of("target", "bench");
     private Size size = Size.FULL;
     private OptionalLong count = OptionalLong.empty();
+    private OptionalInt processors = OptionalInt.empty();
+    private OptionalInt rounds = OptionalInt.empty();
 
     /** Thrown if a command line is wrong. */
     static final class BadArgument extends Exception {
@@ -58,7 +61,8 @@ final class CommandLine {
                     "no experiment is named: 'all' runs every one, --list says which there are");
         }
         return new Command.Measure(List.copyOf(chosen),
-                new Settings(size, count, folder.resolve("logs")), folder);
+                new Settings(size, count, folder.resolve("logs")).withRounds(rounds), folder,
+                processors);
     }
 
     private void take(String arg) throws BadArgument {
@@ -72,6 +76,9 @@ final class CommandLine {
             case "--quick" -> size = Size.QUICK;
             case "--smoke" -> size = Size.SMOKE;
             case "--count" -> count = OptionalLong.of(number(arg, value(arg, "a number")));
+            case "--processors" ->
+                processors = OptionalInt.of((int) number(arg, value(arg, "a number")));
+            case "--rounds" -> rounds = OptionalInt.of((int) number(arg, value(arg, "a number")));
             case "--out" -> folder = Path.of(value(arg, "a folder"));
             case "all" -> chosen.addAll(Experiments.all());
             default -> chosen.add(experiment(arg));
@@ -98,7 +105,7 @@ final class CommandLine {
     private static Experiment experiment(String arg) throws BadArgument {
         if (arg.startsWith("-")) {
             throw new BadArgument("there is no option '" + arg
-                    + "', there are: --list, --quick, --out, --count, --compare, --render, --help");
+                    + "', there are: --list, --quick, --out, --count, --rounds, --processors, --compare, --render, --help");
         }
         return Experiments.find(arg).orElseThrow(() -> new BadArgument("there is no experiment '" + arg
                 + "', there are: all, "

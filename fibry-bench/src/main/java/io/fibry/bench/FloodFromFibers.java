@@ -1,13 +1,16 @@
 package io.fibry.bench;
 
-import io.fibry.bench.jmh.FloodBenchmark;
+import io.fibry.bench.jmh.FloodBenchmark.Sender;
 import io.fibry.bench.jmh.Receiver;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.util.ArrayList;
+import java.util.List;
 
-/** Measures how many messages one receiver gets from actors on fibers. */
+/** Measures how many messages one receiver gets from actors on fibers, and from virtual threads that are no actors. */
 final class FloodFromFibers implements Experiment {
+    private static final List<Sender> FROM = List.of(Sender.FIBERS, Sender.VIRTUAL);
+
     @Override
     public String name() {
         return "flood-from-fibers";
@@ -15,7 +18,7 @@ final class FloodFromFibers implements Experiment {
 
     @Override
     public String what() {
-        return "1 or 4 actors on fibers send to one receiver as fast as they can, until all is handled";
+        return "1 or 4 actors on fibers, or virtual threads, send to one receiver, until all is handled";
     }
 
     @Override
@@ -26,24 +29,34 @@ final class FloodFromFibers implements Experiment {
     @Override
     public void run(Settings settings, Report report) throws Exception {
         var lines = new ArrayList<Line>();
-        for (int senders : new int[]{1, 4}) {
-            lines.add(Line.of(group(senders), Peers.FIBERS, jmh(senders, Receiver.FIBERS)));
-            lines.add(Line.of(group(senders), Peers.FIBERS_LANES_OFF,
-                    jmh(senders, Receiver.FIBERS).jvmArgs(Peers.LANES_OFF)).notQuick());
-            lines.add(Line.of(group(senders), Peers.VIRTUAL_TRANSFER,
-                    jmh(senders, Receiver.VIRTUAL_TRANSFER)));
-            lines.add(Line.of(group(senders), Peers.VIRTUAL_BLOCKING,
-                    jmh(senders, Receiver.VIRTUAL_BLOCKING)).notQuick());
+        for (var from : FROM) {
+            for (int senders : new int[]{1, 4}) {
+                lines.add(of(senders, from, Peers.FIBERS, Receiver.FIBERS));
+                lines.add(Line.of(group(senders, from), Peers.FIBERS_LANES_OFF,
+                        Flood.jmh(senders, Receiver.FIBERS, from).jvmArgs(Peers.LANES_OFF)).notQuick());
+                lines.add(of(senders, from, Peers.PEKKO, Receiver.PEKKO));
+                lines.add(of(senders, from, Peers.KOTLIN, Receiver.KOTLIN));
+                lines.add(of(senders, from, Peers.VIRTUAL_JCTOOLS, Receiver.VIRTUAL_JCTOOLS));
+                lines.add(of(senders, from, Peers.VIRTUAL_TRANSFER, Receiver.VIRTUAL_TRANSFER).notQuick());
+                lines.add(of(senders, from, Peers.VIRTUAL_BLOCKING, Receiver.VIRTUAL_BLOCKING).notQuick());
+            }
         }
-        JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
+        var rows = JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
+        for (var from : FROM) {
+            for (int senders : new int[]{1, 4}) {
+                for (var peer : List.of(Peers.PEKKO, Peers.KOTLIN, Peers.VIRTUAL_JCTOOLS)) {
+                    Turns.ratio(rows, group(senders, from), Peers.FIBERS, peer, ">= 1.5", report);
+                }
+            }
+        }
     }
 
-    private static String group(int senders) {
-        return senders + " → 1";
+    private static Line of(int senders, Sender from, String peer, Receiver receiver) {
+        var line = Line.of(group(senders, from), peer, Flood.jmh(senders, receiver, from));
+        return from == Sender.FIBERS && senders == 1 ? line : line.notQuick();
     }
 
-    private static JmhRun jmh(int senders, Receiver receiver) {
-        return JmhRun.of(FloodBenchmark.class, "flood").with("senders", senders).with("receiver", receiver)
-                .with("fromFibers", true).with("receivers", 1).operations("messages", 0).inMillions();
+    private static String group(int senders, Sender from) {
+        return senders + " → 1" + (from == Sender.FIBERS ? "" : ", virtual threads");
     }
 }

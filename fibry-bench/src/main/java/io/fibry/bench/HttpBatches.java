@@ -78,7 +78,7 @@ final class HttpBatches implements Experiment {
                     lines.add(which.isQuick() && i != VIRTUAL ? line : line.fullOnly());
                 }
             }
-            new Turns(Unit.lower("ms"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
+            new Turns(Unit.lower("ms"), 0, settings.timesEach()).run(lines, settings, report);
         }
     }
 

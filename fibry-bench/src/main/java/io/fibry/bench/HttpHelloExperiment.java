@@ -104,7 +104,7 @@ final class HttpHelloExperiment implements Experiment {
         });
         try {
             var took = new Samples();
-            for (int round = 0; round < settings.pick(3, 1, 1); round++) {
+            for (int round = 0; round < settings.timesEach(); round++) {
                 took.add(SlowClients.millisForAll(server.port(), connections));
             }
             report.add(new Row("%,d connections, each handler blocks %d ms".formatted(connections, millis),

@@ -42,7 +42,7 @@ final class IdleBytes implements Experiment {
         var lines = Stream.of(IdleActor.values()).map(kind -> Line.of("", kind.subject,
                 (own, samples) -> samples.add(bytes(kind, count, heap, report))).mustBe(kind.budget))
                 .toList();
-        new Turns(Unit.lower("bytes of heap"), 0, settings.pick(3, 1, 1)).run(lines, settings, report);
+        new Turns(Unit.lower("bytes of heap"), 0, settings.timesEach()).run(lines, settings, report);
     }
 
     private static double bytes(IdleActor kind, int count, String heap, Report report)

@@ -1,5 +1,6 @@
 package io.fibry.bench;
 
+import io.fibry.bench.jmh.LongestPause;
 import io.fibry.bench.report.Samples;
 import io.fibry.bench.report.Unit;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.Options;
@@ -70,11 +72,17 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
         try {
             for (var result : new Runner(options(settings, log)).run()) {
                 result.getBenchmarkResults().forEach(process -> process.getIterationResults().forEach(
-                        iteration -> samples.add(iteration.getPrimaryResult().getScore() * factor)));
+                        iteration -> add(iteration, samples)));
             }
         } catch (RunnerException e) {
             throw new IOException(benchmark + " " + params + " failed, see " + log + whatItSaid(log), e);
         }
+    }
+
+    private void add(IterationResult iteration, Samples samples) {
+        samples.add(iteration.getPrimaryResult().getScore() * factor);
+        var pause = iteration.getSecondaryResults().get(LongestPause.LABEL);
+        samples.pause(pause == null ? 0 : pause.getScore());
     }
 
     private String logName() {
@@ -98,6 +106,7 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
                 .warmupTime(TimeValue.milliseconds(settings.pick(1000L, quick * 2, 1L)))
                 .measurementIterations(settings.pick(5, 3, 1))
                 .measurementTime(TimeValue.milliseconds(settings.pick(1000L, quick, 1L)))
+                .addProfiler(LongestPause.class)
                 .shouldFailOnError(true)
                 .output(log.toString())
                 .jvmArgsAppend(
@@ -122,6 +131,6 @@ record JmhRun(String benchmark, Map<String, String> params, String operations, i
 
     /** Returns turns with three JVMs for each line. */
     static Turns turns(Settings settings, Unit unit) {
-        return new Turns(unit, 0, settings.pick(3, 1, 1));
+        return new Turns(unit, 0, settings.timesEach());
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.bench;
 
 import io.fibry.bench.Settings.Size;
 import io.fibry.bench.report.Article;
+import io.fibry.bench.report.Figures;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
 import io.fibry.bench.report.Unit;
@@ -18,6 +19,9 @@ import java.util.Set;
  * @param article the figure of an article
  */
 record Line(String group, String peer, Measured measured, Set<Size> sizes, String mustBe, Article article) {
+    /** A longer pause of the collector is a part of the result. */
+    private static final double LONG_PAUSE_MILLIS = 50;
+
     static Line of(String group, String peer, Measured measured) {
         return new Line(group, peer, measured, Set.of(Size.values()), "", Article.NONE);
     }
@@ -25,6 +29,11 @@ record Line(String group, String peer, Measured measured, Set<Size> sizes, Strin
     /** Returns the same line for full runs and tests, but not for quick runs. */
     Line notQuick() {
         return in(Size.FULL, Size.SMOKE);
+    }
+
+    /** Returns the same line for full and quick runs, but not for tests. */
+    Line notSmoke() {
+        return in(Size.FULL, Size.QUICK);
     }
 
     /** Returns the same line for full runs only. */
@@ -49,6 +58,9 @@ record Line(String group, String peer, Measured measured, Set<Size> sizes, Strin
     }
 
     Row row(Unit unit, Samples samples) {
-        return new Row(group, peer, unit, samples, mustBe, article);
+        var pause = samples.longestPause();
+        return new Row(group, peer, unit, samples, mustBe, article, pause <= LONG_PAUSE_MILLIS
+                ? ""
+                : "the collector stopped it for " + Figures.number(pause) + " ms");
     }
 }

@@ -11,28 +11,32 @@ import java.util.Locale;
 
 /** The program. It runs experiments and shows their results, or compares two runs. */
 public final class Main {
-    private static final String HELP = """
-            Measures Fibry: speed, memory, and the same by other means beside it.
+    private static final String HELP =
+            """
+                    Measures Fibry: speed, memory, and the same by other means beside it.
 
-            usage: [options] experiment...
-              all           every experiment, one after the other
-              --quick       a first look: all of them in about four minutes, rough
-              --out DIR     where the results go (default: target/bench): index.html, results.json,
-                            results.txt, results.md, summary.svg, and what child processes print in logs/
-              --count N     that many actors, messages or sleepers, where the experiment takes a number
+                    usage: [options] experiment...
+                      all           every experiment, one after the other
+                      --quick       a first look: all of them in about four minutes, rough
+                      --out DIR     where the results go (default: target/bench): index.html, results.json,
+                                    results.txt, results.md, summary.svg, and what child processes print in logs/
+                      --count N     that many actors, messages or sleepers, where the experiment takes a number
+                      --rounds N    measures each line N times (default: 3 for most; quick: 1), mostly in a new JVM each time
+                      --processors N
+                                    uses the first N processors only, also for what it starts (Linux)
 
-              --list        what experiments there are
-              --compare A.json B.json
-                            what has changed from one run to the other: ratios of the medians, with the
-                            smallest and the largest ratio that single samples have
-              --render A.json
-                            page, chart and tables of results measured before
-              --help        this
+                      --list        what experiments there are
+                      --compare A.json B.json
+                                    what has changed from one run to the other: ratios of the medians, with the
+                                    smallest and the largest ratio that single samples have
+                      --render A.json
+                                    page, chart and tables of results measured before
+                      --help        this
 
-            exit code: 0 well; 1 an experiment failed, or something has become worse; 2 a bad argument
+                    exit code: 0 well; 1 an experiment failed, or something has become worse; 2 a bad argument
 
-            experiments:
-            """;
+                    experiments:
+                    """;
     private static final int BAD_ARGUMENT = 2;
 
     private final PrintStream out;
@@ -59,7 +63,7 @@ public final class Main {
             return switch (CommandLine.parse(args)) {
                 case Command.Help help -> help();
                 case Command.Names names -> names("");
-                case Command.Measure measure -> new Run(measure, args, out, err).measure();
+                case Command.Measure measure -> measure(measure, args);
                 case Command.Compare compare -> compare(compare);
                 case Command.Render render -> render(render);
             };
@@ -68,6 +72,13 @@ public final class Main {
             err.println("--help says more");
             return BAD_ARGUMENT;
         }
+    }
+
+    private int measure(Command.Measure measure, List<String> args) throws IOException {
+        if (measure.processors().isPresent()) {
+            Processors.useFirst(measure.processors().getAsInt());
+        }
+        return new Run(measure, args, out, err).measure();
     }
 
     private int help() {

@@ -8,6 +8,7 @@ final class Peers {
     static final String POOL = "Fibry, pool(2)";
     static final String PEKKO = "Apache Pekko";
     static final String KOTLIN = "Kotlin, coroutines + channels";
+    static final String VIRTUAL_JCTOOLS = "virtual thread + JCTools' array queue";
     static final String VIRTUAL_TRANSFER = "virtual thread + LinkedTransferQueue";
     static final String VIRTUAL_BLOCKING = "virtual thread + LinkedBlockingQueue";
     static final String PLATFORM_TRANSFER = "thread + LinkedTransferQueue";

@@ -26,7 +26,7 @@ final class Run {
     private final List<String> args;
     private final PrintStream out;
     private final PrintStream err;
-    private final Machine machine = Machine.here();
+    private final Machine machine;
     private final List<Section> sections = new ArrayList<>();
     private final long start = System.nanoTime();
     private Duration allowed = Duration.ZERO;
@@ -36,6 +36,7 @@ final class Run {
         this.args = args;
         this.out = out;
         this.err = err;
+        machine = Machine.here().with("a line there and back", LineHandOver.measure());
     }
 
     /** Runs the experiments. Returns the exit code. */

@@ -2,6 +2,7 @@ package io.fibry.bench;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -9,10 +10,11 @@ import java.util.OptionalLong;
  *
  * @param size how long experiments take
  * @param count the number of actors, messages or sleepers, if the command line gives one
+ * @param rounds how often each line is measured, if the command line says that
  * @param logs the folder for the output of child processes
  * @param deadline when to start nothing more, as {@link System#nanoTime}; empty if there is no deadline
  */
-public record Settings(Size size, OptionalLong count, Path logs, OptionalLong deadline) {
+public record Settings(Size size, OptionalLong count, OptionalInt rounds, Path logs, OptionalLong deadline) {
     /** How long experiments take. */
     public enum Size {
         /** For figures to publish. */
@@ -25,13 +27,19 @@ public record Settings(Size size, OptionalLong count, Path logs, OptionalLong de
 
     /** Makes settings without a deadline. */
     Settings(Size size, OptionalLong count, Path logs) {
-        this(size, count, logs, OptionalLong.empty());
+        this(size, count, OptionalInt.empty(), logs, OptionalLong.empty());
+    }
+
+    /** Returns the same settings with another number of rounds, if one is given. */
+    Settings withRounds(OptionalInt newRounds) {
+        return new Settings(size, count, newRounds, logs, deadline);
     }
 
     /** Returns the settings for an experiment that starts now. A quick one has a limited time. */
     Settings startingNow(Duration quickTime) {
         return size == Size.QUICK
-                ? new Settings(size, count, logs, OptionalLong.of(System.nanoTime() + quickTime.toNanos()))
+                ? new Settings(size, count, rounds, logs,
+                        OptionalLong.of(System.nanoTime() + quickTime.toNanos()))
                 : this;
     }
 
@@ -54,6 +62,11 @@ public record Settings(Size size, OptionalLong count, Path logs, OptionalLong de
             case QUICK -> quick;
             case SMOKE -> smoke;
         };
+    }
+
+    /** Returns how often each line is measured: as the command line says, or three times in a full run, otherwise once. */
+    int timesEach() {
+        return rounds.orElse(pick(3, 1, 1));
     }
 
     /** Returns the number of the command line, or otherwise one by the size. */

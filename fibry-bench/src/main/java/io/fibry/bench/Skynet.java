@@ -29,12 +29,13 @@ final class Skynet implements Experiment {
     public void run(Settings settings, Report report) throws Exception {
         int leaves = settings.pick(1_000_000, 100_000, 1_000);
         var lines = new ArrayList<>(List.of(
-                of(leaves, Peers.FIBERS, Peer.FIBERS).mustBe(leaves == 1_000_000 ? "<= 220" : ""),
+                of(leaves, Peers.FIBERS, Peer.FIBERS),
                 of(leaves, Peers.VIRTUAL_TRANSFER, Peer.VIRTUAL),
                 of(leaves, Peers.PEKKO, Peer.PEKKO),
                 of(leaves, Peers.KOTLIN, Peer.KOTLIN)));
         lines.addAll(Twin.each(group(leaves), Count.millisOfAll(leaves), "skynet", 0));
-        JmhRun.turns(settings, Unit.lower("ms")).run(lines, settings, report);
+        var rows = JmhRun.turns(settings, Unit.lower("ms")).run(lines, settings, report);
+        Turns.ratio(rows, group(leaves), Peers.FIBERS, Language.GO.peer, "<= 0.30", report);
     }
 
     private static String group(int leaves) {

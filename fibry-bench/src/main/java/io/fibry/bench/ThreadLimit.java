@@ -48,7 +48,7 @@ final class ThreadLimit implements Experiment {
             return;
         }
         int count = settings.count(100_000, 100_000, 5_000);
-        new Turns(Unit.higher("tasks begun"), 0, settings.pick(3, 1, 1)).run(
+        new Turns(Unit.higher("tasks begun"), 0, settings.timesEach()).run(
                 List.of(line(Peers.FIBERS, BlockedTasks.FIBERS, count, report),
                         line("virtual threads", BlockedTasks.VIRTUAL, count, report).notQuick(),
                         line("pool without a bound", BlockedTasks.CACHED, count, report)),

@@ -41,7 +41,7 @@ final class TimedLaunches implements Experiment {
             report.note("Kotlin on Dispatchers.IO was given %,d; that time is scaled up to %,d"
                     .formatted(waiting / slower, waiting));
         }
-        new Turns(Unit.lower("ms"), 0, settings.pick(3, 1, 1)).run(List.of(
+        new Turns(Unit.lower("ms"), 0, settings.timesEach()).run(List.of(
                 of(group, Peers.FIBERS + ", limited, by a scope's scheduler", Launching.SCHEDULER, waiting,
                         waits,
                         report),

@@ -34,7 +34,7 @@ record Turns(Unit unit, int warmUps, int rounds) {
                 var values = new Samples();
                 lines.get(who).measured().measure(settings.forOneOf(lines.size() - turn), values);
                 if (round >= 0) {
-                    values.values().forEach(samples.get(who)::add);
+                    samples.get(who).addAll(values);
                 }
                 progress(round, turn, lines.size(), lines.get(who), values, report);
             }
@@ -50,6 +50,17 @@ record Turns(Unit unit, int warmUps, int rounds) {
             report.add(new Row(ours.group(), ours.peer() + " / " + other.peer(),
                     new Unit("ratio", our.unit().better()), our.samples().dividedBy(their.samples()))
                     .withMustBe(mustBe));
+        }
+    }
+
+    /** Adds the ratio of our values to those of another peer in the same case, if both were measured. */
+    static void ratio(Map<Line, Row> rows, String group, String our, String other, String mustBe,
+            Report report) {
+        var lines = rows.keySet().stream().filter(line -> line.group().equals(group)).toList();
+        for (var mine : lines.stream().filter(line -> line.peer().equals(our)).toList()) {
+            for (var theirs : lines.stream().filter(line -> line.peer().equals(other)).toList()) {
+                ratio(rows, mine, theirs, mustBe, report);
+            }
         }
     }
 

@@ -53,6 +53,9 @@ class MainTest {
         "--render none.json; there is no file none.json",
         "flood --count many; --count wants a number from 1 to 1000000000, not 'many'",
         "flood --count 0;    --count wants a number from 1",
+        "flood --rounds 0;   --rounds wants a number from 1",
+        "flood --processors all; --processors wants a number from 1",
+        "flood --processors 1000000; --processors ",
         "flood --count 9999999999999; --count wants a number from 1"})
     void aBadArgumentIsNamedAndNothingRuns(String args, String message) {
         assertThat(run(args.split(" "))).isEqualTo(2);
@@ -64,7 +67,8 @@ class MainTest {
     void resultsAreShownAndWrittenAndCanBeReadAgain() throws Exception {
         assertThat(run("sleepers", "--smoke", "--count", "1_00", "--out", folder + "/new")).isZero();
 
-        assertThat(out.toString()).contains("cores: ", "max heap MiB: ", "1 of 1, sleepers: ",
+        assertThat(out.toString()).contains("cores: ", "max heap MiB: ", "a line there and back: ",
+                "1 of 1, sleepers: ",
                 "Smoke figures",
                 "round 1 of 1, 1 of ", "bare virtual threads");
         var results = JsonFile.read(folder.resolve("new/results.json"));

@@ -110,6 +110,36 @@ class TurnsTest {
     }
 
     @Test
+    void aLongPauseOfTheCollectorIsInTheLine() throws Exception {
+        var long51 = Line.of("", "long", (settings, samples) -> {
+            samples.add(1);
+            samples.pause(51);
+        });
+        var short50 = Line.of("", "short", (settings, samples) -> {
+            samples.add(1);
+            samples.pause(50);
+        });
+
+        new Turns(UNIT, 0, 2).run(List.of(long51, short50), settings(Size.FULL), report);
+
+        assertThat(report.rows()).extracting(Row::spread)
+                .containsExactly("1.00 to 1.00; the collector stopped it for 51.0 ms", "1.00 to 1.00");
+    }
+
+    @Test
+    void aRatioIsOfPeersOfTheSameCase() throws Exception {
+        var rows = new Turns(UNIT, 0, 1).run(List.of(line("ours", 1), line("theirs", 2),
+                Line.of("another case", "theirs", (settings, samples) -> samples.add(9))),
+                settings(Size.FULL),
+                report);
+        Turns.ratio(rows, "", "ours", "theirs", "<= 1", report);
+        Turns.ratio(rows, "", "ours", "nobody", "<= 1", report);
+
+        assertThat(report.rows()).hasSize(4);
+        assertThat(report.rows().getLast().samples().values()).containsExactly(0.5);
+    }
+
+    @Test
     void allQuickExperimentsTogetherHaveLessThanFourMinutes() {
         assertThat(
                 Experiments.all().stream().map(Experiment::quickTime).reduce(Duration.ZERO, Duration::plus))

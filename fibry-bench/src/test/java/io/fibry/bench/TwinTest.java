@@ -73,8 +73,8 @@ class TwinTest {
     }
 
     @Test
-    void onlyFullRunsHaveTwins() {
-        assertThat(Twin.each("", Count.nanosEach(1), "ask", 0)).hasSize(2)
-                .allSatisfy(line -> assertThat(line.sizes()).isEqualTo(Set.of(Size.FULL)));
+    void quickRunsHaveGoAndTestsHaveNoTwins() {
+        assertThat(Twin.each("", Count.nanosEach(1), "ask", 0)).extracting(Line::sizes)
+                .containsExactly(Set.of(Size.FULL, Size.QUICK), Set.of(Size.FULL));
     }
 }

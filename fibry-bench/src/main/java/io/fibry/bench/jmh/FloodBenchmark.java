@@ -1,6 +1,7 @@
 package io.fibry.bench.jmh;
 
 import io.fibry.Stereotypes;
+import io.fibry.bench.jmh.CounterKind.Count;
 import io.fibry.bench.jmh.Receiver.Target;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -34,13 +35,21 @@ public class FloodBenchmark {
     public Receiver receiver = Receiver.FIBERS;
     @Param({"1", "2", "4"})
     public int senders;
-    /** Whether the senders are actors on fibers. Otherwise they are platform threads. */
-    @Param({"false", "true"})
-    public boolean fromFibers;
+    /** What the senders are. */
+    @Param
+    public Sender from = Sender.PLATFORM;
 
     /** Whether each message is an object of its own, as a program's messages are. Otherwise all are the same object. */
-    @Param("false")
+    @Param("true")
     public boolean fresh;
+
+    /** What the handler counts with. */
+    @Param
+    public CounterKind counter = CounterKind.PLAIN;
+
+    /** Whether receivers and counters are made anew for each invocation; otherwise they are old for the collector. */
+    @Param("false")
+    public boolean young;
 
     /** The number of receivers among which each sender distributes its messages. */
     @Param({"1", "4"})
@@ -51,63 +60,58 @@ public class FloodBenchmark {
     private Count[] counts = {};
     private CountDownLatch done = new CountDownLatch(1);
 
-    /**
-     * The count of a receiver. It has room on both sides. So what the collector puts beside it, for example a mailbox
-     * to which other processors write all the time, is neither in its cache line nor in the next one.
-     */
-    private static final class Count extends RoomAfter {
-        boolean isLast() {
-            return ++seen == expected;
-        }
-    }
-
-    @SuppressWarnings("unused")
-    private static class RoomBefore {
-        int a0; // otherwise the count would be in the gap behind the header
-        long a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16;
-    }
-
-    private static class Counted extends RoomBefore {
-        int seen;
-        int expected;
-    }
-
-    @SuppressWarnings("unused")
-    private static class RoomAfter extends Counted {
-        long b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16;
+    /** The kinds of senders. */
+    public enum Sender {
+        /** Platform threads. */
+        PLATFORM,
+        /** Virtual threads. */
+        VIRTUAL,
+        /** Actors on fibers. */
+        FIBERS
     }
 
     @Setup
     public void start() {
+        makeReceivers();
+        if (!young) {
+            System.gc(); // what lives long in a program is old
+        }
+    }
+
+    private void makeReceivers() {
         targets = new Target[receivers];
         counts = new Count[receivers];
         for (int i = 0; i < receivers; i++) {
-            var count = new Count();
+            var count = counter.before();
             counts[i] = count;
             targets[i] = receiver.start(message -> {
                 if (count.isLast()) {
                     done.countDown();
                 }
             });
+            count.after(counter);
         }
     }
 
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
     public void flood() throws InterruptedException {
+        if (young) {
+            stop();
+            makeReceivers();
+        }
         var share = messages / senders;
         for (int i = 0; i < receivers; i++) {
-            counts[i].seen = 0; // the first message is sent after this
-            counts[i].expected = senders * ((share + receivers - 1 - i) / receivers);
+            counts[i].expect(senders * ((share + receivers - 1 - i) / receivers)); // the first message is sent after this
         }
         done = new CountDownLatch(receivers);
         for (int i = 1; i < senders; i++) {
             startSender(share);
         }
-        if (fromFibers) {
-            startSender(share);
-        } else {
+        if (from == Sender.PLATFORM) {
             sendShare(share);
+        } else {
+            startSender(share);
         }
         if (!done.await(60, TimeUnit.SECONDS) || handled() != messages) {
             throw new AssertionError(handled() + " of " + messages + " messages were handled");
@@ -115,14 +119,14 @@ public class FloodBenchmark {
     }
 
     private int handled() {
-        return Arrays.stream(counts).mapToInt(count -> count.seen).sum();
+        return Arrays.stream(counts).mapToInt(Count::seen).sum();
     }
 
     private void startSender(int share) {
-        if (fromFibers) {
-            starters.runOnce(() -> sendShare(share));
-        } else {
-            Thread.ofPlatform().start(() -> sendShare(share));
+        switch (from) {
+            case PLATFORM -> Thread.ofPlatform().start(() -> sendShare(share));
+            case VIRTUAL -> Thread.startVirtualThread(() -> sendShare(share));
+            case FIBERS -> starters.runOnce(() -> sendShare(share));
         }
     }
 

@@ -23,6 +23,8 @@ public enum Receiver {
     PLATFORM_TRANSFER,
     /** By hand. */
     PLATFORM_BLOCKING,
+    /** By hand. */
+    VIRTUAL_JCTOOLS,
     /** An actor of Apache Pekko. */
     PEKKO,
     /** A coroutine with a channel. */
@@ -51,6 +53,7 @@ public enum Receiver {
             case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), handler);
             case PLATFORM_TRANSFER -> byHand(Thread.ofPlatform(), new LinkedTransferQueue<>(), handler);
             case PLATFORM_BLOCKING -> byHand(Thread.ofPlatform(), new LinkedBlockingQueue<>(), handler);
+            case VIRTUAL_JCTOOLS -> new ParkingQueue(handler);
             case PEKKO -> peer(Peer.PEKKO, handler);
             case KOTLIN -> peer(Peer.KOTLIN, handler);
         };

@@ -66,6 +66,19 @@ public record Machine(Map<String, Object> fields) {
     }
 
     /**
+     * Returns the same machine with something more that is known of it.
+     *
+     * @param name what it is
+     * @param value its value
+     * @return another machine
+     */
+    public Machine with(String name, Object value) {
+        var more = new LinkedHashMap<>(fields);
+        more.put(name, value);
+        return new Machine(more);
+    }
+
+    /**
      * Returns the machine as one line.
      *
      * @return the text

@@ -11,8 +11,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param samples the values
  * @param mustBe the budget, for example {@code <= 100}; empty if there is none
  * @param article the figure of an article
+ * @param remark what a reader of the figures has to know; empty if there is nothing
  */
-public record Row(String group, String peer, Unit unit, Samples samples, String mustBe, Article article) {
+public record Row(String group, String peer, Unit unit, Samples samples, String mustBe, Article article,
+        String remark) {
+    /** Results of earlier versions have no remark. */
+    public Row {
+        remark = remark == null ? "" : remark;
+    }
+
     /**
      * Makes a result without a budget.
      *
@@ -22,7 +29,7 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
      * @param samples the values
      */
     public Row(String group, String peer, Unit unit, Samples samples) {
-        this(group, peer, unit, samples, "", Article.NONE);
+        this(group, peer, unit, samples, "", Article.NONE, "");
     }
 
     /**
@@ -32,7 +39,7 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
      * @return another row
      */
     public Row withMustBe(String limit) {
-        return new Row(group, peer, unit, samples, limit, article);
+        return new Row(group, peer, unit, samples, limit, article, remark);
     }
 
     /**
@@ -43,7 +50,7 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
      * @return another row
      */
     public Row withArticle(double value, String says) {
-        return new Row(group, peer, unit, samples, mustBe, new Article(value, says));
+        return new Row(group, peer, unit, samples, mustBe, new Article(value, says), remark);
     }
 
     /**
@@ -69,14 +76,15 @@ public record Row(String group, String peer, Unit unit, Samples samples, String 
     }
 
     /**
-     * Returns the range from the smallest to the largest value as text.
+     * Returns the range from the smallest to the largest value as text, and the remark.
      *
-     * @return the text; empty if there is one value only
+     * @return the text; empty if there is one value only, and no remark
      */
     public String spread() {
-        return samples.values().size() == 1
+        var range = samples.values().size() == 1
                 ? ""
                 : Figures.number(samples.low()) + " to " + Figures.number(samples.high());
+        return range + (range.isEmpty() || remark.isEmpty() ? "" : "; ") + remark;
     }
 
     @JsonProperty(value = "median", access = JsonProperty.Access.READ_ONLY)

@@ -11,6 +11,7 @@ import java.util.function.DoubleUnaryOperator;
 /** The measured values of one line. Medians are used, because one disturbed round must not count. */
 public final class Samples {
     private final List<Double> values = new ArrayList<>();
+    private double longestPause;
 
     /**
      * Returns samples with the given values.
@@ -37,6 +38,34 @@ public final class Samples {
             throw new IllegalArgumentException("no result of a measurement: " + value);
         }
         values.add(value);
+    }
+
+    /**
+     * Adds the values of other samples, and their longest pause.
+     *
+     * @param other the other samples
+     */
+    public void addAll(Samples other) {
+        values.addAll(other.values);
+        pause(other.longestPause);
+    }
+
+    /**
+     * Adds a pause of the collector that fell into the measurement.
+     *
+     * @param millis how long it was
+     */
+    public void pause(double millis) {
+        longestPause = Math.max(longestPause, millis);
+    }
+
+    /**
+     * Returns the longest pause of the collector.
+     *
+     * @return the pause in milliseconds; 0 if there was none, or if it was not measured
+     */
+    public double longestPause() {
+        return longestPause;
     }
 
     /**

@@ -104,10 +104,10 @@ flood(Senders, Messages) ->
     Took.
 
 handle(0) -> ok;
-handle(Left) -> receive message -> handle(Left - 1) end.
+handle(Left) -> receive {message, _} -> handle(Left - 1) end.
 
 send(_, 0) -> ok;
-send(Receiver, Left) -> Receiver ! message, send(Receiver, Left - 1).
+send(Receiver, Left) -> Receiver ! {message, Left}, send(Receiver, Left - 1).
 
 %% A tree of processes that each start ten, whose leaves' numbers are added up.
 skynet(Leaves) ->

@@ -4,8 +4,10 @@ package main
 
 import (
 	"fmt"
+	"math/rand"
 	"os"
 	"runtime"
+	"sort"
 	"strconv"
 	"sync"
 	"time"
@@ -118,7 +120,6 @@ func ring(size, hops int) time.Duration {
 // Sends from some to one as fast as they can, until all is handled.
 func flood(senders, messages int) time.Duration {
 	mailbox := make(chan *int, room)
-	message := new(int)
 	done := make(chan int)
 	go func() {
 		seen := 0
@@ -136,7 +137,8 @@ func flood(senders, messages int) time.Duration {
 		sent.Add(1)
 		go func() {
 			for i := messages / senders; i > 0; i-- {
-				mailbox <- message
+				number := i // an object of its own
+				mailbox <- &number
 			}
 			sent.Done()
 		}()
@@ -177,6 +179,127 @@ func skynet(leaves int) time.Duration {
 	return took
 }
 
+var steps int64 // in a millisecond
+
+var sink uint64
+
+func step(count int64) {
+	x := uint64(1)
+	for i := int64(0); i < count; i++ {
+		x = x*6364136223846793005 + uint64(i)
+	}
+	sink = x
+}
+
+func calibrate() {
+	best := int64(1 << 62)
+	for i := 0; i < 200; i++ {
+		start := time.Now()
+		step(100_000)
+		best = min(best, time.Since(start).Nanoseconds())
+	}
+	steps = 100_000 * 1_000_000 / best
+}
+
+// Pings, one after the other, beside eight that compute a millisecond for each message.
+func pings(inRing bool, millis int) []int64 {
+	mailboxes := make([]chan int, 8)
+	for i := range mailboxes {
+		mailboxes[i] = make(chan int, room)
+	}
+	for i := range mailboxes {
+		next := i
+		if inRing {
+			next = (i + 1) % len(mailboxes)
+		}
+		mine, to := mailboxes[i], mailboxes[next]
+		go func() {
+			for message := range mine {
+				step(steps)
+				to <- message
+			}
+		}()
+		mailboxes[i] <- i
+	}
+	questions := make(chan chan bool)
+	go func() {
+		for answer := range questions {
+			answer <- true
+		}
+	}()
+	answer := make(chan bool)
+	var took []int64
+	for half := 0; half < 2; half++ {
+		took = nil
+		begin := time.Now()
+		for len(took) == 0 || time.Since(begin).Milliseconds() < int64(millis) {
+			start := time.Now()
+			questions <- answer
+			<-answer
+			took = append(took, time.Since(start).Nanoseconds())
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return took
+}
+
+type request struct {
+	number int
+	due    time.Time
+}
+
+// Requests for a thousand receivers, each of which takes 0.2 ms of a processor, at a share of what the processors can serve.
+func requests(load float64, millis int) []int64 {
+	between := 200_000 / (float64(runtime.NumCPU()) * load)
+	count := max(1, int(float64(millis)*1e6/between))
+	took := make([]int64, count)
+	var served sync.WaitGroup
+	served.Add(count)
+	receivers := make([]chan request, 1000)
+	for i := range receivers {
+		mine := make(chan request, room)
+		receivers[i] = mine
+		go func() {
+			for next := range mine {
+				step(steps / 5)
+				took[next.number] = time.Since(next.due).Nanoseconds()
+				served.Done()
+			}
+		}()
+	}
+	start := time.Now()
+	for i := range took {
+		due := start.Add(time.Duration(float64(i) * between))
+		for left := time.Until(due); left > 0; left = time.Until(due) {
+			time.Sleep(left)
+		}
+		receivers[rand.Intn(len(receivers))] <- request{i, due}
+	}
+	served.Wait()
+	for _, mailbox := range receivers {
+		close(mailbox)
+	}
+	return took
+}
+
+// Prints the median, what 99 of 100 do not exceed, and the worst.
+func latency(work, millis int) {
+	calibrate()
+	var took []int64
+	switch work {
+	case 0, 1:
+		took = pings(work == 0, millis)
+	default:
+		load := []float64{0.5, 0.9}[work-2]
+		requests(load, millis) // warms up
+		took = requests(load, millis)
+	}
+	sort.Slice(took, func(a, b int) bool { return took[a] < took[b] })
+	fmt.Println(took[len(took)/2])
+	fmt.Println(took[len(took)*99/100])
+	fmt.Println(took[len(took)-1])
+}
+
 func main() {
 	number := func(i int) int {
 		n, err := strconv.Atoi(os.Args[i])
@@ -185,6 +308,10 @@ func main() {
 	}
 	check(len(os.Args) == 5, "usage: twin experiment case count rounds")
 	which, count := number(2), number(3)
+	if os.Args[1] == "latency" {
+		latency(which, count)
+		return
+	}
 	for round := 0; round <= number(4); round++ {
 		var took time.Duration
 		switch os.Args[1] {

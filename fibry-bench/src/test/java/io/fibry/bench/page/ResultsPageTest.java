@@ -25,7 +25,7 @@ import org.xml.sax.InputSource;
 
 class ResultsPageTest {
     private static final Row FIBRY = new Row("in pairs", "Fibry, fibers", Unit.lower("ns/ask"),
-            Samples.of(50, 40, 80), "<= 60", new Article(100, "4 & 5"));
+            Samples.of(50, 40, 80), "<= 60", new Article(100, "4 & 5"), "");
     private static final Results RESULTS = Sample.results(Sample.section("ask", FIBRY,
             Sample.row("Apache Pekko", 90, 100, 110), Sample.row("<b>by hand</b>", 20)),
             new Section("ring", "w", "c", 1, "lost 3 & more", List.of("a note"), List.of()));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
     private static final Row FIBERS = new Row("in pairs", "Fibry, fibers", Unit.lower("ns/ask"),
-            Samples.of(300, 100, 1234), "<= 100", new Article(6_000, "1,500 ms"));
+            Samples.of(300, 100, 1234), "<= 100", new Article(6_000, "1,500 ms"), "");
     private static final Row OTHER = Sample.row("a | b", 1.234);
     @TempDir
     Path folder;

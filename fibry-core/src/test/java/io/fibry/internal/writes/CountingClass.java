@@ -17,7 +17,8 @@ final class CountingClass extends ClassVisitor {
     private static final Set<String> READS = Set.of("<init>", "get", "getPlain", "getAcquire", "getOpaque",
             "length", "sum", "size", "isEmpty", "peek", "containsKey", "contains", "iterator", "values",
             "keySet", "entrySet", "isDone", "getNow", "join", "getOrDefault", "isCancelled",
-            "isCompletedExceptionally", "state", "resultNow", "exceptionNow", "getCount", "current", "toMillis",
+            "isCompletedExceptionally", "state", "resultNow", "exceptionNow", "getCount", "current",
+            "toMillis",
             "toNanos", "toSeconds", "convert", "stream", "forEach", "ordinal",
             "setPlain");
     private static final Set<String> WAKES = Set.of("start", "interrupt", "unpark");
@@ -75,7 +76,8 @@ final class CountingClass extends ClassVisitor {
                     return;
                 }
                 library.outside(owner, called, calledType).filter(outside -> isShared(outside, called))
-                        .ifPresent(outside -> report(simple(outside) + "." + called + "` in `" + simple(name), called));
+                        .ifPresent(outside -> report(simple(outside) + "." + called + "` in `" + simple(name),
+                                called));
                 super.visitMethodInsn(code, owner, called, calledType, ofInterface);
             }
 
@@ -113,7 +115,8 @@ final class CountingClass extends ClassVisitor {
             code.visitVarInsn(Opcodes.ALOAD, 0);
             code.visitLdcInsn(stub.mode());
             code.visitLdcInsn(simple(name));
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, LOG, "byHandle", "(L" + HANDLE + ";" + TEXT + TEXT + ")V",
+            code.visitMethodInsn(Opcodes.INVOKESTATIC, LOG, "byHandle",
+                    "(L" + HANDLE + ";" + TEXT + TEXT + ")V",
                     false);
             var place = 0;
             for (var parameter : Type.getArgumentTypes(stub.type())) {

@@ -97,7 +97,8 @@ public final class Operations {
             case "tell, idle" -> tellIdle(actors());
             case "tell, idle, in a scope" -> inScope(this::tellIdle);
             case "tell, busy" -> tellBusy(actors());
-            case "tell, busy, bounded" -> tellBusy(actors().mailbox(MailboxPolicy.bounded(2 * TIMES, OverflowPolicy.block())));
+            case "tell, busy, bounded" ->
+                tellBusy(actors().mailbox(MailboxPolicy.bounded(2 * TIMES, OverflowPolicy.block())));
             case "hop" -> hop();
             case "ask" -> ask(false);
             case "ask, waiting with a limit" -> ask(true);
@@ -218,7 +219,8 @@ public final class Operations {
     }
 
     private LimitsProbe timers() {
-        return new LimitsProbe(time, task -> threads.unstarted(TIMER, task), TimeUnit.MILLISECONDS.toNanos(20));
+        return new LimitsProbe(time, task -> threads.unstarted(TIMER, task),
+                TimeUnit.MILLISECONDS.toNanos(20));
     }
 
     private void timersCancelled() throws Exception {

@@ -24,9 +24,10 @@ import org.junit.jupiter.params.provider.FieldSource;
 class SharedWritesTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "scaling.md");
     private static final String HEADER = "| operation | by | atomic | volatile, release | opaque | JDK |";
-    private static final List<String> OPERATIONS = List.of("tell, idle", "tell, idle, in a scope", "tell, busy",
-            "tell, busy, bounded", "hop", "ask", "ask, waiting with a limit", "ask from outside",
-            "displaced turn", "timer, cancelled", "timer, fired", "limit, cancelled");
+    private static final List<String> OPERATIONS =
+            List.of("tell, idle", "tell, idle, in a scope", "tell, busy",
+                    "tell, busy, bounded", "hop", "ask", "ask, waiting with a limit", "ask from outside",
+                    "displaced turn", "timer, cancelled", "timer, fired", "limit, cancelled");
     private static final List<String> KINDS = List.of("atomic", "volatile", "opaque", "JDK");
 
     private static Class<?> operations;
