@@ -34,7 +34,7 @@ final class FalseSharing implements Experiment {
 
     @Override
     public Duration quickTime() {
-        return Duration.ofSeconds(3);
+        return Duration.ofSeconds(2);
     }
 
     @Override

@@ -53,7 +53,7 @@ final class Latency implements Experiment {
 
     @Override
     public Duration quickTime() {
-        return Duration.ofSeconds(12);
+        return Duration.ofSeconds(6);
     }
 
     @Override
