@@ -465,6 +465,14 @@ public interface ActorScope extends AutoCloseable {
     CompletableFuture<StopReport> onStopped();
 
     /**
+     * Tells whether this scope, or a scope around it, is being closed or has been closed: it makes no actors any more, and
+     * messages from outside are refused.
+     *
+     * @return true from the beginning of the close on
+     */
+    boolean isClosing();
+
+    /**
      * Returns the time that a close of this scope allows its actors, as {@link ScopeBuilder#closeTimeout} has set it.
      *
      * @return the deadline of {@link #close()}

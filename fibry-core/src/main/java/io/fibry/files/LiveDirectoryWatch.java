@@ -126,7 +126,8 @@ final class LiveDirectoryWatch implements DirectoryWatch {
             isOpen = true;
             return watch;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot watch " + options.directory() + ": " + e, e);
+            throw new UncheckedIOException("cannot watch " + options.directory() + ": " + e
+                    + "; make the directory before it is watched, and check its rights", e);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

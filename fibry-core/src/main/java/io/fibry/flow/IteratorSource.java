@@ -34,7 +34,8 @@ final class IteratorSource implements PipelineSource {
                     pipeline.endSource(null);
                     return;
                 }
-                pipeline.offer(Objects.requireNonNull(values.next(), "a source has a null value"));
+                pipeline.offer(Objects.requireNonNull(values.next(),
+                        "the source has a null value; give it a value that stands for it, or leave it out"));
             }
         } catch (Throwable failure) {
             pipeline.endSource(failure);

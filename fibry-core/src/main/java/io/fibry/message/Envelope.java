@@ -1,5 +1,6 @@
 package io.fibry.message;
 
+import io.fibry.event.Undelivered;
 import java.util.Optional;
 
 /**
@@ -25,5 +26,16 @@ public interface Envelope {
      */
     default Optional<String> about() {
         return Optional.empty();
+    }
+
+    /**
+     * Tells whether the loss of this message is reported, to listeners and in the log. A message that only calls an actor to
+     * work that is kept elsewhere may say that nothing is lost with it when the actor has stopped. It is counted in any case.
+     *
+     * @param cause why the message is lost
+     * @return whether it is reported; true unless the message says otherwise
+     */
+    default boolean isLossReported(Undelivered.Cause cause) {
+        return true;
     }
 }

@@ -90,7 +90,7 @@ final class LookAhead<T, R extends @Nullable Object, V extends @Nullable Object>
         var complete = false;
         try {
             while (!ended && open.size() < map.most() && source.hasNext()) {
-                ask(Objects.requireNonNull(source.next(), "an element"));
+                ask(Objects.requireNonNull(source.next(), "an element for '" + map.recipient().name() + "'"));
             }
             complete = true;
         } finally {

@@ -54,9 +54,7 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
      */
     public ParallelMap {
         Objects.requireNonNull(recipient, "recipient");
-        if (most < 1) {
-            throw new IllegalArgumentException("most must be at least 1: " + most);
-        }
+        requireSome(most);
     }
 
     /**
@@ -69,6 +67,13 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
         /** Cancels what is at work. There are no more results then. */
         @Override
         void close();
+    }
+
+    private static void requireSome(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException(
+                    "most must be at least 1: " + most + "; no element of a parallel map could be at work");
+        }
     }
 
     /**
@@ -84,6 +89,7 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
      */
     public static <T, R extends @Nullable Object> ParallelMap<T, R> with(ActorScope scope, int most,
             ReplyHandler<T, R> handler) {
+        requireSome(most);
         return with(WorkerPool.openWithReturn(scope, "parallel map",
                 PoolOptions.<T>scaling(1, most, IDLE, (int) Math.min(2L * most, Integer.MAX_VALUE))
                         .withOverflow(OverflowPolicy.block()),

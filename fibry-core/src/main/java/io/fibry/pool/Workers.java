@@ -220,9 +220,12 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         wake();
     }
 
-    /** Hands messages over to idle workers, as long as there are both. */
+    /**
+     * Hands messages over to idle workers, as long as there are both. The list of workers and their number are read first: while
+     * all workers are busy they do not change, and what waits changes all the time.
+     */
     private void wake() {
-        while (mailbox.waiting() > 0) {
+        while ((!idle.isEmpty() || size.get() < options.most()) && mailbox.waiting() > 0) {
             var worker = takeIdle();
             if (worker == null) {
                 if (!grow()) {
@@ -251,7 +254,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private boolean giveAny(Worker<M, R> worker) {
         if (mailbox.handOver(worker) == HandOver.EMPTY) {
             list(worker);
-            Thread.yield(); // the sender of a message is about to link it
+            pauseForLink();
         }
         return true;
     }
@@ -265,7 +268,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             case TO_ANOTHER -> list(worker);
             case EMPTY -> {
                 list(worker);
-                Thread.yield();
+                pauseForLink();
             }
             case LEFT -> {
                 list(worker);
@@ -273,6 +276,13 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             }
         }
         return true;
+    }
+
+    /** Pauses if the sender of a message is about to link it, and not if another worker has taken the message. */
+    private void pauseForLink() {
+        if (mailbox.waiting() > 0) {
+            Thread.yield();
+        }
     }
 
     /** Refuses a message that the pool can never handle. */

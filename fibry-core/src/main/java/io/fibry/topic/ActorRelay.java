@@ -33,6 +33,11 @@ final class ActorRelay<M, A> implements TopicHandler<M> {
         var unused = end.thenRun(this::close);
     }
 
+    /** {@return whether the actor has stopped} That is known before the subscription is closed. */
+    boolean hasEnded() {
+        return actor.state() == ActorState.STOPPED;
+    }
+
     void forget() {
         end.cancel(false);
     }

@@ -19,6 +19,9 @@ sealed interface Changes<C> {
 
     @Nullable C poll();
 
+    /** {@return the change that is polled next; null if there is none} */
+    @Nullable C peek();
+
     int size();
 
     void clear();
@@ -52,6 +55,11 @@ sealed interface Changes<C> {
         @Override
         public @Nullable C poll() {
             return first.isEmpty() ? later.poll() : first.poll();
+        }
+
+        @Override
+        public @Nullable C peek() {
+            return first.isEmpty() ? later.peek() : first.peek();
         }
 
         @Override
@@ -113,6 +121,11 @@ sealed interface Changes<C> {
             var next = entries.next();
             entries.remove();
             return next;
+        }
+
+        @Override
+        public @Nullable C peek() {
+            return byKey.isEmpty() ? null : byKey.values().iterator().next();
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.fibry.StopReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +32,7 @@ final class Combination<R> {
         this.function = function;
         this.openSources = new AtomicInteger(sources.size());
         this.value = new LiveValue<>(scope, name, options,
-                Objects.requireNonNull(function.get(), "the value of the function"));
+                Objects.requireNonNull(function.get(), "the value of the function of '" + name + "'"));
         try {
             this.actor = value.builder(name + "/combination").newActor(Runnable::run);
             for (var source : sources) {
@@ -103,12 +104,15 @@ final class Combination<R> {
     /** A message for an actor that has stopped would be reported as lost. It is not: the value is closed. */
     private boolean send(Runnable work) {
         var state = actor.state();
-        return state != ActorState.STOPPED && state != ActorState.STOPPING && actor.sendMessage(work);
+        return state != ActorState.STOPPED && state != ActorState.STOPPING && actor.sendMessage(
+                new SourceSignal(value.get(), Optional.of("combined value '" + value.name() + "'"), work));
     }
 
     private void compute() {
         stale.set(false);
-        value.setIfOpen(Objects.requireNonNull(function.get(), "the value of the function"));
+        value.setIfOpen(
+                Objects.requireNonNull(function.get(),
+                        "the value of the function of '" + value.name() + "'"));
     }
 
     /**

@@ -118,7 +118,8 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
         Objects.requireNonNull(function, "function");
         while (true) {
             var before = entries.get(key);
-            var next = Objects.requireNonNull(function.apply(Optional.ofNullable(before)), "the new value");
+            var next = Objects.requireNonNull(function.apply(Optional.ofNullable(before)),
+                    "the new value in '" + name() + "'");
             if (replaceIfSame(key, before, next)) {
                 return next;
             }

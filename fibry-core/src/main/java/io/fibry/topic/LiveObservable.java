@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +117,7 @@ abstract class LiveObservable<C> {
     public final Subscription subscribe(ObserverOptions observer, Handler<? super C> handler) {
         Objects.requireNonNull(handler, "handler");
         return observe(observer, handler, new DeliveryTally(), () -> {
-        });
+        }, () -> false);
     }
 
     public final Subscription subscribe(ObserverOptions observer, Actor<? super C, ?> actor) {
@@ -125,7 +126,8 @@ abstract class LiveObservable<C> {
                 (source, change) -> change, tally);
         Observer<C> made;
         try {
-            made = observe(observer, change -> relay.handle(name, change), tally, relay::forget);
+            made = observe(observer, change -> relay.handle(name, change), tally, relay::forget,
+                    relay::hasEnded);
         } catch (RuntimeException | Error refused) {
             relay.forget();
             throw refused;
@@ -141,11 +143,11 @@ abstract class LiveObservable<C> {
     }
 
     private Observer<C> observe(ObserverOptions observer, Handler<? super C> handler, DeliveryTally tally,
-            Runnable atEnd) {
+            Runnable atEnd, BooleanSupplier hasEnded) {
         Objects.requireNonNull(observer, "options");
         requireOpen();
         var actorName = nameOf(observer.name());
-        var made = new Observer<C>(this, actorName, changes(observer), handler, tally, atEnd,
+        var made = new Observer<C>(this, actorName, changes(observer), handler, tally, atEnd, hasEnded,
                 self -> builder(actorName).newActor((Object signal) -> self.handleNext()));
         attach(made, observer.current(), true);
         requireOpen();
@@ -192,13 +194,16 @@ abstract class LiveObservable<C> {
         }
     }
 
-    final void forget(Observer<C> observer) {
+    /** Returns whether the observer was one of those that are counted. */
+    final boolean forget(Observer<C> observer) {
         lock.lock();
         try {
             observer.lose();
-            if (present.remove(observer)) {
+            var isCounted = present.remove(observer);
+            if (isCounted) {
                 past.add(observer.counters());
             }
+            return isCounted;
         } finally {
             lock.unlock();
         }
@@ -217,7 +222,7 @@ abstract class LiveObservable<C> {
         }
         var observing =
                 new Observer<C>(this, actorName, changes(observer), waiter::test, new DeliveryTally(), () -> {
-                }, self -> actor);
+                }, () -> false, self -> actor);
         waiter.observes(observing);
         try {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)

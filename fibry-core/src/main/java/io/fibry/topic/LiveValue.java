@@ -91,7 +91,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
         Objects.requireNonNull(function, "function");
         while (true) {
             var before = value;
-            var next = Objects.requireNonNull(function.apply(before), "the new value");
+            var next = Objects.requireNonNull(function.apply(before), "the new value of '" + name() + "'");
             if (replaceIfSame(before, next)) {
                 return next;
             }
@@ -142,6 +142,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
 
     @Override
     public T await(Predicate<? super T> condition) throws InterruptedException {
+        Objects.requireNonNull(condition, "condition");
         var now = value;
         return condition.test(now) ? now : await(when(condition));
     }
@@ -149,6 +150,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
     @Override
     public T await(Predicate<? super T> condition, Duration timeout)
             throws InterruptedException, TimeoutException {
+        Objects.requireNonNull(condition, "condition");
         Objects.requireNonNull(timeout, "timeout");
         var now = value;
         return condition.test(now) ? now

@@ -4,10 +4,12 @@ import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
+import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,8 @@ final class Observer<C> implements Subscription, Envelope {
     private final String name;
     private final Handler<? super C> handler;
     private final Runnable atEnd;
+    /** Whether the actor of the user has stopped to which the changes are sent on. */
+    private final BooleanSupplier hasEnded;
     private final Actor<Object, ?> actor;
     private final DeliveryTally tally;
     private final AtomicBoolean active = new AtomicBoolean(true);
@@ -37,13 +41,14 @@ final class Observer<C> implements Subscription, Envelope {
 
     Observer(LiveObservable<C> owner, String name, Changes<C> changes, Handler<? super C> handler,
             DeliveryTally tally,
-            Runnable atEnd, Function<Observer<C>, Actor<Object, ?>> actor) {
+            Runnable atEnd, BooleanSupplier hasEnded, Function<Observer<C>, Actor<Object, ?>> actor) {
         this.owner = owner;
         this.name = name;
         this.changes = changes;
         this.handler = handler;
         this.tally = tally;
         this.atEnd = atEnd;
+        this.hasEnded = hasEnded;
         this.actor = actor.apply(this);
     }
 
@@ -145,7 +150,27 @@ final class Observer<C> implements Subscription, Envelope {
 
     @Override
     public Object content() {
-        return current == null ? this : current;
+        var handled = current;
+        var next = handled == null ? next() : handled;
+        return next == null ? this : next;
+    }
+
+    private @Nullable C next() {
+        owner.lock.lock();
+        try {
+            return changes.peek();
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
+    /**
+     * A signal that comes too late is not missed: the changes were signalled again when the owner was closed, or are reported
+     * when the actor has stopped.
+     */
+    @Override
+    public boolean isLossReported(Undelivered.Cause cause) {
+        return !SourceSignal.isOfAnEnd(cause);
     }
 
     @Override
@@ -166,7 +191,7 @@ final class Observer<C> implements Subscription, Envelope {
     @Override
     public boolean isActive() {
         // mutant: stopped-observer-is-still-active
-        return isOpen() && actor.state() != ActorState.STOPPED;
+        return isOpen() && actor.state() != ActorState.STOPPED && !hasEnded.getAsBoolean();
     }
 
     @Override
@@ -183,13 +208,17 @@ final class Observer<C> implements Subscription, Envelope {
         }
     }
 
-    /** Called when the actor has stopped. */
+    /** Called when the actor has stopped. The changes that it has not handled are reported, as messages of an actor are, by one of them. */
     private void retire() {
-        if (active.compareAndSet(true, false)) {
+        var isLoss = active.compareAndSet(true, false);
+        var lost = isLoss ? next() : null;
+        if (isLoss) {
             owner.detach(this);
             atEnd.run();
         }
-        owner.forget(this);
+        if (owner.forget(this) && lost != null) {
+            actor.sendMessage(lost); // the actor has stopped: it reports the change as undelivered
+        }
     }
 
     /** Called under the lock, when nothing is handled any more. */

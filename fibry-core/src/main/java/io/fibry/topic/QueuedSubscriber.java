@@ -276,7 +276,8 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean hasStopped() {
-        return actor.state() == ActorState.STOPPED;
+        return actor.state() == ActorState.STOPPED
+                || (handler instanceof ActorRelay<?, ?> relay && relay.hasEnded());
     }
 
     @Override

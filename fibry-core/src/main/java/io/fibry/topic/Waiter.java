@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** The behavior of an actor that waits for a condition: its one answer completes when the condition holds. */
 final class Waiter<C, T> {
     /** The ask, which is the first message. */
-    static final Object WAIT = "wait for a condition";
+    static final Object WAIT = new SourceSignal("wait for a condition");
     /** Sent when the observer is there: what changes after that is seen. */
-    static final Object LOOK = "test a condition";
+    static final Object LOOK = new SourceSignal("test a condition");
 
     /** Sent when what is observed is closed. The changes before that have been signalled. */
-    static final Object END = "give up a condition";
+    static final Object END = new SourceSignal("give up a condition");
 
     private final AwaitedCondition<? super C, T> condition;
     private final Supplier<? extends Exception> closed;

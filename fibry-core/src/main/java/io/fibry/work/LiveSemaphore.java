@@ -388,6 +388,7 @@ final class LiveSemaphore implements ActorSemaphore {
 
         @Override
         public HeldPermits boundTo(Actor<?, ?> holder) {
+            Objects.requireNonNull(holder, "holder");
             thread = Optional.empty();
             var unused = holder.onStopped().thenRun(this::close);
             return this;

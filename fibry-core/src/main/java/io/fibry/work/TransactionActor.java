@@ -163,7 +163,9 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
 
     @Override
     public CompletableFuture<@Nullable Void> sendAll(List<? extends M> messages) {
-        var group = List.<M>copyOf(Objects.requireNonNull(messages, "messages"));
+        Objects.requireNonNull(messages, "messages")
+                .forEach(message -> Objects.requireNonNull(message, "a message of the group"));
+        var group = List.<M>copyOf(messages);
         return actor.execFutureWithState(new Group<>(group, handler));
     }
 

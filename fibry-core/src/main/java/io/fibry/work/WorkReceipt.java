@@ -1,5 +1,7 @@
 package io.fibry.work;
 
+import io.fibry.ActorInterruptedException;
+import io.fibry.ActorStoppedException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,16 +79,25 @@ final class WorkReceipt<T extends @Nullable Object> implements Receipt<T>, Progr
         });
     }
 
-    /** The exception of an interrupt tells nothing by itself. */
+    /** The exception of an interrupt tells neither what was interrupted nor why. */
     private Throwable named(Throwable cause) {
-        if (!(cause instanceof InterruptedException) || cause.getMessage() != null) {
+        if (!(cause instanceof InterruptedException || cause instanceof ActorInterruptedException)) {
             return cause;
         }
-        var interrupted = new InterruptedException("the work of receipt '" + id
-                + "' was interrupted before its end, as a stop of the scope '" + environment.scope().name()
-                + "' does");
-        interrupted.initCause(cause);
-        return interrupted;
+        var now = state();
+        var scope = environment.scope();
+        var what = "the work of receipt '" + id + "' was interrupted at " + now.percent() + " percent"
+                + (now.phase().isEmpty() ? "" : ", phase '" + now.phase() + "'");
+        if (!scope.isClosing()) {
+            var interrupted = new InterruptedException(what + "; the scope '" + scope.name()
+                    + "' is open, so other code has interrupted its thread");
+            interrupted.initCause(cause);
+            return interrupted;
+        }
+        var stopped = new ActorStoppedException(what + ", since the scope '" + scope.name()
+                + "' was stopped before its end; give the stop, or the close time-out of the scope, the time that the work needs");
+        stopped.initCause(cause);
+        return stopped;
     }
 
     void fail(Throwable cause) {

@@ -6,6 +6,7 @@ import io.fibry.ActorScope;
 import io.fibry.Watchdog;
 import io.fibry.event.Failed;
 import io.fibry.event.Stuck;
+import io.fibry.event.Undelivered;
 import io.fibry.message.Envelope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Patience;
@@ -36,6 +37,33 @@ class EnvelopeTest {
         @Override
         public Object content() {
             throw new IllegalStateException("torn");
+        }
+    }
+
+    /** A message whose loss is reported if the actor's mailbox is full, and not otherwise. */
+    private record Signal(Object content) implements Envelope {
+        @Override
+        public boolean isLossReported(Undelivered.Cause cause) {
+            if (content.equals("broken")) {
+                throw new IllegalStateException("as wanted");
+            }
+            return cause == Undelivered.Cause.FULL;
+        }
+    }
+
+    @Promise("4.3")
+    @EveryStrategy
+    void aMessageMayKeepItsLossOutOfTheReportsAndIsCounted(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var actor = scope.named("post").newActor((Object message) -> {
+            });
+            actor.close();
+            actor.sendMessage(new Signal("late"));
+            assertThat(recorder.of(Undelivered.class)).isEmpty();
+            actor.sendMessage(new Signal("broken"));
+            assertThat(recorder.only(Undelivered.class).cause()).isEqualTo(Undelivered.Cause.STOPPED);
+            assertThat(actor.counters().refused()).isEqualTo(2);
         }
     }
 

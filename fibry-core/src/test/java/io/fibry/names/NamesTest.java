@@ -335,7 +335,8 @@ class NamesTest {
         var lines = Child.run(FailedCasts.class, List.of("-XX:TieredStopAtLevel=4")).lines()
                 .filter(line -> line.startsWith("> ")).toList();
         assertThat(lines).hasSize(2);
-        assumeFalse(lines.toString().contains(FailedCasts.NEVER_BARE), "this JVM gives each failed cast a text");
+        assumeFalse(lines.toString().contains(FailedCasts.NEVER_BARE),
+                "this JVM gives each failed cast a text");
         assertThat(lines.getFirst()).startsWith("> hot: ").contains("'hot'").contains("java.lang.String")
                 .contains("OmitStackTraceInFastThrow");
         assertThat(lines.getLast()).startsWith("> own: ").contains("'own'").contains("java.lang.String")

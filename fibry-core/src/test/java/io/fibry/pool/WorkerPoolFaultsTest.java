@@ -9,6 +9,7 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorState;
+import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
@@ -21,6 +22,7 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -300,11 +302,30 @@ class WorkerPoolFaultsTest {
             soon().until(() -> pool.counters().total() == 300);
             soon().untilAsserted(() -> assertThat(pool.size()).as(pool::toString).isEqualTo(2));
             for (int n = 0; n < 2; n++) {
-                workers.stream().filter(actor -> actor.state() == ActorState.IDLE).findFirst().orElseThrow()
-                        .close();
+                // A worker that has handled its message is idle a moment later.
+                soon().until(
+                        () -> workers.stream().filter(actor -> actor.state() == ActorState.IDLE).findFirst(),
+                        Optional::isPresent).orElseThrow().close();
                 soon().untilAsserted(() -> assertThat(pool.size()).as(pool::toString).isEqualTo(2));
             }
             assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
+        }
+    }
+
+    @Promise("5.3")
+    @Test
+    void aTimeOutOfAWorkerThatAsksItsOwnPoolNamesTheCauseAndTheRemedy() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var own = new CompletableFuture<WorkerPool<Integer, Integer>>();
+            var pool = WorkerPool.openWithReturn(scope, "own", PoolOptions.<Integer>fixed(1, 10),
+                    n -> n == 0 ? 0 : own.join().sendMessageReturn(n - 1, Duration.ofMillis(20)).get());
+            own.complete(pool);
+            assertThat(Waits.failure(pool.sendMessageReturn(1))).rootCause()
+                    .isInstanceOf(AskTimeoutException.class)
+                    .hasMessageContainingAll(
+                            "actor 'own' gave no answer to a message of java.lang.Integer within 20 ms",
+                            " behind 0, and none of the actors that share the mailbox has taken it",
+                            "let a worker send to its own pool and not wait, or give such messages a pool of their own");
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
@@ -206,6 +207,8 @@ class ReceiptsTest {
             var receipts = Receipts.open(scope, "work", options);
             var entered = new CountDownLatch(1);
             var receipt = receipts.start(progress -> {
+                progress.percent(30);
+                progress.phase("sleeping");
                 entered.countDown();
                 new CountDownLatch(1).await();
                 return 1;
@@ -213,9 +216,10 @@ class ReceiptsTest {
             Waits.on(entered);
             receipts.stop(Duration.ZERO);
             assertThat(Waits.failure(receipt.result())).as("what the work has thrown")
-                    .isInstanceOf(InterruptedException.class)
-                    .hasMessageContainingAll("the work of receipt '" + receipt.id() + "' was interrupted",
-                            "the scope 'work'")
+                    .isInstanceOf(ActorStoppedException.class)
+                    .hasMessage("the work of receipt '" + receipt.id()
+                            + "' was interrupted at 30 percent, phase 'sleeping', since the scope 'work' was stopped before its end;"
+                            + " give the stop, or the close time-out of the scope, the time that the work needs")
                     .hasCauseInstanceOf(InterruptedException.class);
             assertThat(receipt.state().status()).isEqualTo(ReceiptState.Status.FAILED);
             var report = Waits.on(receipts.onStopped());
@@ -225,6 +229,23 @@ class ReceiptsTest {
             assertThatThrownBy(() -> receipts.start(progress -> 1)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("'work'");
             assertThat(receipts.states()).containsExactly(receipt.state());
+        }
+    }
+
+    @Promise("46.12")
+    @EveryStrategy
+    void workThatOtherCodeInterruptsNamesTheReceipt(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            var receipts = Receipts.open(scope, "work", options);
+            var receipt = receipts.start(progress -> {
+                Thread.currentThread().interrupt();
+                Thread.sleep(Duration.ofMinutes(1)); // its exception has a text, which names nothing
+                return 1;
+            });
+            assertThat(Waits.failure(receipt.result())).isInstanceOf(InterruptedException.class)
+                    .hasMessage("the work of receipt '" + receipt.id()
+                            + "' was interrupted at 0 percent; the scope 'work' is open, so other code has interrupted its thread")
+                    .hasCauseInstanceOf(InterruptedException.class);
         }
     }
 

@@ -467,7 +467,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         var before = nodesBefore();
         return before < 0
                 ? "its handler is running" + doing(cell)
-                : "it is queued behind " + before + "; the actor is " + cell.state() + doing(cell);
+                : "it is queued behind " + before + notTaken(cell, "; the actor is ");
+    }
+
+    /** Returns why a message that waits was not taken. */
+    static String notTaken(Cell cell, String theActorIs) {
+        var takers = cell.takerOfWaiting();
+        return takers.isEmpty() ? theActorIs + cell.state() + doing(cell) : takers;
     }
 
     /** Returns whether the handler has put the message aside. */

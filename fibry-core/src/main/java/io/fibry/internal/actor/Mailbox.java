@@ -166,4 +166,11 @@ public abstract class Mailbox {
      * thread.
      */
     public abstract int mailboxSize();
+
+    /**
+     * {@return what texts about a message that waits tell of those who are to take it; empty if the actor itself takes it}
+     */
+    public String takerOfWaiting() {
+        return "";
+    }
 }

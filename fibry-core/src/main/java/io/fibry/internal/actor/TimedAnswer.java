@@ -404,7 +404,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         if (started == 0) {
             return "it was queued for " + Durations.text(now - sentAt) + " behind "
                     + Math.max(0, behind())
-                    + " and is not running yet; the actor is " + cell.state() + doing(cell);
+                    + notTaken(cell, " and is not running yet; the actor is ");
         }
         if (isDeferred()) {
             return "it was queued for " + Durations.text(started - sentAt)

@@ -155,6 +155,13 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     // ---- As an actor. ----
 
     @Override
+    public String takerOfWaiting() {
+        return ", and none of the actors that share the mailbox has taken it; if each of them waits for an answer from this"
+                + " mailbox, none ever will: let a worker send to its own pool and not wait, or give such messages a pool"
+                + " of their own";
+    }
+
+    @Override
     public Offer offer(Node node, boolean hasReserve) {
         var offer = super.offer(node, hasReserve);
         if (node.isControl() && offer == Offer.QUEUED) {

@@ -2,7 +2,9 @@ package io.fibry.internal.report;
 
 import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
+import io.fibry.event.Undelivered;
 import io.fibry.internal.log.LastResort;
+import io.fibry.message.Envelope;
 import io.fibry.time.Cancellable;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,6 +64,9 @@ public final class Events {
 
     /** As the other method, for an event of an actor with a handler of this class. */
     public void report(ActorEvent event, @Nullable Class<?> handler) {
+        if (event instanceof Undelivered lost && !isReported(lost)) {
+            return;
+        }
         record(event, handler);
         try {
             if (LISTENING.get() != null || !notifyListeners(event)) {
@@ -69,6 +74,14 @@ public final class Events {
             }
         } catch (Throwable failure) {
             LastResort.report(failure);
+        }
+    }
+
+    private static boolean isReported(Undelivered lost) {
+        try {
+            return !(lost.message() instanceof Envelope envelope) || envelope.isLossReported(lost.cause());
+        } catch (Throwable unknown) {
+            return true;
         }
     }
 

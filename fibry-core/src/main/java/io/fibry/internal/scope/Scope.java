@@ -280,6 +280,7 @@ public final class Scope extends NamingScope {
         return spec.anonymousPrefix();
     }
 
+    @Override
     public boolean isClosing() {
         return !stage.isOpen();
     }

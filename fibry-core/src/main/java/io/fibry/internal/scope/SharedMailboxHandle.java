@@ -9,6 +9,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Feeder;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Transfer;
@@ -167,13 +168,18 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     @Override
     public void whenIdle(Actor<M, R> actor, BooleanSupplier code) {
         cellOf(Objects.requireNonNull(actor, "actor")).extendedState().feeder =
-                new Feeder(cell, Objects.requireNonNull(code, "code"));
+                new MailboxFeeder(cell, Objects.requireNonNull(code, "code"));
     }
 
     /** Calls the code for an actor that has no message. */
-    private record Feeder(SharedCell<?, ?> cell, BooleanSupplier code) implements BooleanSupplier {
+    private record MailboxFeeder(SharedCell<?, ?> cell, BooleanSupplier code) implements Feeder {
         @Override
-        public boolean getAsBoolean() {
+        public boolean hasMessage() {
+            return cell.mailboxSize() > 0;
+        }
+
+        @Override
+        public boolean feed() {
             try {
                 return code.getAsBoolean();
             } catch (StackOverflowError deep) {
