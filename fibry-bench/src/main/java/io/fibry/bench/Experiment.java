@@ -38,6 +38,15 @@ public interface Experiment {
     }
 
     /**
+     * Returns how long the experiment may take with {@code --quick} if it is named, and not one of all.
+     *
+     * @return the time; after it no further round is started
+     */
+    default Duration quickTimeIfNamed() {
+        return quickTime();
+    }
+
+    /**
      * Measures, checks that nothing was lost, and adds rows to the report.
      *
      * @param settings the amounts to measure

@@ -145,6 +145,27 @@ class DumpTest {
         }
     }
 
+    /** The handler of an ask may run on the stack of the asker. The message at work there waits no more. */
+    @Promise("50.1")
+    @EveryStrategy
+    void theMessageOfAnAskerThatWaitsDoesNotWait(Strategy strategy) throws InterruptedException {
+        try (var scope = scope(strategy).open()) {
+            var bank = scope.named("bank").newActorWithReturn((Integer message) -> stay(message));
+            var till = scope.named("till").newActorWithReturn((Integer message) -> bank.apply(message));
+            var door = scope.named("door").newActor((Integer message) -> {
+                till.apply(message);
+            });
+            send(door, 1);
+            Waits.on(begun);
+            var dump = scope.dump();
+            assertThat(List.of(actor(dump, "door").waiting(), actor(dump, "till").waiting(),
+                    actor(dump, "bank").waiting())).isEqualTo(List.of(0L, 0L, 0L));
+            assertThat(List.of(door.mailboxSize(), till.mailboxSize(), bank.mailboxSize()))
+                    .isEqualTo(List.of(0, 0, 0));
+            goesOn.countDown();
+        }
+    }
+
     private static boolean isParked(ActorScope scope) {
         return actor(scope.dump(), "works").work().getFirst().threadState()
                 .equals(Optional.of(Thread.State.WAITING));

@@ -5,7 +5,6 @@ import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.fibry.function.Body;
 import io.fibry.internal.engine.ScheduledEngine;
-import io.fibry.test.threads.SeededThreads;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -146,11 +145,21 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public Thread start(String name, Body body) {
-        var code = SeededThreads.guarded(Objects.requireNonNull(body, "body"), failures::add);
+        var code = noting(Objects.requireNonNull(body, "body"));
         var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).unstarted(code);
         threads.add(thread);
         thread.start();
         return thread;
+    }
+
+    private Runnable noting(Body body) {
+        return () -> {
+            try {
+                body.run();
+            } catch (Throwable failure) {
+                failures.add(failure);
+            }
+        };
     }
 
     @Override

@@ -4,13 +4,10 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.fibry.function.Body;
-import io.fibry.internal.engine.ScheduledEngine;
+import io.fibry.test.threads.SeededEngine;
 import io.fibry.test.threads.SeededThreads;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -26,14 +23,13 @@ final class SeededSchedule implements PlayedSchedule {
     private final long seed;
     private final SeededThreads threads;
     private final SplittableRandom random;
-    /** Without patience: the schedule itself knows when actors are at rest. */
-    private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
-    private final List<Throwable> failures = new ArrayList<>();
+    private final SeededEngine engine;
     private Optional<ActorScope> scope = Optional.empty();
 
     SeededSchedule(long seed) {
         this.seed = seed;
         threads = new SeededThreads(seed);
+        engine = new SeededEngine(threads);
         random = threads.random().split();
     }
 
@@ -42,22 +38,21 @@ final class SeededSchedule implements PlayedSchedule {
         Schedules.ENGINE.lock();
         try {
             played = Optional.of(this);
-            ScheduledEngine.begin(threads::pause, threads.executor(), time);
-            try {
-                var stuck = runAll(program);
-                if (stuck.isPresent() || !failures.isEmpty()) {
-                    var found = List.copyOf(failures);
-                    endAll();
-                    throw ScheduleFailedError.of(seed, found, stuck.orElse(""),
-                            "replay it: -D" + Seeds.PROPERTY + "=" + seed + ", or " + replay);
-                }
-            } finally {
-                ScheduledEngine.end();
-                threads.end();
-            }
+            engine.ruleActors(() -> playRuled(program, replay));
         } finally {
+            threads.end();
             played = Optional.empty();
             Schedules.ENGINE.unlock();
+        }
+    }
+
+    private void playRuled(Body program, String replay) {
+        var stuck = runAll(program);
+        var found = engine.failures().stream().map(SeededEngine.Failure::cause).toList();
+        if (stuck.isPresent() || !found.isEmpty()) {
+            endAll();
+            throw ScheduleFailedError.of(seed, found, stuck.orElse(""),
+                    "replay it: -D" + Seeds.PROPERTY + "=" + seed + ", or " + replay);
         }
     }
 
@@ -79,16 +74,16 @@ final class SeededSchedule implements PlayedSchedule {
 
     /** Ends what is left of a program that has failed; what its threads throw now tells nothing. */
     private void endAll() {
-        threads.endThreads(this::moveClock);
+        engine.endThreads();
         scope.ifPresent(open -> {
             start("closing", () -> open.stop(Duration.ZERO));
-            threads.run(this::moveClock);
-            threads.endThreads(this::moveClock);
+            engine.run();
+            engine.endThreads();
         });
     }
 
     private Optional<String> runThreads(String when) {
-        return threads.run(this::moveClock)
+        return engine.run()
                 .map(reason -> when + reason + "; "
                         + threads.describe(MOST_FRAMES, SeededSchedule::isOfProgram) + "\n"
                         + scope.map(ActorScope::dump).orElseGet(ActorSystem::dump).text());
@@ -98,18 +93,9 @@ final class SeededSchedule implements PlayedSchedule {
     private static boolean isOfProgram(StackTraceElement frame) {
         var name = frame.getClassName();
         return !"java.base".equals(frame.getModuleName()) && !name.startsWith("io.fibry.internal.")
-                && !name.startsWith(SeededThreads.class.getName()) && !name.startsWith("org.junit.")
+                && !name.startsWith(SeededThreads.class.getPackageName()) && !name.startsWith("org.junit.")
                 && !name.equals(TestSchedule.class.getName())
                 && !name.startsWith(TestSchedule.class.getName() + ".");
-    }
-
-    private boolean moveClock() {
-        if (time.pending() == 0) {
-            return false;
-        }
-        threads.countMove();
-        threads.start("clock", SeededThreads.guarded(time::advanceToNext, failures::add));
-        return true;
     }
 
     @Override
@@ -132,12 +118,12 @@ final class SeededSchedule implements PlayedSchedule {
 
     @Override
     public ScopeBuilder configure(String name) {
-        return ActorScope.configure(name).time(time).random(random.split());
+        return ActorScope.configure(name).time(engine.time()).random(random.split());
     }
 
     @Override
     public ManualTime time() {
-        return time;
+        return engine.time();
     }
 
     @Override
@@ -147,8 +133,7 @@ final class SeededSchedule implements PlayedSchedule {
 
     @Override
     public Thread start(String name, Body body) {
-        return threads.start(Objects.requireNonNull(name, "name"),
-                SeededThreads.guarded(Objects.requireNonNull(body, "body"), failures::add));
+        return engine.start(Objects.requireNonNull(name, "name"), Objects.requireNonNull(body, "body"));
     }
 
     @Override
@@ -166,6 +151,7 @@ final class SeededSchedule implements PlayedSchedule {
         if (Objects.requireNonNull(duration, "duration").isNegative()) {
             throw new IllegalArgumentException("duration must not be negative: " + duration);
         }
+        var time = engine.time();
         var end = time.nanoTime() + duration.toNanos();
         threads.awaitQuiet();
         for (var next = time.nanosToNext(); next <= end - time.nanoTime(); next = time.nanosToNext()) {

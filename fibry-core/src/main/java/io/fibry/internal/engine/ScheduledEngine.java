@@ -28,18 +28,26 @@ public final class ScheduledEngine {
      * Begins a schedule.
      *
      * @param mark what runs at each mark of the engine
-     * @param threads what runs the actors made from now on, and the engine's own tasks
+     * @param threads what runs the engine's own tasks
      * @param time the clock of scopes that are opened from now on
      */
     public static void begin(Runnable mark, Executor threads, TimeSource time) {
         Interleave.hook(mark);
         SystemTime.standIn(time);
         Interleave.fibers(threads);
-        placeOn(threads);
+    }
+
+    /**
+     * Lets the schedule run actors as well, in place of the library's strategies.
+     *
+     * @param threads what runs the actors made from now on
+     */
+    public static void runActorsOn(Executor threads) {
+        place(threads);
     }
 
     /** The root scope keeps what its actors have in common, also where they run. */
-    private static void placeOn(@Nullable Executor threads) {
+    private static void place(@Nullable Executor threads) {
         Placement.standIn(threads);
         new DefaultsReset(RootScope.root()).run();
     }
@@ -58,7 +66,7 @@ public final class ScheduledEngine {
         Interleave.hook(() -> {
         });
         Interleave.fibers(null);
-        placeOn(null);
+        place(null);
         SystemTime.standIn(null);
     }
 }

@@ -464,7 +464,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             return 0;
         }
         var notFinished = UrgentLane.unfinished(this, newest.newest());
-        return Math.max(0, thread() == null ? notFinished : notFinished - 1) + UrgentLane.waiting(this);
+        return Math.max(0, isAtWork() ? notFinished - 1 : notFinished) + UrgentLane.waiting(this);
     }
 
     @Override

@@ -1,21 +1,17 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.function.Body;
-import io.fibry.internal.engine.EngineProbe;
+import io.fibry.test.threads.SeededEngine;
 import io.fibry.test.threads.SeededThreads;
 import io.fibry.time.ManualTime;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * Runs a scenario on the threads of the test kit: one seed, one schedule. The clock, {@link #time}, moves on by itself only if nothing
- * else can run.
+ * A schedule of the test kit for a scenario: it has a limit of steps, keeps a trace, and can be run again when its threads have
+ * ended.
  */
 public final class SeededScheduler {
     private static final int MAX_STEPS = 50_000;
@@ -25,14 +21,13 @@ public final class SeededScheduler {
     private final Map<Thread, String> names = new IdentityHashMap<>();
     private final StringBuilder trace = new StringBuilder();
     private final SeededThreads threads;
-    private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
-    private final List<Throwable> failures = new ArrayList<>();
-    private int tasks;
+    private final SeededEngine engine;
 
     public SeededScheduler(long seed) {
         this.seed = seed;
         threads = new SeededThreads(seed, MAX_STEPS, thread -> trace
                 .append(names.computeIfAbsent(thread, Thread::getName)).append(' '));
+        engine = new SeededEngine(threads);
     }
 
     /** Whether this JDK lets us in; it needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. */
@@ -42,26 +37,22 @@ public final class SeededScheduler {
 
     /** Starts a thread. Called before {@link #run}, or by threads of this scheduler. */
     public Thread spawn(String name, Body body) {
-        return threads.start(name, guarded(name, body));
+        return engine.start(name, body);
     }
 
     /** A thread that runs when it is started. */
     public Thread unstarted(String name, Body body) {
-        return threads.unstarted(name, guarded(name, body));
-    }
-
-    private Runnable guarded(String name, Body body) {
-        return SeededThreads.guarded(body,
-                failure -> failures.add(new AssertionError("thread " + name + " failed", failure)));
+        return engine.unstarted(name, body);
     }
 
     /** Starts a thread for each task, as fibers do. */
     public Executor executor() {
-        return task -> spawn("task" + tasks++, task::run);
+        return engine.executor();
     }
 
+    /** The clock, which moves on by itself only if nothing else can run. */
     public ManualTime time() {
-        return time;
+        return engine.time();
     }
 
     /** Numbers for the scenario's own choices. */
@@ -76,30 +67,20 @@ public final class SeededScheduler {
 
     /** Runs all threads until none is left. */
     public void run() {
-        EngineProbe.interleave(this::pause, executor(), time);
-        try {
-            threads.run(this::moveClock).ifPresent(reason -> {
-                throw new AssertionError("seed " + seed + ": " + reason + "; "
-                        + threads.describe(Integer.MAX_VALUE, frame -> true) + "\n");
-            });
-        } finally {
-            EngineProbe.stopInterleaving();
-        }
+        engine.rule(() -> engine.run().ifPresent(reason -> {
+            throw new AssertionError("seed " + seed + ": " + reason + "; "
+                    + threads.describe(Integer.MAX_VALUE, frame -> true) + "\n");
+        }));
+        var failures = engine.failures();
         if (!failures.isEmpty()) {
-            var first = new AssertionError("seed " + seed + ": " + failures.getFirst().getMessage(),
-                    failures.getFirst().getCause());
-            failures.stream().skip(1).forEach(first::addSuppressed);
+            var first = failed(failures.getFirst());
+            failures.stream().skip(1).map(this::failed).forEach(first::addSuppressed);
             throw first;
         }
     }
 
-    private boolean moveClock() {
-        if (time.pending() == 0) {
-            return false;
-        }
-        threads.countMove();
-        spawn("clock", time::advanceToNext);
-        return true;
+    private AssertionError failed(SeededEngine.Failure failure) {
+        return new AssertionError("seed " + seed + ": thread " + failure.thread() + " failed", failure.cause());
     }
 
     /** What happened, as the names of the threads in the order in which they went on. */

@@ -1,6 +1,5 @@
 package io.fibry.test.threads;
 
-import io.fibry.function.Body;
 import java.lang.reflect.Constructor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +82,6 @@ public final class SeededThreads {
     /** Used by one thread at a time, as all that follows: the schedule's own, or the one that it carries. */
     private final Deque<Semaphore> quiet = new ArrayDeque<>();
     private @Nullable Fiber running;
-    private int tasks;
     private int steps;
     private int mostSteps;
     private int stepsAtOnce;
@@ -200,11 +198,6 @@ public final class SeededThreads {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("checked by isPossible", e);
         }
-    }
-
-    /** Returns an executor that starts a thread for each task. */
-    public Executor executor() {
-        return task -> start("task-" + tasks++, task);
     }
 
     /** Returns the numbers that decide the schedule. A program that takes some changes what is decided after them. */
@@ -425,22 +418,5 @@ public final class SeededThreads {
                 + (frames.isEmpty() ? Arrays.stream(stack) : frames.stream()).limit(mostFrames)
                         .map(frame -> "\n      at " + frame)
                         .collect(Collectors.joining());
-    }
-
-    /** Code of a thread, which hands on what it throws. */
-    public static Runnable guarded(Body body, FailureSink sink) {
-        return () -> {
-            try {
-                body.run();
-            } catch (Throwable failure) {
-                sink.accept(failure);
-            }
-        };
-    }
-
-    /** Takes what threads throw. */
-    @FunctionalInterface
-    public interface FailureSink {
-        void accept(Throwable failure);
     }
 }
