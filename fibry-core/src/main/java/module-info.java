@@ -58,10 +58,10 @@ module io.fibry {
     exports io.fibry.work;
     // Another module of this library, released with it, which puts another engine under the same servers.
     exports io.fibry.internal.clock to io.fibry.web;
-    // The test kit lets the engine run by its schedules.
+    // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;
     exports io.fibry.internal.log to io.fibry.web;
-    exports io.fibry.internal.net to io.fibry.web;
+    exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;
-    exports io.fibry.internal.scope to io.fibry.web;
+    exports io.fibry.internal.scope to io.fibry.test, io.fibry.web;
 }

@@ -66,6 +66,18 @@ public final class FakeHttpCall implements HttpCall {
             headers = Map.copyOf(headers);
             Objects.requireNonNull(text, "text");
         }
+
+        /**
+         * Returns a header. Upper and lower case make no difference.
+         *
+         * @param name the name of the header
+         * @return its first value; empty if there is no such header
+         */
+        public Optional<String> header(String name) {
+            Objects.requireNonNull(name, "name");
+            return headers.entrySet().stream().filter(header -> header.getKey().equalsIgnoreCase(name))
+                    .map(Map.Entry::getValue).findFirst();
+        }
     }
 
     /**
@@ -122,9 +134,8 @@ public final class FakeHttpCall implements HttpCall {
     }
 
     /**
-     * Gives the request to a handler on this thread, and returns what a client would get. The filters of routes are not
-     * called. An {@link HttpProblem} becomes its
-     * status and text.
+     * Gives the request to a handler on this thread, and returns what a client would get. An {@link HttpProblem} becomes its
+     * status and text. No route is looked for, and no filter is called: {@link FakeHttpClient} does both.
      *
      * @param handler the handler of a route, or {@link HttpCallHandler#asking} for an actor
      * @return the answer
@@ -142,6 +153,11 @@ public final class FakeHttpCall implements HttpCall {
         var its = new HashMap<String, String>();
         answer.headers().forEach(header -> its.putIfAbsent(header.name(), header.value()));
         return new Answer(answer.status(), its, sent.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the request as a server gets it. */
+    FakeExchange exchangeOnItsWay() {
+        return new FakeExchange(method, uri, headers, content);
     }
 
     /**

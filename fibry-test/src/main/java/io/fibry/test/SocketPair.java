@@ -14,8 +14,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Two sockets that are connected in memory: what one of them writes, the other one reads. No port is needed, and no network. A
- * worker of a TCP server can be called with one end, while the test holds the other.
+ * Two sockets that are connected in memory: what one of them writes, the other one reads. No port is needed, and no network. Code that
+ * uses a socket gets one end, while the test holds the other. {@link FakeTcpClient} does this for the workers and the
+ * connections of a server.
  *
  * <pre>{@code
  * try (var pair = SocketPair.open(); var scope = ActorScope.open("test")) {
@@ -33,8 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param server the end for the code that is tested
  */
 public record SocketPair(Socket client, Socket server) implements AutoCloseable {
-    private static final int CLIENT_PORT = 50_000;
-    private static final int SERVER_PORT = 80;
+    static final int CLIENT_PORT = 50_000;
+    static final int SERVER_PORT = 80;
 
     /**
      * Makes two sockets that are connected.
@@ -42,10 +43,14 @@ public record SocketPair(Socket client, Socket server) implements AutoCloseable 
      * @return the sockets
      */
     public static SocketPair open() {
+        return open(CLIENT_PORT);
+    }
+
+    static SocketPair open(int clientPort) {
         var there = new Pipe();
         var back = new Pipe();
-        return new SocketPair(new End(back, there, CLIENT_PORT, SERVER_PORT),
-                new End(there, back, SERVER_PORT, CLIENT_PORT));
+        return new SocketPair(new End(back, there, clientPort, SERVER_PORT),
+                new End(there, back, SERVER_PORT, clientPort));
     }
 
     /** Closes both sockets. */

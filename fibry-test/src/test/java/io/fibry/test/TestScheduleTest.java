@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -98,17 +99,23 @@ class TestScheduleTest {
             var order = new ArrayList<String>();
             TestSchedule.replay(seed, schedule -> {
                 var asleep = new CountDownLatch(1);
-                schedule.start("sleeper", () -> {
+                var wake = new CountDownLatch(1);
+                var sleeper = schedule.start("sleeper", () -> {
                     asleep.countDown();
-                    Thread.sleep(50); // long enough to be asleep when it is woken
+                    wake.await();
                     order.add("sleeper");
                 });
                 asleep.await();
+                var isWoken = new AtomicBoolean();
+                Thread.ofPlatform().start(() -> {
+                    Waits.parked(sleeper);
+                    wake.countDown();
+                    isWoken.set(true);
+                });
+                while (!isWoken.get()) {
+                    Thread.onSpinWait();
+                }
                 for (int i = 0; i < 20; i++) {
-                    var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(5);
-                    while (System.nanoTime() < end) {
-                        Thread.onSpinWait();
-                    }
                     Thread.yield(); // the other one could go on here
                 }
                 order.add("worker");

@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.ReceivingContext;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptor {
     private final TcpServer server;
-    private final Listening listening;
+    private final ServerSocket listening;
     private final Service service;
     private final Semaphore places;
     private final Pause pause;
     private long accepted;
 
-    Acceptor(TcpServer server, Listening listening, Service service, Semaphore places) {
+    Acceptor(TcpServer server, ServerSocket listening, Service service, Semaphore places) {
         this.server = server;
         this.listening = listening;
         this.service = service;

@@ -14,6 +14,7 @@ import io.fibry.net.TlsOptions;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +42,7 @@ final class TcpServer implements Server {
     private static final int MOST_PLACES = Integer.MAX_VALUE / 2;
 
     private final TcpOptions options;
-    private final Listening listening;
+    private final ServerSocket listening;
     private final InetSocketAddress address;
     private final TimeSource time;
     private final Duration closeTimeout;
@@ -56,7 +57,7 @@ final class TcpServer implements Server {
     private volatile boolean stopping;
     private volatile boolean stopped;
 
-    private TcpServer(ServerBuilder builder, TcpOptions options, Listening listening, boolean silent) {
+    private TcpServer(ServerBuilder builder, TcpOptions options, ServerSocket listening, boolean silent) {
         this.options = options;
         this.listening = listening;
         this.silent = silent;
@@ -88,8 +89,8 @@ final class TcpServer implements Server {
         return start(builder, options, listening, silent, service, onListening);
     }
 
-    /** Starts a server on an open socket. */
-    static TcpServer start(ServerBuilder builder, TcpOptions options, Listening listening, boolean silent,
+    /** Starts a server on an open socket, which it closes. */
+    static TcpServer start(ServerBuilder builder, TcpOptions options, ServerSocket listening, boolean silent,
             Service service, @Nullable IntConsumer onListening) {
         TcpServer server;
         try {
