@@ -48,7 +48,7 @@ final class SocketQueue extends ServerSocket {
         }
     }
 
-    /** Ends {@link #accept}; connections that nobody has accepted are closed. */
+    /** Ends {@link #accept}, and closes the connections that were not accepted. */
     @Override
     public void close() throws IOException {
         isClosed = true;

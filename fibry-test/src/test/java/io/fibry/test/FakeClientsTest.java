@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Test;
 class FakeClientsTest {
     private static HttpRoutes shop() {
         var api = HttpRoutes.none()
-                .get("/items/{id}", call -> HttpAnswer.text(call.parameter("id") + " " + call.query("q").orElse("-")))
+                .get("/items/{id}",
+                        call -> HttpAnswer.text(call.parameter("id") + " " + call.query("q").orElse("-")))
                 .post("/items", call -> HttpAnswer.empty(201).header("Location", "/items/" + call.text()))
                 .get("/broken", call -> {
                     throw new IllegalStateException("secret");
@@ -216,7 +217,8 @@ class FakeClientsTest {
     @Promise("53.14")
     @Test
     void theFailureOfAWorkerIsReported() throws Exception {
-        try (var scope = ActorScope.open("test"); var recorder = Recorder.of(scope);
+        try (var scope = ActorScope.open("test");
+                var recorder = Recorder.of(scope);
                 var clients = FakeTcpClient.of(scope, (Socket socket) -> {
                     throw new IllegalStateException("as the test wants it");
                 })) {
@@ -246,7 +248,8 @@ class FakeClientsTest {
     void aHandlerThatAsksAnActorIsAnsweredThere() throws Exception {
         try (var scope = ActorScope.open("test")) {
             var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> HttpAnswer.text(call.path()));
-            var routes = HttpRoutes.none().get("/{path*}", HttpCallHandler.asking(actor, Duration.ofSeconds(20)));
+            var routes =
+                    HttpRoutes.none().get("/{path*}", HttpCallHandler.asking(actor, Duration.ofSeconds(20)));
             try (var client = FakeHttpClient.of(scope, routes)) {
                 assertThat(client.send(FakeHttpCall.of("GET", "/a/b")).text()).isEqualTo("/a/b");
             }

@@ -80,7 +80,8 @@ public final class SeededScheduler {
     }
 
     private AssertionError failed(SeededEngine.Failure failure) {
-        return new AssertionError("seed " + seed + ": thread " + failure.thread() + " failed", failure.cause());
+        return new AssertionError("seed " + seed + ": thread " + failure.thread() + " failed",
+                failure.cause());
     }
 
     /** What happened, as the names of the threads in the order in which they went on. */
