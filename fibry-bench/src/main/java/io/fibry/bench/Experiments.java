@@ -23,6 +23,7 @@ final class Experiments {
             new Bounded(),
             new Patterns(),
             new Measures(),
+            new Dumping(),
             new Transfers(),
             new ActorNames(),
             new Latency(),
