@@ -95,7 +95,7 @@ class TestScheduleTest {
     @Promise("58.6")
     @Test
     void aThreadThatIsWokenFromOutsideGoesOnWhenNoOtherCan() {
-        for (int seed = 0; seed < 4; seed++) {
+        for (int seed = 0; seed < 10; seed++) {
             var order = new ArrayList<String>();
             TestSchedule.replay(seed, schedule -> {
                 var asleep = new CountDownLatch(1);
