@@ -28,7 +28,7 @@ final class Dumping implements Experiment {
         return "each dump has counted all actors";
     }
 
-    /** Returns no time: a quick run of all experiments leaves out all lines. */
+    /** Returns no time: a quick run of all experiments measures each line once. */
     @Override
     public Duration quickTime() {
         return Duration.ZERO;
