@@ -73,6 +73,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @Override
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
+        // mutant: state-is-kept-after-a-failure
         if (!current || sequence.hasFailed()) {
             awaitEnd(self);
             load(self);
@@ -129,7 +130,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private R end(ActorContext<Object, R> self, R answer) throws Exception {
         if (hasWork() || !messageId.isEmpty()) {
-            var turn = turn(answer == null || messageId.isEmpty() ? NONE : group.codec().encode(answer));
+            var turn = turn(
+                    answer == null || messageId.isEmpty() ? NONE : Frames.sealed(group.codec().encode(answer)));
             if (isPlain() && mayGoOn(self)) {
                 submit(turn);
                 return afterTurnsBefore(self, answer);
@@ -214,7 +216,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @SuppressWarnings("NullAway") // R may be null: a message may have had no answer
     private R answer(byte[] bytes) {
-        return bytes.length == 0 ? null : group.codec().decode(bytes, group.answers());
+        return bytes.length == 0 ? null : group.codec().decode(Frames.unsealed(bytes), group.answers());
     }
 
     private boolean isOld(Reminder fired) {
@@ -234,8 +236,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             at = snapshot.revision();
             next = read(at, () -> snapshot.state().length == 0
                     ? spec.first()
-                    : group.codec().decode(snapshot.state(), spec.states()));
-            Frames.kept(snapshot.ids()).forEach(kept -> answers.put(kept.id(), kept));
+                    : group.codec().decode(Frames.unsealed(snapshot.state()), spec.states()));
+            read(at, () -> Frames.kept(snapshot.ids())).forEach(kept -> answers.put(kept.id(), kept));
         }
         for (var turn : loaded.turns()) {
             if (turn.revision() != at + 1) {
@@ -296,7 +298,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return next;
     }
 
-    private S read(long at, Supplier<S> reader) {
+    private <T> T read(long at, Supplier<T> reader) {
         try {
             return reader.get();
         } catch (RuntimeException e) {
@@ -363,7 +365,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void end(ActorContext<Object, R> self, Turn turn) throws Exception {
-        // mutant: answer-leaves-before-the-commit
+        // mutant: answer-leaves-before-the-commit, message-leaves-before-the-commit
         awaitTurns(self);
         current = true;
         note(turn);
@@ -387,8 +389,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Snapshot snapshot() {
+        // mutant: ids-are-not-in-snapshots
         return new Snapshot(revision + 1,
-                state == group.spec().first() ? NONE : group.codec().encode(Objects.requireNonNull(state)),
+                state == group.spec().first()
+                        ? NONE
+                        : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))),
                 Frames.ids(answers.values()));
     }
 
@@ -444,6 +449,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                     + event.getClass().getName() + " in " + id.group() + " " + id.key()
                     + "; it returns the next state");
         }
+        // mutant: each-event-is-a-turn
         events.add(bytes);
         state = next;
     }
@@ -451,6 +457,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     @Override
     public void flush() throws InterruptedException {
         var self = turn();
+        // mutant: id-is-written-with-the-first-of-two-commits
         if (!messageId.isEmpty()) {
             throw new IllegalStateException("flush() while the message " + messageId
                     + " is handled, which has an id:"

@@ -292,6 +292,7 @@ public final class DurableStore implements AutoCloseable {
     /** Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later. */
     private Set<Append> commit(List<Append> all) throws Exception {
         var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
+        // mutant: turn-behind-a-fenced-one-is-written
         var appends = all.stream().filter(append -> !append.sequence().isBroken()).toList();
         if (appends.isEmpty()) {
             return written;
@@ -304,6 +305,7 @@ public final class DurableStore implements AutoCloseable {
             throw e;
         }
         for (int i = 0; i < appends.size(); i++) {
+            // mutant: fenced-turn-is-believed-written
             if (bits.get(i)) {
                 written.add(appends.get(i));
             } else {

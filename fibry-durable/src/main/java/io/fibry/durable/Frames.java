@@ -6,13 +6,18 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.zip.CRC32C;
 
-/** Puts parts into one array of bytes, and takes them out again: a number of parts, and for each its length and bytes. */
+/**
+ * Puts parts into one array of bytes, and takes them out again: a checksum, a number of parts, and for each its length and bytes.
+ * SQLite has no checksums for the pages of its file, so it may return zeros for what a disk has lost.
+ */
 final class Frames {
     private static final byte[] NONE = {};
 
@@ -26,6 +31,7 @@ final class Frames {
         }
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
+            out.writeInt(0); // the checksum
             out.writeInt(parts.size());
             for (var part : parts) {
                 out.writeInt(part.length);
@@ -34,7 +40,25 @@ final class Frames {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.toByteArray();
+        var joined = bytes.toByteArray();
+        ByteBuffer.wrap(joined).putInt(checksum(joined));
+        return joined;
+    }
+
+    private static int checksum(byte[] joined) {
+        var sum = new CRC32C();
+        sum.update(joined, Integer.BYTES, joined.length - Integer.BYTES);
+        return (int) sum.getValue();
+    }
+
+    /** Returns bytes with a checksum; none for none. */
+    static byte[] sealed(byte[] bytes) {
+        return bytes.length == 0 ? NONE : join(List.of(bytes));
+    }
+
+    /** Returns the bytes that were {@linkplain #sealed sealed}. */
+    static byte[] unsealed(byte[] sealed) {
+        return sealed.length == 0 ? NONE : split(sealed).getFirst();
     }
 
     static List<byte[]> split(byte[] joined) {
@@ -42,6 +66,10 @@ final class Frames {
             return List.of();
         }
         try (var in = new DataInputStream(new ByteArrayInputStream(joined))) {
+            // mutant: checksum-of-a-row-is-not-compared
+            if (in.readInt() != checksum(joined)) {
+                throw new IOException("their checksum is another one");
+            }
             var parts = new ArrayList<byte[]>();
             for (int left = in.readInt(); left > 0; left--) {
                 int length = in.readInt();
@@ -53,7 +81,7 @@ final class Frames {
             }
             return parts;
         } catch (IOException e) {
-            throw new UncheckedIOException("the bytes in the store are not what was written", e);
+            throw new UncheckedIOException("the bytes in the store are not what was written: " + e.getMessage(), e);
         }
     }
 

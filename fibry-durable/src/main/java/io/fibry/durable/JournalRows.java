@@ -24,7 +24,7 @@ final class JournalRows {
     static Turn turn(String group, ResultSet rows) throws SQLException {
         return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
                 Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4),
-                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytes(rows, 7), List.of(), Set.of(),
+                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytesIfAny(rows, 7), List.of(), Set.of(),
                 Optional.empty(), false);
     }
 
@@ -36,7 +36,17 @@ final class JournalRows {
                 every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5));
     }
 
-    private static byte[] bytes(ResultSet rows, int column) throws SQLException {
+    /** Returns the bytes of a column that is never null, unless the file is damaged. */
+    static byte[] bytes(ResultSet rows, int column) throws SQLException {
+        var bytes = rows.getBytes(column);
+        if (bytes == null && rows.wasNull()) {
+            throw new SQLException("the store is damaged: a row of it has lost its "
+                    + rows.getMetaData().getColumnName(column) + "; restore a backup");
+        }
+        return bytes == null ? NONE : bytes;
+    }
+
+    private static byte[] bytesIfAny(ResultSet rows, int column) throws SQLException {
         var bytes = rows.getBytes(column);
         return bytes == null ? NONE : bytes;
     }

@@ -291,6 +291,7 @@ final class PostgresJournal implements Journal {
                     keep.setBytes(4, snapshot.state());
                     keep.setBytes(5, snapshot.ids());
                     keep.setLong(6, snapshot.revision());
+                    // mutant: rows-below-a-new-snapshot-are-deleted
                     keep.setLong(7, window);
                     keep.setLong(8, window);
                     keep.addBatch();

@@ -58,6 +58,7 @@ final class SqliteJournal implements Journal {
         this.lock = lock;
         this.writer = writer;
         this.reader = reader;
+        // mutant: stale-writer-gets-in-below-a-snapshot, turn-of-another-writer-is-written-over
         insert = writer.prepareStatement("""
                 INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
@@ -91,7 +92,12 @@ final class SqliteJournal implements Journal {
         var lock = StoreLock.of(file);
         var opened = new ArrayList<Connection>();
         try {
+            boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
             var writer = connect(file, limit, opened);
+            // mutant: end-of-a-file-is-not-looked-at
+            if (suspect) {
+                SqliteFile.check(writer, file);
+            }
             writer.setAutoCommit(false);
             var reader = connect(file, limit, opened);
             schema(writer, file);
@@ -122,6 +128,7 @@ final class SqliteJournal implements Journal {
         }
         require(connection, "PRAGMA journal_mode", "wal", file);
         require(connection, "PRAGMA synchronous", "2", file);
+        // mutant: file-is-not-flushed-at-a-commit
         return connection;
     }
 
@@ -194,7 +201,8 @@ final class SqliteJournal implements Journal {
         snapshots.setString(2, id.key());
         try (var rows = snapshots.executeQuery()) {
             if (rows.next()) {
-                snapshot = Optional.of(new Snapshot(rows.getLong(1), rows.getBytes(2), rows.getBytes(3)));
+                snapshot = Optional.of(new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2),
+                        JournalRows.bytes(rows, 3)));
             }
         }
         turns.setInt(1, group);

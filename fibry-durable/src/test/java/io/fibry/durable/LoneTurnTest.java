@@ -147,6 +147,17 @@ class LoneTurnTest {
     }
 
     @Test
+    @Promise("63.3")
+    void theEventsOfATurnAreOneRow() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            assertThat(Waits.on(accounts.sendMessageReturn(new Bank.Twice("a", 1)))).isEqualTo(new Answer(2, 0));
+            var id = new Id("accounts", "a");
+            assertThat(journal.load(List.of(id)).get(id).turns()).extracting(Turn::revision).containsExactly(1L);
+        }
+    }
+
+    @Test
     @Promise("63.2")
     void whatItSendsLeavesAfterItsCommit() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {

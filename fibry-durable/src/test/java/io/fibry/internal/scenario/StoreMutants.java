@@ -1,0 +1,64 @@
+package io.fibry.internal.scenario;
+
+import static io.fibry.internal.scenario.Change.condition;
+import static io.fibry.internal.scenario.Change.drop;
+import static io.fibry.internal.scenario.Change.lastArgument;
+import static io.fibry.internal.scenario.Change.preceded;
+import static io.fibry.internal.scenario.Change.value;
+import static io.fibry.internal.scenario.Change.withoutOperand;
+
+import java.util.List;
+
+/**
+ * The mutants of durable actors. Instead of scenarios, each names the test that finds it: a class of {@code io.fibry.durable} and a method of it.
+ */
+final class StoreMutants {
+    static final List<Mutant> ALL = List.of(
+            // ---- The fence. ----
+            new Mutant("fenced-turn-is-believed-written",
+                    "DurableTest#aWriterThatIsNotTheNewestIsFencedAndThenBeginsAnew", condition(true)),
+            new Mutant("stale-writer-gets-in-below-a-snapshot",
+                    "JournalTest#aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted",
+                    lastArgument("$.replace(\"rev >= ?3\", \"rev < 0\")")),
+            new Mutant("turn-of-another-writer-is-written-over",
+                    "JournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
+                    lastArgument(
+                            "$.replace(\"DO NOTHING\", \"DO UPDATE SET events = excluded.events\")")),
+            new Mutant("turn-behind-a-fenced-one-is-written", "PipelinedTest#turnsBehindAFencedOneAreNotWritten",
+                    value("all")),
+            new Mutant("rows-below-a-new-snapshot-are-deleted",
+                    "PostgresJournalTest#aStaleWriterThatBeganBeforeTheSnapshotIsStillFencedByTheTurn,"
+                            + "PostgresJournalTest#theFloorStaysUntilItIsOldAndThenMovesToTheNewestSnapshot",
+                    lastArgument("0")),
+            // ---- The commit. ----
+            new Mutant("answer-leaves-before-the-commit", "DurableTest#anAnswerLeavesAfterTheCommitOfItsTurn",
+                    drop()),
+            new Mutant("message-leaves-before-the-commit",
+                    "DurableTest#aMessageOfAnOutboxLeavesAfterTheCommitOfItsTurn",
+                    preceded("group.committed(turn);")),
+            new Mutant("file-is-not-flushed-at-a-commit",
+                    "JournalTest#theFileIsFlushedForEachCommitAndHasAVersion",
+                    preceded(
+                            "try (var off = connection.createStatement()) { off.execute(\"PRAGMA synchronous=OFF\"); }")),
+            new Mutant("each-event-is-a-turn", "LoneTurnTest#theEventsOfATurnAreOneRow",
+                    preceded("if (!events.isEmpty()) { submit(turn(NONE)); }")),
+            new Mutant("state-is-kept-after-a-failure", "PipelinedTest#ifTheStoreFailsAllThatIsUnderWayFails",
+                    condition("!current")),
+            new Mutant("caller-overtakes-what-waits", "GroupWorkTest#aCallerDoesNotOvertakeWhatWaits",
+                    withoutOperand(0)),
+            // ---- Ids. ----
+            new Mutant("ids-are-not-in-snapshots",
+                    "DurableTest#aMessageWithAnIdIsHandledOnceAlsoByTheNextProcess", lastArgument("NONE")),
+            new Mutant("id-is-written-with-the-first-of-two-commits",
+                    "DurableTest#aMessageWithAnIdCannotBeFlushedAndAContextEndsWithItsHandler",
+                    condition(false)),
+            // ---- Damaged files. ----
+            new Mutant("checksum-of-a-row-is-not-compared", "FramesTest#eachByteThatIsAnotherOneIsSeen",
+                    condition(false)),
+            new Mutant("end-of-a-file-is-not-looked-at",
+                    "TornFileTest#aStoreThatHasLostItsEndHasTheStateOfAnEarlierTurnOrIsRefused",
+                    condition(false)));
+
+    private StoreMutants() {
+    }
+}
