@@ -131,7 +131,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private R end(ActorContext<Object, R> self, R answer) throws Exception {
         if (hasWork() || !messageId.isEmpty()) {
             var turn = turn(
-                    answer == null || messageId.isEmpty() ? NONE : Frames.sealed(group.codec().encode(answer)));
+                    answer == null || messageId.isEmpty() ? NONE
+                            : Frames.sealed(group.codec().encode(answer)));
             if (isPlain() && mayGoOn(self)) {
                 submit(turn);
                 return afterTurnsBefore(self, answer);

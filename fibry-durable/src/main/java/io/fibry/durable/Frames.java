@@ -81,7 +81,8 @@ final class Frames {
             }
             return parts;
         } catch (IOException e) {
-            throw new UncheckedIOException("the bytes in the store are not what was written: " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "the bytes in the store are not what was written: " + e.getMessage(), e);
         }
     }
 

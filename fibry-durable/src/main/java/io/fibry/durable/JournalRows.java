@@ -24,7 +24,8 @@ final class JournalRows {
     static Turn turn(String group, ResultSet rows) throws SQLException {
         return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
                 Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4),
-                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytesIfAny(rows, 7), List.of(), Set.of(),
+                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytesIfAny(rows, 7), List.of(),
+                Set.of(),
                 Optional.empty(), false);
     }
 

@@ -40,8 +40,9 @@ final class SqliteFile {
 
     private static ByteBuffer read(FileChannel channel, long from, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
-        while (bytes.hasRemaining() && channel.read(bytes, Math.max(0, from) + bytes.position()) >= 0) {
-            continue;
+        int more = 0;
+        while (bytes.hasRemaining() && more >= 0) {
+            more = channel.read(bytes, Math.max(0, from) + bytes.position());
         }
         return bytes.flip();
     }
@@ -61,8 +62,9 @@ final class SqliteFile {
                 var rows = statement.executeQuery("PRAGMA integrity_check(1)")) {
             var found = rows.next() ? rows.getString(1) : "no result";
             if (!"ok".equals(found)) {
-                throw new SQLException("the store " + file + " is damaged, its end may be lost; restore a backup: "
-                        + found.strip());
+                throw new SQLException(
+                        "the store " + file + " is damaged, its end may be lost; restore a backup: "
+                                + found.strip());
             }
         }
     }

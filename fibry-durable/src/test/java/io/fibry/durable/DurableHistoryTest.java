@@ -96,7 +96,8 @@ class DurableHistoryTest {
         var history = new History<Call, Long>();
         try (var first = DurableStore.of(journal, CommitOptions.defaults());
                 var second = DurableStore.of(journal, CommitOptions.defaults());
-                var here = ActorScope.open("first"); var there = ActorScope.open("second");
+                var here = ActorScope.open("first");
+                var there = ActorScope.open("second");
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var processes = List.of(open(here, first, pipelined), open(there, second, pipelined));
             var clients = new ArrayList<Future<?>>();

@@ -151,9 +151,11 @@ class LoneTurnTest {
     void theEventsOfATurnAreOneRow() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
             var accounts = Bank.open(scope, store);
-            assertThat(Waits.on(accounts.sendMessageReturn(new Bank.Twice("a", 1)))).isEqualTo(new Answer(2, 0));
+            assertThat(Waits.on(accounts.sendMessageReturn(new Bank.Twice("a", 1))))
+                    .isEqualTo(new Answer(2, 0));
             var id = new Id("accounts", "a");
-            assertThat(journal.load(List.of(id)).get(id).turns()).extracting(Turn::revision).containsExactly(1L);
+            assertThat(journal.load(List.of(id)).get(id).turns()).extracting(Turn::revision)
+                    .containsExactly(1L);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.durable.Bank.Answer;
@@ -67,6 +68,18 @@ class TornFileTest {
         }
     }
 
+    @Test
+    @Promise("63.7")
+    void aFileThatIsShorterThanItSaysIsRefusedWhenItIsOpened() throws Exception {
+        var original = Files.createDirectory(folder.resolve("whole"));
+        write(original, Checkpoint.AT_THE_END);
+        var copy = copy(original).resolve("bank.db");
+        DurableStore.open("file:" + copy).close();
+        damage(copy, Damage.CUT, Files.size(copy) - STEP);
+        assertThatThrownBy(() -> DurableStore.open("file:" + copy)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("bank.db is damaged");
+    }
+
     private void damage(Checkpoint checkpoint, int stepOfFile, int stepOfLog) throws Exception {
         var original = Files.createDirectory(folder.resolve(checkpoint.name()));
         write(original, checkpoint);
@@ -106,7 +119,8 @@ class TornFileTest {
         var work = Files.createDirectories(folder.resolve("work " + to.getFileName()));
         var file = work.resolve("bank.db");
         try (var store = DurableStore.open("file:" + file); var scope = ActorScope.open("bank")) {
-            var accounts = Bank.open(scope, Bank.durable(store).snapshotEvery(7), Bank.LONG, new AtomicInteger());
+            var accounts =
+                    Bank.open(scope, Bank.durable(store).snapshotEvery(7), Bank.LONG, new AtomicInteger());
             for (int i = 0; i < TURNS; i++) {
                 var account = ACCOUNTS.get(i * i % 7 % ACCOUNTS.size());
                 var id = i % 3 == 0 ? Optional.of("message " + i) : Optional.<String>empty();
@@ -193,7 +207,8 @@ class TornFileTest {
         Map<String, Long> cents = new HashMap<>();
         ACCOUNTS.forEach(account -> cents.put(account, 0L));
         for (int turns = 0;; turns++) {
-            if (read.entrySet().stream().allMatch(each -> cents.get(each.getKey()) == each.getValue().cents())) {
+            if (read.entrySet().stream()
+                    .allMatch(each -> cents.get(each.getKey()) == each.getValue().cents())) {
                 return true;
             }
             if (turns == acknowledged.size()) {

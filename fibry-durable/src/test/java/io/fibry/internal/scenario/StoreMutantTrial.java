@@ -38,7 +38,8 @@ public final class StoreMutantTrial {
         System.out.println(!isPlayed
                 ? "BROKEN: " + result.getTestsStartedCount() + " tests were run"
                 : result.getFailures().stream().findFirst()
-                        .map(failure -> (isLinkage(failure.getException()) ? "BROKEN " : "FAILED ") + failure.getTestIdentifier().getDisplayName() + ": "
+                        .map(failure -> (isLinkage(failure.getException()) ? "BROKEN " : "FAILED ")
+                                + failure.getTestIdentifier().getDisplayName() + ": "
                                 + String.valueOf(failure.getException()).lines().findFirst().orElse(""))
                         .orElse("PASSED"));
         System.exit(0);

@@ -24,7 +24,8 @@ final class StoreMutants {
                     "JournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
                     lastArgument(
                             "$.replace(\"DO NOTHING\", \"DO UPDATE SET events = excluded.events\")")),
-            new Mutant("turn-behind-a-fenced-one-is-written", "PipelinedTest#turnsBehindAFencedOneAreNotWritten",
+            new Mutant("turn-behind-a-fenced-one-is-written",
+                    "PipelinedTest#turnsBehindAFencedOneAreNotWritten",
                     value("all")),
             new Mutant("rows-below-a-new-snapshot-are-deleted",
                     "PostgresJournalTest#aStaleWriterThatBeganBeforeTheSnapshotIsStillFencedByTheTurn,"
@@ -56,7 +57,7 @@ final class StoreMutants {
             new Mutant("checksum-of-a-row-is-not-compared", "FramesTest#eachByteThatIsAnotherOneIsSeen",
                     condition(false)),
             new Mutant("end-of-a-file-is-not-looked-at",
-                    "TornFileTest#aStoreThatHasLostItsEndHasTheStateOfAnEarlierTurnOrIsRefused",
+                    "TornFileTest#aFileThatIsShorterThanItSaysIsRefusedWhenItIsOpened",
                     condition(false)));
 
     private StoreMutants() {

@@ -71,7 +71,8 @@ class StoreMutantsTest {
         var log = folder.resolve("trial.log").toFile();
         var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens",
+                "--enable-native-access=ALL-UNNAMED", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
+                "--add-opens",
                 "java.base/jdk.internal.vm=ALL-UNNAMED", "-cp",
                 changed + System.getProperty("java.class.path"), StoreMutantTrial.class.getName(), tests)
                 .redirectErrorStream(true).redirectOutput(log).start();
