@@ -21,7 +21,7 @@ final class SqliteFile {
     private SqliteFile() {
     }
 
-    /** Tells whether the file had better be checked. Called before SQLite opens the file: its locks end when another channel is closed. */
+    /** Tells whether the file is to be checked. Called before SQLite opens the file: its locks end when another channel is closed. */
     static boolean mayHaveLostItsEnd(Path file) throws IOException {
         if (!Files.exists(file) || Files.size(file) == 0) {
             return false;
