@@ -24,8 +24,9 @@ public final class StoreMutantTrial {
         for (var test : args[0].split(",")) {
             var names = test.split("#");
             var type = Class.forName("io.fibry.durable." + names[0]);
-            for (var method : Arrays.stream(type.getDeclaredMethods())
-                    .filter(each -> each.getName().equals(names[1])).toList()) {
+            var methods = Stream.<Class<?>>iterate(type, each -> each != null, Class::getSuperclass)
+                    .flatMap(each -> Arrays.stream(each.getDeclaredMethods()));
+            for (var method : methods.filter(each -> each.getName().equals(names[1])).toList()) {
                 request.selectors(selectMethod(type, method));
                 found++;
             }

@@ -18,10 +18,10 @@ final class StoreMutants {
             new Mutant("fenced-turn-is-believed-written",
                     "DurableTest#aWriterThatIsNotTheNewestIsFencedAndThenBeginsAnew", condition(true)),
             new Mutant("stale-writer-gets-in-below-a-snapshot",
-                    "JournalTest#aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted",
+                    "SqliteJournalTest#aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted",
                     lastArgument("$.replace(\"rev >= ?3\", \"rev < 0\")")),
             new Mutant("turn-of-another-writer-is-written-over",
-                    "JournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
+                    "SqliteJournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
                     lastArgument(
                             "$.replace(\"DO NOTHING\", \"DO UPDATE SET events = excluded.events\")")),
             new Mutant("turn-behind-a-fenced-one-is-written",
@@ -38,7 +38,7 @@ final class StoreMutants {
                     "DurableTest#aMessageOfAnOutboxLeavesAfterTheCommitOfItsTurn",
                     preceded("group.committed(turn);")),
             new Mutant("file-is-not-flushed-at-a-commit",
-                    "JournalTest#theFileIsFlushedForEachCommitAndHasAVersion",
+                    "SqliteJournalTest#theFileIsFlushedForEachCommitAndHasAVersion",
                     preceded(
                             "try (var off = connection.createStatement()) { off.execute(\"PRAGMA synchronous=OFF\"); }")),
             new Mutant("each-event-is-a-turn", "LoneTurnTest#theEventsOfATurnAreOneRow",
