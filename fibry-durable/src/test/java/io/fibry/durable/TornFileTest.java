@@ -76,7 +76,8 @@ class TornFileTest {
         var copy = copy(original).resolve("bank.db");
         DurableStore.open("file:" + copy).close();
         damage(copy, Damage.CUT, Files.size(copy) - STEP);
-        assertThatThrownBy(() -> DurableStore.open("file:" + copy)).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> DurableStore.open("file:" + copy).close())
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("bank.db is damaged");
     }
 
