@@ -65,7 +65,7 @@ final class Latency implements Experiment {
                 for (var peer : PEERS.entrySet()) {
                     var line = line(group, peer.getValue(), jvm(peer.getKey(), work, fromVirtual, report));
                     line = work.isPing() && peer.getKey() == Peer.FIBERS ? line.mustBe(limit()) : line;
-                    lines.add(isInQuick(work) && !fromVirtual ? line : line.notQuick());
+                    lines.add(isInQuick(work) && !fromVirtual ? line : line.fullOnly());
                 }
                 if (!fromVirtual) {
                     var go = line(group, Language.GO.peer, new GoRun(work));

@@ -223,7 +223,7 @@ class ChatTest {
             phone.until(
                     "new Set([...document.querySelectorAll('#here i')].map(i => i.style.background)).size",
                     "20");
-            phone.until("document.querySelector('.said:not(.mine) .face').textContent", "A2");
+            phone.until("document.querySelector('.said:not(.mine) .face')?.textContent", "A2");
             phone.until("document.querySelector('#here').checkVisibility()"
                     + " && document.documentElement.scrollWidth <= 390", "true");
             picture(phone, "chat-phone");
