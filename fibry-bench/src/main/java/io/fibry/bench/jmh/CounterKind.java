@@ -1,55 +1,37 @@
 package io.fibry.bench.jmh;
 
+import java.util.function.Supplier;
+
 /** What a handler counts its messages with. */
 public enum CounterKind {
     /** One number, as users have it: what the collector puts beside it is chance. */
-    PLAIN {
-        @Override
-        Count before() {
-            return new Plain();
-        }
-    },
+    PLAIN(Plain::new, false),
     /**
      * One number with room on both sides. So what lies beside it, for example a mailbox to which other processors write
      * all the time, is neither in its cache line nor in the next one.
      */
-    PADDED {
-        @Override
-        Count before() {
-            return new Padded();
-        }
-    },
+    PADDED(Padded::new, false),
     /** Two numbers, made just before and just after the actor. */
-    AROUND {
-        @Override
-        Count before() {
-            return new Around(new Plain());
-        }
-
-        @Override
-        Count made() {
-            return new Plain();
-        }
-    },
+    AROUND(Plain::new, true),
     /** The same, with room on both sides of each. */
-    PADDED_AROUND {
-        @Override
-        Count before() {
-            return new Around(new Padded());
-        }
+    PADDED_AROUND(Padded::new, true);
 
-        @Override
-        Count made() {
-            return new Padded();
-        }
-    };
+    private final Supplier<Count> count;
+    private final boolean isAround;
+
+    CounterKind(Supplier<Count> count, boolean isAround) {
+        this.count = count;
+        this.isAround = isAround;
+    }
 
     /** Makes what is made before the actor. */
-    abstract Count before();
+    Count before() {
+        return isAround ? new Around(count.get()) : count.get();
+    }
 
     /** Makes what is made after the actor. */
-    Count made() {
-        throw new IllegalStateException(this + " counts with one number");
+    private Count made() {
+        return count.get();
     }
 
     /** Counts messages. Called by the handler, except where another thread looks when nothing is on its way. */

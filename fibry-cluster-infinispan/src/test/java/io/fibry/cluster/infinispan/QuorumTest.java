@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Members that decide without a network: what they say is delivered when the test says so. */
+/** The decisions of members without a network. The test delivers their messages when it chooses to. */
 class QuorumTest {
     private static final UUID A = new UUID(0, 1);
     private static final UUID B = new UUID(0, 2);
