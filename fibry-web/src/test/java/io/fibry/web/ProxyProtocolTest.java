@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
@@ -190,6 +191,8 @@ class ProxyProtocolTest {
         }
         assertThat(access).isNotNull();
         assertThat(text(access.peer())).isEqualTo("192.0.2.8 3");
+        await().until(() -> answer(server, ascii("PROXY TCP4 192.0.2.7 10.0.0.1 4 443\r\n" + REQUEST))
+                .endsWith("from 192.0.2.7 4"));
     }
 
     @Test
