@@ -465,10 +465,10 @@ public interface ActorScope extends AutoCloseable {
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Tells whether this scope, or a scope around it, is being closed or has been closed: it makes no actors any more, and
-     * messages from outside are refused.
+     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on, the actors of this scope take
+     * messages, and the scope makes actors, only for handlers that run inside it. Any thread may call this method.
      *
-     * @return true from the beginning of the close on
+     * @return true from the beginning of the stop or close on, and for ever
      */
     boolean isClosing();
 

@@ -326,4 +326,29 @@ class ShutdownTest {
         Waits.on(interrupted);
         Waits.on(closing);
     }
+
+    @Promise("25.10")
+    @Test
+    void aScopeIsClosingFromTheBeginningOfTheStopAroundIt() throws Exception {
+        try (var outer = ActorScope.open("outer");
+                var inner = outer.child("inner").open();
+                var beside = ActorScope.open("beside")) {
+            var begun = new CountDownLatch(1);
+            var release = new CountDownLatch(1);
+            inner.anonymous().newActor((Integer n) -> {
+                begun.countDown();
+                Waits.on(release);
+            }).sendMessage(1);
+            Waits.on(begun);
+            assertThat(List.of(outer.isClosing(), inner.isClosing())).containsExactly(false, false);
+            var closing = Thread.ofVirtual().start(outer::close);
+            Waits.until("the stop has begun", outer::isClosing);
+            Waits.until("it has begun inside as well", inner::isClosing);
+            assertThat(closing.isAlive()).isTrue();
+            release.countDown();
+            Waits.on(closing);
+            assertThat(List.of(outer.isClosing(), inner.isClosing(), beside.isClosing()))
+                    .containsExactly(true, true, false);
+        }
+    }
 }

@@ -77,10 +77,11 @@ public final class Events {
         }
     }
 
+    /** An envelope that fails to tell is reported: so the report of a loss never depends on the message's own code. */
     private static boolean isReported(Undelivered lost) {
         try {
             return !(lost.message() instanceof Envelope envelope) || envelope.isLossReported(lost.cause());
-        } catch (Throwable unknown) {
+        } catch (Throwable doesNotTell) {
             return true;
         }
     }
