@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +129,7 @@ public final class ExtendedState {
      * Supplies the next message when the actor has none, and returns whether the actor looks again; null if nothing
      * does. Set before it gets the first one.
      */
-    public @Nullable Feeder feeder;
+    public @Nullable BooleanSupplier feeder;
     /** What holds the messages that the actor puts aside; null if it cannot put any aside. */
     public @Nullable Keeper keeper;
     /** The urgent messages; null if the actor takes none. */

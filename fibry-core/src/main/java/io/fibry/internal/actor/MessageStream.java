@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Failed;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How a turn waits for the next message of a stream of messages. That message is likely to come at once. To wait for it is
@@ -19,28 +18,14 @@ public final class MessageStream {
 
     /** Waits for another message if one is likely to come; returns whether there may be one. */
     static boolean mayGoOn(Turn turn) {
-        var isStream = turn.messages >= BEGINS && !turn.answered;
-        var feeder = feederOf(turn);
-        if (feeder != null) {
-            // An actor that waits before it asks for a message is not listed as idle: a sender that hands a message over to
-            // an actor has more to do than one that leaves it in the shared mailbox.
-            if (isStream) {
-                await(turn, feeder);
-                if (turn.hasNext()) {
-                    return true;
-                }
-            }
-            return isFed(turn);
+        if (isFed(turn)) {
+            return true;
         }
-        if (isStream) {
-            await(turn, null);
+        if (turn.messages < BEGINS || turn.answered) {
+            return false;
         }
-        return isStream;
-    }
-
-    private static @Nullable Feeder feederOf(Turn turn) {
-        var known = turn.extendedState;
-        return known == null ? null : known.feeder;
+        await(turn);
+        return true;
     }
 
     /** Calls what brings an actor further messages, if there is something; returns whether a message has come. */
@@ -54,7 +39,7 @@ public final class MessageStream {
             return false;
         }
         try {
-            while (feeder.feed()) {
+            while (feeder.getAsBoolean()) {
                 // mutant: unlinked-message-is-not-seen-by-the-second-look
                 if (!turn.cell.isNewest(turn.last) || isPassedOver(known)) {
                     return true;
@@ -75,9 +60,8 @@ public final class MessageStream {
      * Waits for the next message for a moment. Between two looks this method leaves the last node alone: a thread that
      * reads a field which a sender is about to write makes that sender wait.
      */
-    private static void await(Turn turn, @Nullable Feeder feeder) {
-        for (int look = 0; look < LOOKS && !turn.hasNext()
-                && (feeder == null || !feeder.hasMessage()); look++) {
+    private static void await(Turn turn) {
+        for (int look = 0; look < LOOKS && !turn.hasNext(); look++) {
             for (int spin = 0; spin < SPINS; spin++) {
                 Thread.onSpinWait();
             }

@@ -9,7 +9,6 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Feeder;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Transfer;
@@ -168,18 +167,13 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     @Override
     public void whenIdle(Actor<M, R> actor, BooleanSupplier code) {
         cellOf(Objects.requireNonNull(actor, "actor")).extendedState().feeder =
-                new MailboxFeeder(cell, Objects.requireNonNull(code, "code"));
+                new Feeder(cell, Objects.requireNonNull(code, "code"));
     }
 
     /** Calls the code for an actor that has no message. */
-    private record MailboxFeeder(SharedCell<?, ?> cell, BooleanSupplier code) implements Feeder {
+    private record Feeder(SharedCell<?, ?> cell, BooleanSupplier code) implements BooleanSupplier {
         @Override
-        public boolean hasMessage() {
-            return cell.mailboxSize() > 0;
-        }
-
-        @Override
-        public boolean feed() {
+        public boolean getAsBoolean() {
             try {
                 return code.getAsBoolean();
             } catch (StackOverflowError deep) {
