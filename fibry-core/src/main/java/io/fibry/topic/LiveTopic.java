@@ -116,10 +116,11 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     }
 
     private int handOver(Actor<Runnable, Void> to, Published<M> published) {
+        var active = published.active();
         var fate = to.sendTracked(published);
         if (!fate.isDone()) {
             var unused = fate.thenAccept(published::countIfLost);
-            return published.to().length;
+            return active;
         }
         var now = fate.join();
         published.countIfLost(now);
@@ -127,7 +128,7 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
                 && refused.why() instanceof MailboxFullException full) {
             throw full;
         }
-        return now.isHandled() ? published.to().length : 0;
+        return now.isHandled() ? active : 0;
     }
 
     @Override

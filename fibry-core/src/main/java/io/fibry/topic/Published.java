@@ -45,6 +45,15 @@ final class Published<M> implements Envelope, Runnable {
         return to;
     }
 
+    /** {@return how many of them have not ended} The end of an actor is known before the subscription is removed. */
+    int active() {
+        int active = 0;
+        for (var subscriber : to) {
+            active += subscriber.isActive() ? 1 : 0;
+        }
+        return active;
+    }
+
     CompletableFuture<Map<Subscriber<?>, CompletableFuture<MessageFate>>> fates() {
         return fates;
     }

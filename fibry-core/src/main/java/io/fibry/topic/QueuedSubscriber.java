@@ -147,7 +147,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean offer(String topic, M message) {
-        if (!isOpen()) {
+        if (!isOpen() || hasTargetStopped()) {
             tally.undelivered(1);
             settleIfEnded();
             return false;
@@ -276,8 +276,12 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @Override
     boolean hasStopped() {
-        return actor.state() == ActorState.STOPPED
-                || (handler instanceof ActorRelay<?, ?> relay && relay.hasEnded());
+        return actor.state() == ActorState.STOPPED || hasTargetStopped();
+    }
+
+    /** {@return whether messages are sent on to an actor of the user that has stopped} */
+    private boolean hasTargetStopped() {
+        return handler instanceof ActorRelay<?, ?> relay && relay.hasEnded();
     }
 
     @Override

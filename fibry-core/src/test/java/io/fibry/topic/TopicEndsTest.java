@@ -265,6 +265,29 @@ class TopicEndsTest {
         }
     }
 
+    /** The callback was registered before the subscriptions, so it publishes before they are removed. */
+    @Promise({"41.1", "41.9", "41.10"})
+    @EveryStrategy
+    void aMessageIsNotTakenForAnActorThatHasStopped(Strategy strategy) throws Exception {
+        for (var way : TopicTest.deliveries(strategy)) {
+            try (var scope = Scopes.on(strategy)) {
+                var topics = Topics.<Integer>open(scope, "all", options(way).keepingLast());
+                var actor = scope.anonymous().newActor((Object message) -> {
+                });
+                var taken = actor.onStopped().thenApply(report -> topics.publish("a", 1));
+                topics.subscribe("a", actor);
+                topics.subscribe("a*", SubscriberOptions.defaults(), actor);
+                topics.subscribe("a", SubscriberOptions.defaults(), actor, (topic, n) -> topic + n);
+                topics.subscribe("*", SubscriberOptions.defaults(), actor, (topic, n) -> topic + n);
+                actor.close();
+                assertThat(Waits.on(taken)).as("%s", way).isZero();
+                Waits.until("each delivery has its fate",
+                        () -> topics.subscriptions() == 0 && topics.counters().total() == 4);
+                assertThat(topics.counters().handled()).isZero();
+            }
+        }
+    }
+
     @Promise({"41.1", "41.9"})
     @Test
     void anActorThatStopsInTheMiddleOfAFlood() throws Exception {
