@@ -231,7 +231,8 @@ final class JfrFlight implements Flight, FlightRecorderListener {
     }
 
     @Override
-    public void askTimedOut(String actor, String scope, Class<?> handler, Class<?> message, long limitNanos) {
+    public void askTimedOut(String actor, String scope, @Nullable Class<?> handler, Class<?> message,
+            long limitNanos) {
         if (!isReady) {
             return;
         }

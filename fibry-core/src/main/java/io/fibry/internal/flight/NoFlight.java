@@ -26,6 +26,7 @@ final class NoFlight implements Flight {
     }
 
     @Override
-    public void askTimedOut(String actor, String scope, Class<?> handler, Class<?> message, long limitNanos) {
+    public void askTimedOut(String actor, String scope, @Nullable Class<?> handler, Class<?> message,
+            long limitNanos) {
     }
 }

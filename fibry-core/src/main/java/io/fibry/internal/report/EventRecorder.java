@@ -18,5 +18,6 @@ public interface EventRecorder {
     void askCycle(String actor, String scope, Class<?> handler, String cycle);
 
     /** Records that an ask got no answer in time. */
-    void askTimedOut(String actor, String scope, Class<?> handler, Class<?> message, long limitNanos);
+    void askTimedOut(String actor, String scope, @Nullable Class<?> handler, Class<?> message,
+            long limitNanos);
 }

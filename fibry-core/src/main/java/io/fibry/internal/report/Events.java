@@ -126,7 +126,7 @@ public final class Events {
     }
 
     /** Records that an ask got no answer in time. Throws nothing. */
-    public void askTimedOut(String actor, Class<?> handler, Class<?> message, long limitNanos) {
+    public void askTimedOut(String actor, @Nullable Class<?> handler, Class<?> message, long limitNanos) {
         try {
             recorder.askTimedOut(actor, scope, handler, message, limitNanos);
         } catch (Throwable failure) {
