@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures what it costs to measure, and to carry context. */
+/** Measures what it costs to measure, to carry context, and to be recorded. */
 final class Measures implements Experiment {
     @Override
     public String name() {
@@ -18,7 +18,7 @@ final class Measures implements Experiment {
 
     @Override
     public String what() {
-        return "what a message costs in a scope that is measured, and in one with a carrier of context; empty handlers";
+        return "what a message costs in a scope that is measured, in one with a carrier of context, and in a recording; empty handlers";
     }
 
     @Override
@@ -64,6 +64,8 @@ final class Measures implements Experiment {
             case SAMPLE -> "measures, one of 1,000 timed";
             case EACH -> "measures, each timed";
             case CARRIER -> "a carrier without context";
+            case RECORDING -> "a recording without slow messages";
+            case RECORDING_SLOW -> "a recording with slow messages";
         };
     }
 }

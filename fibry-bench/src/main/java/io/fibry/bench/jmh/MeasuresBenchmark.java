@@ -1,6 +1,8 @@
 package io.fibry.bench.jmh;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -8,7 +10,9 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 
 /** Asks, passes a message round a ring, and sends as fast as it can, in a scope that is measured in some way. */
 @State(Scope.Benchmark)
@@ -24,6 +28,19 @@ public class MeasuresBenchmark {
     public MeasuredWork work = MeasuredWork.ASK;
     @Param
     public MeasuredBy by = MeasuredBy.NOTHING;
+
+    private Optional<Recording> recording = Optional.empty();
+
+    @Setup
+    public void begin() {
+        recording = by.record();
+    }
+
+    @TearDown
+    public void end() {
+        by.check();
+        recording.ifPresent(Recording::close);
+    }
 
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
