@@ -1,11 +1,13 @@
 package io.fibry.durable;
 
 import io.fibry.ActorScope;
+import io.fibry.codec.Codec;
 import io.fibry.codec.CodecOptions;
 import io.fibry.durable.Journal.Id;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Durable<S, E> {
     private static final int SNAPSHOT_EVERY = 100;
+    private static final Duration LONGEST = Duration.ofDays(365_250);
 
     private final Spec<S, E> spec;
 
@@ -98,7 +101,66 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException("a snapshot comes after at least 1 turn, not " + turns);
         }
         var now = spec.settings;
-        return with(new Settings(turns, now.ids, now.confirmReads, now.pipelined, now.codec, now.reached));
+        return with(new Settings(turns, now.history, now.ids, now.confirmReads, now.pipelined, now.codec,
+                now.reached));
+    }
+
+    /**
+     * Keeps the turns that a snapshot covers for a time, so that {@link #history} returns them. Without this they are deleted
+     * about a minute later. Those of a key that was {@linkplain DurableContext#delete() deleted} are kept as well. If several
+     * processes use one store, they set the same time. Events that are kept take room in the store; a
+     * restart does not read them.
+     *
+     * @param time for how long turns are kept, about; not negative. More than a thousand years are taken for so many
+     * @return a maker with this time
+     */
+    public Durable<S, E> keepHistory(Duration time) {
+        if (Objects.requireNonNull(time, "time").isNegative()) {
+            throw new IllegalArgumentException("a history is kept for a time that is not negative: " + time);
+        }
+        var now = spec.settings;
+        return with(new Settings(now.snapshotEvery, time.compareTo(LONGEST) > 0 ? LONGEST : time, now.ids,
+                now.confirmReads, now.pipelined, now.codec, now.reached));
+    }
+
+    /**
+     * Reads the turns of a key that the store still has, the oldest first: all that {@link #keepHistory} keeps, and those after
+     * the last snapshot. No actor is made. A turn without events, such as one that only sends messages, is among them.
+     *
+     * @param key the key as text, as {@link DurableContext#key()} returns it
+     * @param after only turns with a higher revision are read; 0 for all
+     * @param most how many turns to read at most; for the next ones call this again with the revision of the last one
+     * @return the turns
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     * @throws IllegalStateException if an event cannot be read; the exception tells of the revision
+     */
+    public List<Past<E>> history(String key, long after, int most) throws InterruptedException {
+        if (most < 1) {
+            throw new IllegalArgumentException("a history has at least 1 turn, not " + most);
+        }
+        var id = new Id(spec.name, key);
+        var codec = Codec.of(spec.settings.codec, spec.events);
+        return spec.store.history(id, after, most).stream()
+                .map(turn -> new Past<>(turn.revision(), turn.at(),
+                        LogReader.events(turn, codec, spec.events)))
+                .toList();
+    }
+
+    /**
+     * A turn of the past.
+     *
+     * @param <E> type of the events
+     * @param revision the number of the turn; the first one of a key is 1
+     * @param at when the turn was handled
+     * @param events the events
+     */
+    public record Past<E>(long revision, Instant at, List<E> events) {
+        /** Checks the components. */
+        public Past {
+            Objects.requireNonNull(at, "at");
+            events = List.copyOf(events);
+        }
     }
 
     /**
@@ -112,8 +174,9 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException("ids are kept for more than zero: " + time);
         }
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, time, now.confirmReads, now.pipelined, now.codec,
-                now.reached));
+        return with(
+                new Settings(now.snapshotEvery, now.history, time, now.confirmReads, now.pipelined, now.codec,
+                        now.reached));
     }
 
     /**
@@ -124,7 +187,8 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> confirmReads() {
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.ids, true, now.pipelined, now.codec, now.reached));
+        return with(new Settings(now.snapshotEvery, now.history, now.ids, true, now.pipelined, now.codec,
+                now.reached));
     }
 
     /**
@@ -141,7 +205,8 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> pipelined() {
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, true, now.codec, now.reached));
+        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, true, now.codec,
+                now.reached));
     }
 
     /**
@@ -153,7 +218,7 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> codec(CodecOptions options) {
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, now.pipelined,
+        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
                 Objects.requireNonNull(options, "options"), now.reached));
     }
 
@@ -172,7 +237,8 @@ public final class Durable<S, E> {
         var now = spec.settings;
         var all = new ArrayList<>(now.reached);
         all.add(new PlainTarget<>(actors, messages));
-        return with(new Settings(now.snapshotEvery, now.ids, now.confirmReads, now.pipelined, now.codec,
+        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
+                now.codec,
                 List.copyOf(all)));
     }
 
@@ -213,11 +279,13 @@ public final class Durable<S, E> {
     }
 
     /** What a user has chosen, or has left as it is. */
-    record Settings(int snapshotEvery, Duration ids, boolean confirmReads, boolean pipelined,
+    record Settings(int snapshotEvery, Duration history, Duration ids, boolean confirmReads,
+            boolean pipelined,
             CodecOptions codec,
             List<PlainTarget<?>> reached) {
         static final Settings DEFAULTS =
-                new Settings(SNAPSHOT_EVERY, Duration.ofHours(1), false, false, CodecOptions.defaults(),
+                new Settings(SNAPSHOT_EVERY, Duration.ZERO, Duration.ofHours(1), false, false,
+                        CodecOptions.defaults(),
                         List.of());
     }
 }

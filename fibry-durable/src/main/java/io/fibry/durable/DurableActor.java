@@ -4,28 +4,22 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
-import io.fibry.durable.Frames.KeptAnswer;
-import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.keyed.KeyedActors;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
             ContextReplyHandler<Object, R>,
-            DurableContext<S, E, M, R> {
+            OpenTurn.Log<R> {
     private static final byte[] NONE = {};
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
@@ -47,28 +41,19 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private S before;
     private long revision;
     private int sinceSnapshot;
-    private final Map<String, KeptAnswer> answers = new LinkedHashMap<>();
+    private final AnsweredMessages answers = new AnsweredMessages();
     /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
     private final Map<String, Optional<Instant>> changed = new HashMap<>();
     private Sequence sequence = new Sequence();
 
-    // What the turn has added.
-    private @Nullable ActorContext<Object, R> context;
-    private S state;
-    private String messageId = "";
-    private @Nullable RuntimeException failure;
-    private final List<byte[]> events = new ArrayList<>();
-    private final List<Letter> letters = new ArrayList<>();
-    private final ReminderChanges reminders;
-    private boolean deleted;
+    private final OpenTurn<S, E, K, M, R> open;
 
     DurableActor(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope) {
         this.group = group;
         this.id = id;
         this.scope = scope;
         before = group.spec().first();
-        state = before;
-        reminders = new ReminderChanges(id);
+        open = new OpenTurn<>(group, id, scope, this);
     }
 
     @Override
@@ -80,41 +65,37 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
-        messageId = delivery != null ? delivery.id() : message instanceof Identified named
+        var messageId = delivery != null ? delivery.id() : message instanceof Identified named
                 ? Objects.requireNonNull(named.messageId(),
                         () -> "a message " + message.getClass().getName()
                                 + " has null as its id; an empty text is none")
                 : "";
-        var known = messageId.isEmpty() ? null : answers.get(messageId);
-        if (known != null) {
-            return afterTurnsBefore(self, answer(known.answer()));
+        var known = answers.find(messageId);
+        if (known.isPresent()) {
+            return afterTurnsBefore(self, answer(known.get().answer()));
         }
         if (delivery != null && delivery.fired().isPresent() && isOld(delivery.fired().get())) {
             return afterTurnsBefore(self, answer(NONE));
         }
-        context = self;
+        open.begin(self, before, messageId);
         try {
-            reset();
-            R answer = decide(self, message);
+            R answer = failingAfterTurnsBefore(self, () -> group.handler().handle(open, message));
             if (delivery != null) {
-                delivery.fired().filter(fired -> !deleted)
-                        .ifPresent(fired -> reminders.next(fired, scope.time().clock().instant()));
+                delivery.fired().ifPresent(open::fired);
             }
             return end(self, answer);
         } finally {
-            context = null;
-            reset();
+            open.end();
         }
     }
 
-    /** Calls the user's handler. Its failure may come of what the turns before have done, so it leaves after them. */
-    private R decide(ActorContext<Object, R> self, M message) throws Exception {
+    /** Runs what makes the turn. Its failure may come of what the turns before have done, so it leaves after them. */
+    private <T extends @Nullable Object> T failingAfterTurnsBefore(ActorContext<Object, R> self,
+            Callable<T> code) throws Exception {
         try {
-            R answer = group.handler().handle(this, message);
-            if (failure != null) {
-                throw failure;
-            }
-            return answer;
+            T result = code.call();
+            open.requireFlushed();
+            return result;
         } catch (Exception e) {
             if (sequence.isUnderWay()) {
                 try {
@@ -129,11 +110,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private R end(ActorContext<Object, R> self, R answer) throws Exception {
-        if (hasWork() || !messageId.isEmpty()) {
-            var turn = turn(
-                    answer == null || messageId.isEmpty() ? NONE
-                            : Frames.sealed(group.codec().encode(answer)));
-            if (isPlain() && mayGoOn(self)) {
+        if (open.hasWork() || open.hasMessageId()) {
+            var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.hasMessageId()
+                    ? NONE
+                    : Frames.sealed(group.codec().encode(answer))));
+            if (open.isPlain() && mayGoOn(self)) {
                 submit(turn);
                 return afterTurnsBefore(self, answer);
             }
@@ -192,11 +173,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return group.spec().settings().pipelined() && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
-    /** Tells whether the turn does nothing but add events, and keep an answer. */
-    private boolean isPlain() {
-        return !deleted && letters.isEmpty() && reminders.isEmpty();
-    }
-
     /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> sequence.last().handle((nothing, failed) -> true).get());
@@ -226,36 +202,15 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void load(ActorContext<Object, R> self) throws Exception {
-        var spec = group.spec();
-        var loaded = self.withoutDeadline(() -> spec.store().load(id))
+        var loaded = self.withoutDeadline(() -> group.spec().store().load(id))
                 .orElseGet(() -> new Loaded(Optional.empty(), List.of()));
+        var newest = group.log().newest(id, loaded);
         answers.clear();
-        S next = spec.first();
-        long at = 0;
-        if (loaded.snapshot().isPresent()) {
-            var snapshot = loaded.snapshot().get();
-            at = snapshot.revision();
-            next = read(at, () -> snapshot.state().length == 0
-                    ? spec.first()
-                    : group.codec().decode(Frames.unsealed(snapshot.state()), spec.states()));
-            read(at, () -> Frames.kept(snapshot.ids())).forEach(kept -> answers.put(kept.id(), kept));
-        }
-        for (var turn : loaded.turns()) {
-            if (turn.revision() != at + 1) {
-                throw new IllegalStateException("the log of " + id.group() + " " + id.key() + " has revision "
-                        + turn.revision() + " after " + at + ": something else has changed the store");
-            }
-            at = turn.revision();
-            S before = next;
-            next = read(at, () -> apply(before, turn));
-            turn.messageId().ifPresent(
-                    known -> answers.put(known, new KeptAnswer(known, turn.at(), turn.answer())));
-        }
-        resolve(loaded, at);
-        before = next;
-        state = next;
-        revision = at;
-        sinceSnapshot = loaded.turns().size();
+        newest.answers().forEach(answers::add);
+        resolve(loaded, newest.revision());
+        before = newest.state();
+        revision = newest.revision();
+        sinceSnapshot = newest.sinceSnapshot();
         current = true;
     }
 
@@ -291,56 +246,15 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         turn.reminders().forEach(reminder -> changed.put(reminder.name(), Optional.of(reminder.at())));
     }
 
-    private S apply(S before, Turn turn) {
-        S next = before;
-        for (var event : Frames.split(turn.events())) {
-            next = group.spec().apply().apply(next, group.codec().decode(event, group.spec().events()));
-        }
-        return next;
-    }
-
-    private <T> T read(long at, Supplier<T> reader) {
-        try {
-            return reader.get();
-        } catch (RuntimeException e) {
-            throw new IllegalStateException(
-                    "the state of " + id.group() + " " + id.key() + " cannot be read at revision "
-                            + at + "; nothing is passed over: " + e.getMessage(),
-                    e);
-        }
-    }
-
-    /** Begins anew with what the store has. */
-    private void reset() {
-        state = before;
-        failure = null;
-        clear();
-    }
-
-    private void clear() {
-        events.clear();
-        letters.clear();
-        reminders.clear();
-        deleted = false;
-    }
-
-    private boolean hasWork() {
-        return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
-    }
-
     /** Makes what the turn has done up to now a turn of the log. */
     private Turn turn(byte[] answer) {
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
-        if (!messageId.isEmpty()) {
-            keep(now, answer);
-        }
-        boolean snapshot = deleted || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
-        return new Turn(id, revision + 1, now, Frames.join(events),
-                messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
-                Frames.outbox(letters),
-                reminders.set(), reminders.forgotten(),
-                snapshot ? Optional.of(snapshot()) : Optional.empty(),
-                deleted);
+        answers.forgetBefore(now.minus(group.spec().settings().ids()));
+        var turn = open.written(revision + 1, now, answer);
+        // mutant: id-is-known-before-its-turn-is-written
+        boolean snapshot =
+                turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
+        return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
     }
 
     /** Hands a turn to the store. What follows comes after it. */
@@ -351,10 +265,25 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void goOnAfter(Turn turn) {
-        before = state;
+        before = open.after();
         revision = turn.revision();
+        LogReader.answered(turn).ifPresent(answers::add);
         sinceSnapshot = turn.snapshot().isPresent() ? 0 : sinceSnapshot + 1;
-        clear();
+        open.clear();
+    }
+
+    @Override
+    public long revision() {
+        return revision;
+    }
+
+    @Override
+    public void flush(ActorContext<Object, R> self) throws Exception {
+        if (open.hasWork()) {
+            commit(self, turn(NONE));
+        } else {
+            awaitTurns(self);
+        }
     }
 
     /** Writes a turn, and those before it. */
@@ -389,154 +318,13 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return answer; // goes nowhere
     }
 
-    private Snapshot snapshot() {
+    private Snapshot snapshot(Turn turn) {
+        S state = open.after();
         // mutant: ids-are-not-in-snapshots
-        return new Snapshot(revision + 1,
+        return new Snapshot(turn.revision(),
                 state == group.spec().first()
                         ? NONE
                         : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))),
-                Frames.ids(answers.values()));
-    }
-
-    private void keep(Instant now, byte[] answer) {
-        var oldest = now.minus(group.spec().settings().ids());
-        answers.values().removeIf(kept -> kept.at().isBefore(oldest));
-        answers.put(messageId, new KeptAnswer(messageId, now, answer));
-    }
-
-    private ActorContext<Object, R> turn() {
-        var now = context;
-        if (now == null) {
-            throw new IllegalStateException("the context of " + id.group() + " " + id.key()
-                    + " is used outside of its handler; it belongs to the handler, while that runs");
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        return now;
-    }
-
-    @Override
-    public S state() {
-        turn();
-        return state;
-    }
-
-    @Override
-    public long revision() {
-        turn();
-        return revision;
-    }
-
-    @Override
-    public String key() {
-        return id.key();
-    }
-
-    @Override
-    public String messageId() {
-        turn();
-        return messageId;
-    }
-
-    @Override
-    public void persist(E event) {
-        turn();
-        var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
-        // First, since the log must not have an event of which there is no next state.
-        S next = group.spec().apply().apply(state, event);
-        if (next == null) {
-            throw new NullPointerException("the function that applies an event has returned null for "
-                    + event.getClass().getName() + " in " + id.group() + " " + id.key()
-                    + "; it returns the next state");
-        }
-        // mutant: each-event-is-a-turn
-        events.add(bytes);
-        state = next;
-    }
-
-    @Override
-    public void flush() throws InterruptedException {
-        var self = turn();
-        // mutant: id-is-written-with-the-first-of-two-commits
-        if (!messageId.isEmpty()) {
-            throw new IllegalStateException("flush() while the message " + messageId
-                    + " is handled, which has an id:"
-                    + " if the process ended now, its repetition would do one half of the turn twice, or never;"
-                    + " send what is to be done after the flush to this actor as another message");
-        }
-        try {
-            if (hasWork()) {
-                commit(self, turn(NONE));
-            } else {
-                awaitTurns(self);
-            }
-        } catch (InterruptedException e) {
-            failure = new IllegalStateException("the wait for a flush was interrupted", e);
-            throw e;
-        } catch (RuntimeException e) {
-            failure = e;
-            throw e;
-        } catch (Exception e) {
-            failure = new IllegalStateException(e);
-            throw failure;
-        }
-    }
-
-    @Override
-    public <T> void send(KeyedActors<?, ? super T, ?> to, T message) {
-        turn();
-        var target = group.spec().store().groups().of(to);
-        letters.add(new Letter(target.name(), target.encode(Objects.requireNonNull(message, "message"))));
-    }
-
-    @Override
-    public void send(M message) {
-        turn();
-        group.keyText(message); // this handler hears of a key that cannot be kept, and not the log of the outbox
-        letters.add(new Letter(group.name(), group.encode(message)));
-    }
-
-    @Override
-    public void remind(String name, Instant at, M message) {
-        set(name, at, Optional.empty(), message);
-    }
-
-    @Override
-    public void remindEvery(String name, Duration every, M message) {
-        turn();
-        reminders.check(name, every);
-        set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
-    }
-
-    private void set(String name, Instant at, Optional<Duration> every, M message) {
-        turn();
-        reminders.check(name, at);
-        var key = group.keyText(message);
-        if (!key.equals(id.key())) {
-            throw new IllegalArgumentException("a reminder goes to the actor that sets it, " + id.key()
-                    + ", and its message has the key " + key);
-        }
-        reminders.set(name, at, every, group.encode(message));
-    }
-
-    @Override
-    public void forget(String name) {
-        turn();
-        reminders.forget(name);
-    }
-
-    @Override
-    public void delete() {
-        turn();
-        events.clear();
-        reminders.clear();
-        deleted = true;
-        state = group.spec().first();
-    }
-
-    @Override
-    public ActorContext<?, ?> actor() {
-        return turn();
+                answers.with(LogReader.answered(turn)));
     }
 }

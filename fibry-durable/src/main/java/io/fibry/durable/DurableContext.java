@@ -113,13 +113,14 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
 
     /**
      * Deletes the state and the reminders: the state is the first one again. Messages that this turn sends, and what it
-     * does later, are kept.
+     * does later, are kept. So is the past, for the time of {@link Durable#keepHistory}.
      */
     void delete();
 
     /**
-     * Returns the actor as all actors see themselves. A durable turn ends when its handler returns: {@link
-     * ActorContext#deferReply()}, {@link ActorContext#stash()} and another handler are not for durable actors.
+     * Returns the actor as all actors see themselves. A durable turn ends when its handler returns, so {@link
+     * ActorContext#deferReply()}, {@link ActorContext#stash()}, {@link ActorContext#become another handler} and what belongs
+     * to them throw an {@link UnsupportedOperationException}.
      *
      * @return the context of the actor
      */

@@ -10,6 +10,7 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private final Function<? super M, ? extends K> keyOf;
     private final DurableHandler<S, E, M, R> handler;
     private final Codec codec;
+    private final LogReader<S, E> log;
     /** Set by {@link #start}, before others get the group. */
     private volatile @Nullable Running<K, R> running;
 
@@ -44,6 +46,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             roots.add(answers);
         }
         codec = Codec.of(spec.settings().codec(), roots.toArray(Class<?>[]::new));
+        log = new LogReader<>(spec, codec);
     }
 
     KeyedActors<K, M, R> start(ActorScope scope, KeyedOptions options) {
@@ -133,6 +136,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return codec;
     }
 
+    LogReader<S, E> log() {
+        return log;
+    }
+
     DurableHandler<S, E, M, R> handler() {
         return handler;
     }
@@ -187,6 +194,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public boolean sameAs(Groups.Target other) {
         return this == other;
+    }
+
+    @Override
+    public Optional<Duration> history() {
+        return Optional.of(spec.settings().history());
     }
 
     @Override

@@ -54,17 +54,20 @@ public final class DurableStore implements AutoCloseable {
     private final GroupWork<Change, Boolean> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
+    private final Compaction compaction;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private DurableStore(Journal journal, CommitOptions options, CreationStrategy strategy) {
         this.journal = Objects.requireNonNull(journal, "journal");
         scope = ActorScope.open("durable-store");
-        writes = new GroupWork<>(scope, "commit", options.mostTurns(), options.limit(), strategy,
-                Runtime.getRuntime().availableProcessors() > 1, this::write);
-        reads = new GroupWork<>(scope, "load", options.mostTurns(), options.limit(), strategy, false,
-                this::read);
+        writes = new GroupWork<>(scope, "commit",
+                new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
+                options.limit(), strategy, Runtime.getRuntime().availableProcessors() > 1, this::write);
+        reads = new GroupWork<>(scope, "load", GroupWork.Size.parts(options.mostTurns()), options.limit(),
+                strategy, false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
-        scope.scheduler().run(Schedule.fixedDelay(kept), () -> compact(kept));
+        compaction = new Compaction(groups, kept, this::compact);
+        scope.scheduler().run(Schedule.fixedDelay(kept), compaction::run);
     }
 
     /**
@@ -184,14 +187,18 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Deletes what a snapshot covers and is older than a time. The store does so by itself, with a minute as the time if
-     * its limit is the usual one.
+     * Deletes what a snapshot covers and is older than a time, of all groups, and at once. The store does so by itself, with
+     * a minute as the time if its limit is the usual one.
      *
      * @param age the time; not less than the limit of the store
      * @throws InterruptedException if the thread was interrupted
      */
     void compact(Duration age) throws InterruptedException {
-        writes.await(new Compact(Instant.now().minus(age)));
+        compaction.run(age);
+    }
+
+    private void compact(String group, Instant before) throws InterruptedException {
+        writes.await(new Compact(group, before));
     }
 
     /** Writes a turn of a sequence, and adds it there. It fails with this exception if its revision is taken. */
@@ -229,6 +236,11 @@ public final class DurableStore implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
+    List<Turn> history(Id id, long after, int most) throws InterruptedException {
+        return (List<Turn>) reads.await(new Look.Past(id, after, most));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
     List<Turn> unsent(String group, int most) throws InterruptedException {
         return (List<Turn>) reads.await(new Look.Unsent(group, most));
     }
@@ -241,6 +253,11 @@ public final class DurableStore implements AutoCloseable {
     /** Returns about how many changes wait for the next transaction, for a test. */
     int waiting() {
         return writes.waiting();
+    }
+
+    /** Returns where this store keeps its logs, for a test. */
+    Journal journal() {
+        return journal;
     }
 
     Groups groups() {
@@ -273,18 +290,19 @@ public final class DurableStore implements AutoCloseable {
             results.add(switch (change) {
                 case Append append -> written.contains(append);
                 case Clear clear -> true;
-                case Compact compact -> compacted(compact.before());
+                case Compact compact -> compacted(compact);
             });
         }
         return results;
     }
 
     /** Tells whether something was deleted. The turns of the same group are durable already, so they do not fail with it. */
-    private boolean compacted(Instant before) {
+    private boolean compacted(Compact compact) {
         try {
-            return journal.compact(before) > 0;
+            return journal.compact(compact.group(), compact.before()) > 0;
         } catch (Exception e) {
-            LOG.warn("turns that snapshots cover could not be deleted; this is tried again later", e);
+            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
+                    compact.group(), e);
             return false;
         }
     }
@@ -328,6 +346,7 @@ public final class DurableStore implements AutoCloseable {
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
+                case Look.Past past -> journal.history(past.id(), past.after(), past.most());
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
                 case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.most());
                 case Look.Due due -> journal.due(due.group(), due.until(), due.most());

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,16 +78,16 @@ final class GroupWork<T, V> {
     private final Actor<String, Void> worker;
     private final Task<T, V> task;
     private final String what;
-    private final int most;
+    private final Size<T> size;
     private final Duration limit;
     private final boolean callersMayWork;
 
     /** Makes a group. The task returns what has come of each of its parts, in their order. */
-    GroupWork(ActorScope scope, String what, int most, Duration limit, CreationStrategy strategy,
+    GroupWork(ActorScope scope, String what, Size<T> size, Duration limit, CreationStrategy strategy,
             boolean callersMayWork, Task<T, V> task) {
         this.scope = scope;
         this.what = what;
-        this.most = most;
+        this.size = size;
         this.limit = limit;
         this.callersMayWork = callersMayWork;
         this.task = task;
@@ -213,7 +214,14 @@ final class GroupWork<T, V> {
 
     private List<Part<T, V>> next() {
         var group = new ArrayList<Part<T, V>>();
-        while (group.size() < most) {
+        long bytes = 0;
+        while (group.size() < size.most()) {
+            var first = waiting.peek();
+            // mutant: group-has-any-number-of-bytes
+            if (first == null || (!group.isEmpty() && bytes + size.of(first.work()) > size.mostBytes())) {
+                break;
+            }
+            // Another part than the first one only if those who waited have failed meanwhile. It is taken all the same.
             var part = waiting.poll();
             if (part == null) {
                 break;
@@ -221,6 +229,7 @@ final class GroupWork<T, V> {
             // The wait for some parts may be over already.
             if (!part.done().isDone()) {
                 group.add(part);
+                bytes += size.of(part.work());
             }
         }
         return group;
@@ -276,6 +285,23 @@ final class GroupWork<T, V> {
     }
 
     private record Part<T, V>(T work, CompletableFuture<V> done) {
+    }
+
+    /**
+     * How large a group may be. What is larger than a group may be is a group by itself.
+     *
+     * @param most the number of parts
+     * @param mostBytes the bytes of all parts
+     * @param bytes returns the bytes of a part
+     */
+    record Size<T>(int most, long mostBytes, ToLongFunction<? super T> bytes) {
+        static <T> Size<T> parts(int most) {
+            return new Size<>(most, Long.MAX_VALUE, part -> 0);
+        }
+
+        long of(T part) {
+            return bytes.applyAsLong(part);
+        }
     }
 
     /** A group at work, and when it began. */

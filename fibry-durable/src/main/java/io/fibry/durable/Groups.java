@@ -1,11 +1,13 @@
 package io.fibry.durable;
 
 import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** The keyed actors that outboxes of a store can send to, by their names. */
 final class Groups {
@@ -21,6 +23,12 @@ final class Groups {
 
     void remove(Target target) {
         targets.remove(target.name(), target);
+    }
+
+    /** Returns for how long the groups that have turns keep those that a snapshot covers. */
+    Map<String, Duration> histories() {
+        return targets.values().stream().filter(target -> target.history().isPresent())
+                .collect(Collectors.toMap(Target::name, target -> target.history().orElseThrow()));
     }
 
     Optional<Target> find(String name) {
@@ -44,6 +52,9 @@ final class Groups {
         boolean sameAs(Target other);
 
         byte[] encode(Object message);
+
+        /** Returns for how long turns are kept that a snapshot covers; empty if there are no turns. */
+        Optional<Duration> history();
 
         /** Sends a message; the future is complete when it has been handled. */
         CompletableFuture<?> deliver(byte[] message, String id);

@@ -45,6 +45,8 @@ public interface Journal extends AutoCloseable {
      * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
      * snapshot have been deleted. A turn that comes behind a fenced one of its key is fenced as well.
      *
+     * <p>The turns have about 4 MiB together at most, or it is one turn, which has 16 MiB at most.
+     *
      * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
      * @throws Exception if the store fails; whether the turns were written is then not known
@@ -82,15 +84,27 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Instant until, int most) throws Exception;
 
     /**
-     * Deletes turns that were written before a time, that a snapshot from before this time covers, and whose outbox is
-     * empty. A store in which a {@link #commit} can run beside this method, in this process or another one, must not
-     * delete turns of a snapshot that such a commit may not see yet.
+     * Reads the turns of a key that are there, also those that a snapshot covers.
      *
+     * @param id the key
+     * @param after only turns with a higher revision are read
+     * @param most how many turns to read at most
+     * @return the turns, in the order of their revisions; reminders, forgotten names and snapshots are left out
+     * @throws Exception if the store fails
+     */
+    List<Turn> history(Id id, long after, int most) throws Exception;
+
+    /**
+     * Deletes turns of a group that were written before a time, that a snapshot covers, and whose outbox is empty. A store
+     * in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
+     * snapshot that such a commit may not see yet.
+     *
+     * @param group name of the group
      * @param before the time
      * @return how many turns were deleted
      * @throws Exception if the store fails
      */
-    int compact(Instant before) throws Exception;
+    int compact(String group, Instant before) throws Exception;
 
     /**
      * Ends the use of the store.
@@ -179,6 +193,11 @@ public interface Journal extends AutoCloseable {
             if (revision < 1) {
                 throw new IllegalArgumentException("a revision is at least 1: " + revision);
             }
+        }
+
+        Turn with(Snapshot kept) {
+            return new Turn(id, revision, at, events, messageId, answer, outbox, reminders, forgotten,
+                    Optional.of(kept), deleted);
         }
     }
 

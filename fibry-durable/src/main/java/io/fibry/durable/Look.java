@@ -9,6 +9,10 @@ sealed interface Look {
     record Log(Id id) implements Look {
     }
 
+    /** The turns of a key that are there: {@code List<Turn>}. */
+    record Past(Id id, long after, int most) implements Look {
+    }
+
     /** The newest revision of a key: {@code Long}, 0 if there is none. */
     record Newest(Id id) implements Look {
     }

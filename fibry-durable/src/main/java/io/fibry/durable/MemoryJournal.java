@@ -119,14 +119,29 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public int compact(Instant before) {
+    public List<Turn> history(Id id, long after, int most) {
+        lock.lock();
+        try {
+            var log = logs.get(id);
+            return log == null ? List.of()
+                    : log.turns.tailMap(after, false).values().stream().limit(most).toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int compact(String group, Instant before) {
         lock.lock();
         try {
             int deleted = 0;
-            for (var log : logs.values()) {
-                int all = log.turns.size();
-                log.compact(before);
-                deleted += all - log.turns.size();
+            for (var entry : logs.entrySet()) {
+                if (entry.getKey().group().equals(group)) {
+                    var log = entry.getValue();
+                    int all = log.turns.size();
+                    log.compact(before);
+                    deleted += all - log.turns.size();
+                }
             }
             return deleted;
         } finally {

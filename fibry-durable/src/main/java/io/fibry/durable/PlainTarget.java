@@ -2,6 +2,8 @@ package io.fibry.durable;
 
 import io.fibry.codec.Codec;
 import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Keyed actors without durable state. They get the messages of an outbox at least once. */
@@ -29,6 +31,11 @@ final class PlainTarget<M> implements Groups.Target {
     @Override
     public boolean sameAs(Groups.Target other) {
         return other.isOf(actors);
+    }
+
+    @Override
+    public Optional<Duration> history() {
+        return Optional.empty();
     }
 
     @Override

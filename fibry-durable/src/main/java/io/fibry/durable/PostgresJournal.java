@@ -271,7 +271,7 @@ final class PostgresJournal implements Journal {
 
     private void addRest(Connection connection, List<Turn> turns, BitSet written,
             Map<String, Integer> numbers) throws SQLException {
-        long window = limit.multipliedBy(FLOOR_LIMITS).toMillis();
+        long window = window();
         try (var keep = connection.prepareStatement(KEEP);
                 var forgetAll =
                         connection.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
@@ -321,6 +321,11 @@ final class PostgresJournal implements Journal {
         }
     }
 
+    /** Returns how old a floor must be, in milliseconds. */
+    private long window() {
+        return limit.multipliedBy(FLOOR_LIMITS).toMillis();
+    }
+
     private static void at(PreparedStatement statement, int group, Id id) throws SQLException {
         statement.setInt(1, group);
         statement.setString(2, id.key());
@@ -346,18 +351,39 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public int compact(Instant before) throws SQLException {
-        // The age, since the clocks of two machines may differ.
-        long age = Duration.between(before, Instant.now()).toMillis();
+    public List<Turn> history(Id id, long after, int most) throws SQLException {
+        return reader.run(connection -> {
+            var found = new ArrayList<Turn>();
+            try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
+                    + " FROM fibry_turns t WHERE t.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?)"
+                    + " AND t.key = ? AND t.rev > ? ORDER BY t.rev LIMIT ?")) {
+                statement.setString(1, id.group());
+                statement.setString(2, id.key());
+                statement.setLong(3, after);
+                statement.setInt(4, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(JournalRows.turn(id.group(), rows));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public int compact(String group, Instant before) throws SQLException {
+        int number = groupToWrite(group);
         return writer.run(connection -> {
             PostgresSession.allowWholeTables(connection);
             try (var delete = connection.prepareStatement(
                     """
                             DELETE FROM fibry_turns t USING fibry_snapshots s
-                            WHERE s.grp = t.grp AND s.key = t.key AND t.rev <= s.floor_rev AND t.at < ? AND t.outbox IS NULL
+                            WHERE s.grp = ? AND s.grp = t.grp AND s.key = t.key AND t.rev <= s.floor_rev AND t.at < ? AND t.outbox IS NULL
                                 AND s.floor_at < clock_timestamp() - ? * interval '1 millisecond'""")) {
-                delete.setLong(1, before.toEpochMilli());
-                delete.setLong(2, age);
+                delete.setInt(1, number);
+                delete.setLong(2, before.toEpochMilli());
+                delete.setLong(3, window());
                 return delete.executeUpdate();
             }
         });

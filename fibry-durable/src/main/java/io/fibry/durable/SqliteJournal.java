@@ -143,7 +143,7 @@ final class SqliteJournal implements Journal {
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
         try (var statement = connection.createStatement(); var rows = statement.executeQuery(pragma)) {
-            return String.valueOf(rows.getString(1));
+            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
         }
     }
 
@@ -154,6 +154,10 @@ final class SqliteJournal implements Journal {
 
     private static void schema(Connection writer, Path file) throws SQLException {
         int version = Integer.parseInt(pragma(writer, "PRAGMA user_version"));
+        if (version != 0 && "null".equals(pragma(writer, "PRAGMA table_info(fibry_turns)"))) {
+            throw new SQLException("the file " + file + " is a database of another program: it has version "
+                    + version + " and no tables of durable actors; name a file of its own");
+        }
         if (version > VERSION) {
             throw new SQLException(
                     "the store " + file + " was written by a newer version of Fibry: its tables are "
@@ -366,18 +370,43 @@ final class SqliteJournal implements Journal {
     }
 
     @Override
-    public int compact(Instant before) throws SQLException {
+    public List<Turn> history(Id id, long after, int most) throws SQLException {
+        var found = new ArrayList<Turn>();
+        var group = groupToRead(id.group());
+        if (group.isPresent()) {
+            try (var statement = reader.prepareStatement("SELECT " + JournalRows.TURN
+                    + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev LIMIT ?")) {
+                statement.setInt(1, group.get());
+                statement.setString(2, id.key());
+                statement.setLong(3, after);
+                statement.setInt(4, most);
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(JournalRows.turn(id.group(), rows));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public int compact(String group, Instant before) throws SQLException {
         return inTransaction(() -> {
+            int number = groupToWrite(group);
             try (var delete = writer.prepareStatement("""
                     DELETE FROM fibry_turns WHERE id IN (SELECT t.id FROM fibry_snapshots s JOIN fibry_turns t
                         ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
-                        WHERE s.compacted = 0 AND t.at < ?1 AND t.outbox IS NULL)""");
+                        WHERE s.grp = ?1 AND s.compacted = 0 AND t.at < ?2 AND t.outbox IS NULL)""");
                     var mark = writer.prepareStatement(
                             """
-                                    UPDATE fibry_snapshots SET compacted = 1 WHERE compacted = 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t
-                                        WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key AND t.rev <= fibry_snapshots.rev)""")) {
-                delete.setLong(1, before.toEpochMilli());
+                                    UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ?1 AND compacted = 0 AND NOT EXISTS(
+                                        SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
+                                            AND t.rev <= fibry_snapshots.rev)""")) {
+                delete.setInt(1, number);
+                delete.setLong(2, before.toEpochMilli());
                 int deleted = delete.executeUpdate();
+                mark.setInt(1, number);
                 mark.executeUpdate();
                 return deleted;
             }

@@ -268,6 +268,27 @@ class DurableTest {
 
     @Test
     @Promise("65.2")
+    void theActorsOfAnotherStoreGoOnMeanwhile() throws Exception {
+        try (var store = store();
+                var other = DurableStore.inMemory();
+                var scope = ActorScope.open("test");
+                var elsewhere = ActorScope.open("elsewhere")) {
+            var accounts = Bank.open(scope, store);
+            var others = Bank.open(elsewhere, other);
+            journal.hold();
+            var held = accounts.sendMessageReturn(deposit("a", 1));
+            journal.awaitCommit();
+            for (int i = 1; i <= 50; i++) {
+                assertThat(ask(others, deposit("a", 1)).cents()).isEqualTo(i);
+            }
+            assertThat(held).isNotDone();
+            journal.release();
+            assertThat(Waits.on(held).cents()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Promise("65.2")
     void turnsThatAreDurableDoNotFailWithWhatIsDeletedBesideThem() throws Exception {
         try (var store = store(); var scope = ActorScope.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -660,11 +681,17 @@ class DurableTest {
         }
 
         @Override
-        public int compact(Instant before) {
+        public List<Turn> history(Id id, long after, int most) {
+            check();
+            return memory.history(id, after, most);
+        }
+
+        @Override
+        public int compact(String group, Instant before) {
             if (compactFails.get()) {
                 throw new IllegalStateException("no space to delete");
             }
-            return memory.compact(before);
+            return memory.compact(group, before);
         }
 
         @Override

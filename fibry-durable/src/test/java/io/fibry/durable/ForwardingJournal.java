@@ -7,9 +7,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** A journal in memory, of which tests override what is to go wrong. */
+/** A journal, in memory unless a test gives another one, of which tests override what is to go wrong. */
 class ForwardingJournal implements Journal {
-    private final Journal memory = new MemoryJournal();
+    private final Journal memory;
+
+    ForwardingJournal() {
+        this(new MemoryJournal());
+    }
+
+    ForwardingJournal(Journal journal) {
+        memory = journal;
+    }
 
     /** Returns what it forwards to: another process that goes another way. */
     final Journal memory() {
@@ -47,8 +55,13 @@ class ForwardingJournal implements Journal {
     }
 
     @Override
-    public int compact(Instant before) throws Exception {
-        return memory.compact(before);
+    public List<Turn> history(Id id, long after, int most) throws Exception {
+        return memory.history(id, after, most);
+    }
+
+    @Override
+    public int compact(String group, Instant before) throws Exception {
+        return memory.compact(group, before);
     }
 
     @Override

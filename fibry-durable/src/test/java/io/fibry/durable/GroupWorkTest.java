@@ -24,7 +24,8 @@ class GroupWorkTest {
         var turns = new LinkedBlockingQueue<Runnable>();
         var scope = ActorScope.open("test");
         var work =
-                new GroupWork<Integer, Integer>(scope, "double", 10, LIMIT, CreationStrategy.of(turns::add),
+                new GroupWork<Integer, Integer>(scope, "double", GroupWork.Size.parts(10), LIMIT,
+                        CreationStrategy.of(turns::add),
                         true,
                         parts -> parts.stream().map(n -> 2 * n).toList());
         var answer = work.submit(4);
@@ -60,7 +61,8 @@ class GroupWorkTest {
         try (var scope = ActorScope.configure("test").time(time).open()) {
             var go = new LinkedBlockingQueue<Integer>();
             var begun = new LinkedBlockingQueue<List<Integer>>();
-            var work = new GroupWork<Integer, Integer>(scope, "double", 1, LIMIT, CreationStrategy.threads(),
+            var work = new GroupWork<Integer, Integer>(scope, "double", GroupWork.Size.parts(1), LIMIT,
+                    CreationStrategy.threads(),
                     true, parts -> {
                         begun.add(parts);
                         go.take();
@@ -101,7 +103,7 @@ class GroupWorkTest {
 
     private static GroupWork<Integer, Integer> work(ActorScope scope, CreationStrategy strategy,
             GroupWork.Task<Integer, Integer> task) {
-        return new GroupWork<>(scope, "double", 10, LIMIT, strategy, true, task);
+        return new GroupWork<>(scope, "double", GroupWork.Size.parts(10), LIMIT, strategy, true, task);
     }
 
     /** Must not be called: nothing fails. */

@@ -2,20 +2,28 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What runtime and stores agree on: the tests of all journals. */
@@ -23,13 +31,14 @@ abstract class JournalContract {
     static final Instant NOW = Instant.ofEpochMilli(1_000_000);
     static final Id ID = new Id("accounts", "4711");
     static final byte[] NONE = {};
+    private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(60));
 
-    /** Opens an empty journal. */
+    /** Opens the journal of the test, which is empty at first. */
     abstract Journal open() throws Exception;
 
     /** Deletes what is old, as if all were old. Returns how many turns were deleted. */
     int compact(Journal journal) throws Exception {
-        return journal.compact(NOW.plusSeconds(1));
+        return journal.compact("accounts", NOW.plusSeconds(1));
     }
 
     static Turn turn(Id id, long revision) {
@@ -123,13 +132,36 @@ abstract class JournalContract {
                             Optional.empty(), false);
             journal.commit(List.of(unsent));
             journal.commit(List.of(withSnapshot(ID, 2)));
-            assertThat(journal.compact(NOW)).as("all are young").isZero();
+            assertThat(journal.compact("accounts", NOW)).as("all are young").isZero();
             assertThat(compact(journal)).isEqualTo(1);
             assertThat(journal.unsent("accounts", 10)).extracting(Turn::revision).containsExactly(1L);
             assertThat(journal.unsent("others", 10)).isEmpty();
             journal.sent(List.of(new Sent(ID, 1)));
             assertThat(journal.unsent("accounts", 10)).isEmpty();
             assertThat(compact(journal)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Promise("64.5")
+    void aHistoryHasTheTurnsThatAreThereAndOfEachGroupItsOwnAreDeleted() throws Exception {
+        var other = new Id("others", "4711");
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1), turn(ID, 2), turn(other, 1)));
+            journal.commit(List.of(withSnapshot(ID, 3), withSnapshot(other, 2)));
+            journal.commit(List.of(turn(ID, 4)));
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(journal.history(ID, 1, 2)).extracting(Turn::revision).containsExactly(2L, 3L);
+            assertThat(journal.history(ID, 4, 10)).isEmpty();
+            assertThat(journal.history(new Id("accounts", "none"), 0, 10)).isEmpty();
+            assertThat(journal.history(new Id("none", "4711"), 0, 10)).isEmpty();
+            var third = journal.history(ID, 2, 1).getFirst();
+            assertThat(third.events()).containsExactly(3);
+            assertThat(third.messageId()).contains("m3");
+            assertThat(third.at()).isEqualTo(NOW);
+            assertThat(compact(journal)).isEqualTo(3);
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(4L);
+            assertThat(journal.history(other, 0, 10)).hasSize(2);
         }
     }
 
@@ -190,6 +222,98 @@ abstract class JournalContract {
             assertThat(due.every()).contains(Duration.ofSeconds(3));
             assertThat(due.message()).containsExactly(5);
             assertThat(journal.due("accounts", Instant.ofEpochMilli(4), 5)).isEmpty();
+        }
+    }
+
+    @Test
+    @Promise("63.8")
+    void aTurnOfTheLargestSizeIsWrittenAndComesBack() throws Exception {
+        var random = new Random(7);
+        var events = new byte[TurnSize.MOST / 2];
+        var state = new byte[TurnSize.MOST / 2];
+        random.nextBytes(events);
+        random.nextBytes(state);
+        try (var journal = open()) {
+            var turn = new Turn(ID, 1, NOW, events, Optional.empty(), NONE, NONE, List.of(), Set.of(),
+                    Optional.empty(), false);
+            assertThat(journal.commit(List.of(turn))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID)).get(ID).turns().getFirst().events()).isEqualTo(events);
+            var largest = new Turn(ID, 2, NOW, events, Optional.empty(), NONE, NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(2, state, NONE)), false);
+            assertThat(TurnSize.of(largest)).isEqualTo(TurnSize.MOST);
+            assertThat(journal.commit(List.of(largest))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().state()).isEqualTo(state);
+        }
+    }
+
+    /** The next process finds many keys, one message that was not sent, and one reminder that is due. */
+    @Test
+    @Promise("68.1")
+    void theNextProcessReadsNoneOfManyKeysThatItDoesNotNeed() throws Exception {
+        int keys = 100_000;
+        var unmarked = new ForwardingJournal(open()) {
+            @Override
+            public void sent(Collection<Sent> turns) {
+                // The process ended before.
+            }
+        };
+        try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorScope.open("first")) {
+            var accounts = Bank.open(scope, store);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
+            var first = unmarked.load(List.of(new Id("accounts", "first"))).values().iterator().next().turns()
+                    .getFirst();
+            for (int i = 0; i < keys; i += 4_000) {
+                unmarked.commit(IntStream.range(i, i + 4_000)
+                        .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(),
+                                Optional.empty(), NONE, NONE, List.of(), Set.of(), Optional.empty(), false))
+                        .toList());
+            }
+            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("sender", "receiver", 3)));
+            Waits.until("the money has arrived", () -> cents(accounts, "receiver") == 3);
+            Waits.on(accounts.sendMessageReturn(
+                    new Bank.Later("reminded", Instant.now().plusMillis(300), 2)));
+        }
+        var loaded = ConcurrentHashMap.<Id>newKeySet();
+        var watched = new ForwardingJournal(open()) {
+            @Override
+            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+                loaded.addAll(ids);
+                return super.load(ids);
+            }
+        };
+        try (var store = DurableStore.of(watched, PATIENT); var scope = ActorScope.open("next")) {
+            var accounts = Bank.open(scope, store);
+            assertThat(cents(accounts, "k77777")).isEqualTo(5);
+            Waits.until("what was not sent is known as sent", () -> unsent(watched) == 0);
+            Waits.until("the reminder is over", () -> due(watched) == 0);
+            assertThat(loaded).extracting(Id::key).containsExactlyInAnyOrder("k77777", "receiver",
+                    "reminded");
+            assertThat(cents(accounts, "receiver")).isEqualTo(3);
+            assertThat(cents(accounts, "reminded")).isEqualTo(2);
+        }
+    }
+
+    private static int unsent(Journal journal) {
+        try {
+            return journal.unsent("accounts", 10).size();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int due(Journal journal) {
+        try {
+            return journal.due("accounts", Instant.now().plusSeconds(10), 10).size();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
+        try {
+            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 }

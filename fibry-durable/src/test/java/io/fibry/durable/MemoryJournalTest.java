@@ -2,8 +2,10 @@ package io.fibry.durable;
 
 /** The store in memory. */
 class MemoryJournalTest extends JournalContract {
+    private final Journal journal = new MemoryJournal();
+
     @Override
     Journal open() {
-        return new MemoryJournal();
+        return journal;
     }
 }

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.keyed.KeyedActors;
@@ -10,13 +11,16 @@ import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,11 @@ class MisuseTest {
 
     private KeyedActors<String, Add, Long> open(DurableHandler<Sum, Added, Add, Long> handler) {
         return sums().keyed(scope, LONG, Add.class, Long.class, Add::key, handler);
+    }
+
+    private KeyedActors<String, Add, Long> open(String name, DurableHandler<Sum, Added, Add, Long> handler) {
+        return Durable.of(store, name, Sum.class, Sum.NONE, Added.class, Sum::plus).keyed(scope, LONG,
+                Add.class, Long.class, Add::key, handler);
     }
 
     private static <T> T ask(CompletableFuture<T> answer) throws Exception {
@@ -165,6 +174,34 @@ class MisuseTest {
                 .hasMessageContaining("loses committed transactions");
     }
 
+    /** Neither is made a store, and no tables are made in it. */
+    @Test
+    void aFileOfAnotherProgramIsRefused(@TempDir Path folder) throws Exception {
+        var text = folder.resolve("text.db");
+        Files.writeString(text, "H:2,block:9,blockSize:1000,chunk:7 ".repeat(300));
+        assertThatThrownBy(() -> DurableStore.open("file:" + text)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(text.toString()).hasMessageContaining("not a database");
+        assertThat(text).content().startsWith("H:2,block");
+        var other = new SQLiteDataSource();
+        other.setUrl("jdbc:sqlite:" + folder.resolve("other.db"));
+        try (var connection = other.getConnection(); var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE notes(text TEXT)");
+            statement.execute("PRAGMA user_version=1");
+        }
+        assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("other.db")))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("another program")
+                .hasMessageContaining("version 1").hasMessageContaining("of its own");
+        assertThatThrownBy(() -> DurableStore.of(other, CommitOptions.defaults()))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("SQLite");
+        assertThatThrownBy(() -> DurableStore.open("jdbc:sqlite:" + folder.resolve("other.db")))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("file:bank.db");
+        try (var connection = other.getConnection();
+                var statement = connection.createStatement();
+                var tables = statement.executeQuery("SELECT group_concat(name) FROM sqlite_master")) {
+            assertThat(tables.getString(1)).isEqualTo("notes");
+        }
+    }
+
     /** A source of connections to a database of this name. */
     private static DataSource named(String product) {
         return answering(DataSource.class,
@@ -214,6 +251,39 @@ class MisuseTest {
                         });
         assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add("a", 1))))
                 .hasMessageContaining(Added.class.getName()).hasMessageContaining("sums a");
+    }
+
+    /** An asker would wait for an answer that cannot come, and the handler of others would be gone after a restart. */
+    @Test
+    @Promise("65.4")
+    void aTurnEndsWhenItsHandlerReturnsAndInNoOtherWay() throws Exception {
+        var calls = Map.<String, Consumer<ActorContext<?, ?>>>of("deferReply()", ActorContext::deferReply,
+                "stash()", ActorContext::stash, "unstashAll()", ActorContext::unstashAll,
+                "dropOldestStashed()", ActorContext::dropOldestStashed,
+                "become(...)", self -> self.become((context, message) -> {
+                }), "becomeWithReturn(...)", self -> self.becomeWithReturn((context, message) -> {
+                    throw new AssertionError("another handler");
+                }), "unbecome()", ActorContext::unbecome);
+        var actors = open((self, add) -> {
+            self.persist(new Added(add.n));
+            var call = calls.get(add.key);
+            if (call != null) {
+                call.accept(self.actor());
+            }
+            return self.state().n;
+        });
+        for (var call : calls.keySet()) {
+            assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add(call, 1))))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageStartingWith(call + " of the durable actor sums " + call)
+                    .hasMessageContaining("ends when its handler returns");
+        }
+        var caught = open("caught", (self, add) -> {
+            self.persist(new Added(add.n));
+            assertThatThrownBy(self.actor()::deferReply).isInstanceOf(UnsupportedOperationException.class);
+            return self.state().n;
+        });
+        assertThat(ask(caught.sendMessageReturn(new Add("a", 3)))).as("the turn goes on").isEqualTo(3);
     }
 
     /** It would make the log unreadable. */

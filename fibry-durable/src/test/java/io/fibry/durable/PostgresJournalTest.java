@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -82,7 +84,7 @@ class PostgresJournalTest extends JournalContract {
     @Override
     int compact(Journal journal) throws Exception {
         age();
-        return journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)));
+        return journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)));
     }
 
     private static PostgresJournal open(Duration limit) throws SQLException {
@@ -98,8 +100,7 @@ class PostgresJournalTest extends JournalContract {
     @Promise("63.1")
     void theServerFlushes() throws Exception {
         try (var journal = open()) {
-            assertThat(journal.setting("fsync")).isEqualTo("on");
-            assertThat(journal.setting("synchronous_commit")).isEqualTo("on");
+            assertThat(Flushing.required(journal)).isNotNull();
         }
     }
 
@@ -167,9 +168,9 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(withSnapshot(ID, 2)));
             // The snapshot is young: nothing is deleted, whatever the age of the turns, so that a writer who does not see it meets the turn.
             run("UPDATE fibry_turns SET at = 0");
-            assertThat(journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
+            assertThat(journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
             age();
-            assertThat(journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)))).isEqualTo(2);
+            assertThat(journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)))).isEqualTo(2);
             for (long revision = 1; revision <= 2; revision++) {
                 assertThat(journal.commit(List.of(turn(ID, revision)))).isEqualTo(bits());
             }
@@ -184,12 +185,12 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(withSnapshot(ID, 1)));
             journal.commit(List.of(withSnapshot(ID, 2)));
             age();
-            assertThat(journal.compact(longAgo)).as("the floor is 1").isEqualTo(1);
+            assertThat(journal.compact("accounts", longAgo)).as("the floor is 1").isEqualTo(1);
             journal.commit(List.of(withSnapshot(ID, 3)));
             run("UPDATE fibry_turns SET at = 0");
-            assertThat(journal.compact(longAgo)).as("the floor is 3, and young").isZero();
+            assertThat(journal.compact("accounts", longAgo)).as("the floor is 3, and young").isZero();
             age();
-            assertThat(journal.compact(longAgo)).isEqualTo(2);
+            assertThat(journal.compact("accounts", longAgo)).isEqualTo(2);
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
         }
     }
@@ -343,7 +344,7 @@ class PostgresJournalTest extends JournalContract {
                             }
                             if (next % 50 == 0) {
                                 age();
-                                journal.compact(Instant.now().minus(LIMIT.multipliedBy(12)));
+                                journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)));
                             }
                         }
                     }
@@ -400,13 +401,74 @@ class PostgresJournalTest extends JournalContract {
         }
     }
 
+    /** Connections are cut after any number of bytes: before a commit, in the middle of one, and before its answer. */
+    @Test
+    @Promise({"63.1", "65.2", "66.2"})
+    void whatIsSentAgainAfterACutIsWrittenOnce() throws Exception {
+        long seed = System.nanoTime();
+        var random = new SplittableRandom(seed);
+        var stopping = new AtomicBoolean();
+        var deposits = new ConcurrentHashMap<String, Integer>();
+        try (var proxy = new CuttingProxy(server.getPort());
+                var store = DurableStore.of(Flushing.required(PostgresJournal.open(
+                        () -> DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + proxy.port()
+                                + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable"),
+                        LIMIT)), CommitOptions.defaults());
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
+                    new AtomicInteger());
+            var clients = new ArrayList<Thread>();
+            for (int i = 0; i < 8; i++) {
+                int client = i;
+                clients.add(Thread.ofVirtual().start(() -> {
+                    var account = "a" + client % 4;
+                    for (int number = 0; !stopping.get(); number++) {
+                        var deposit =
+                                new Bank.Deposit(account, 1, Optional.of(client + "/" + number));
+                        while (!isDone(accounts, deposit)) {
+                            // It is sent again until it is acknowledged.
+                        }
+                        deposits.merge(account, 1, Integer::sum);
+                    }
+                }));
+            }
+            for (int i = 0; i < 40; i++) {
+                int before = proxy.cuts();
+                proxy.cutAfter(random.nextInt(6_000));
+                Waits.until("a cut", () -> proxy.cuts() > before);
+            }
+            stopping.set(true);
+            for (var client : clients) {
+                Waits.on(client);
+            }
+            assertThat(deposits).hasSize(4);
+            for (var account : deposits.keySet()) {
+                var look = Waits.on(accounts.sendMessageReturn(new Bank.Look(account)));
+                assertThat(look.cents()).as("%s, seed %d", account, seed)
+                        .isEqualTo(deposits.get(account).longValue())
+                        .isEqualTo(look.revision());
+            }
+        }
+    }
+
+    private static boolean isDone(KeyedActors<String, Bank.Command, Bank.Answer> accounts,
+            Bank.Deposit deposit) {
+        try {
+            return accounts.sendMessageReturn(deposit).get() != null;
+        } catch (ExecutionException cut) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Two processes with one database: what one writes the other reads, and one that is behind is fenced. */
     @Test
     @Promise({"63.1", "64.2", "66.1"})
     void twoStoresShareADatabase() throws Exception {
         var source = server.getPostgresDatabase();
-        try (var one = DurableStore.of(source, CommitOptions.defaults());
-                var two = DurableStore.open(server.getJdbcUrl("postgres", "postgres"));
+        try (var one = Flushing.required(DurableStore.of(source, CommitOptions.defaults()));
+                var two = Flushing.open(server.getJdbcUrl("postgres", "postgres"));
                 var scope = ActorScope.open("one");
                 var otherScope = ActorScope.open("two")) {
             var accounts = Bank.open(scope, one);
@@ -441,8 +503,9 @@ class PostgresJournalTest extends JournalContract {
         var now = new AtomicReference<>(server(folder));
         var acknowledged = new ConcurrentHashMap<String, Long>();
         try (var store =
-                DurableStore.of(PostgresJournal.open(() -> now.get().getPostgresDatabase().getConnection(),
-                        LIMIT), CommitOptions.defaults());
+                DurableStore.of(Flushing.required(PostgresJournal.open(
+                        () -> now.get().getPostgresDatabase().getConnection(), LIMIT)),
+                        CommitOptions.defaults());
                 var scope = ActorScope.open("test")) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
             for (int round = 0; round < 3; round++) {

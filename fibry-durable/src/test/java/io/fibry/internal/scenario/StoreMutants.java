@@ -42,17 +42,30 @@ final class StoreMutants {
                     preceded(
                             "try (var off = connection.createStatement()) { off.execute(\"PRAGMA synchronous=OFF\"); }")),
             new Mutant("each-event-is-a-turn", "LoneTurnTest#theEventsOfATurnAreOneRow",
-                    preceded("if (!events.isEmpty()) { submit(turn(NONE)); }")),
+                    preceded("if (!events.isEmpty()) { try { log.flush(context); }"
+                            + " catch (Exception e) { throw new IllegalStateException(e); } }")),
             new Mutant("state-is-kept-after-a-failure", "PipelinedTest#ifTheStoreFailsAllThatIsUnderWayFails",
                     condition("!current")),
             new Mutant("caller-overtakes-what-waits", "GroupWorkTest#aCallerDoesNotOvertakeWhatWaits",
                     withoutOperand(0)),
+            // ---- Sizes. ----
+            new Mutant("group-has-any-number-of-bytes",
+                    "LargeTurnTest#theTurnsOfATransactionHaveALimitTogether", condition("first == null")),
+            new Mutant("turn-of-any-size-is-written",
+                    "LargeTurnTest#aTurnThatIsTooLargeFailsAndSaysWhoseItIsHowLargeAndWhatToDo",
+                    condition(false)),
+            new Mutant("history-is-not-kept",
+                    "KeptHistoryTest#theTurnsBelowASnapshotAreThereAndARestartDoesNotReadThem",
+                    condition(true)),
             // ---- Ids. ----
             new Mutant("ids-are-not-in-snapshots",
                     "DurableTest#aMessageWithAnIdIsHandledOnceAlsoByTheNextProcess", lastArgument("NONE")),
             new Mutant("id-is-written-with-the-first-of-two-commits",
                     "DurableTest#aMessageWithAnIdCannotBeFlushedAndAContextEndsWithItsHandler",
                     condition(false)),
+            new Mutant("id-is-known-before-its-turn-is-written",
+                    "LargeTurnTest#theRepetitionOfATurnThatWasTooLargeIsHandled",
+                    preceded("answered(turn).ifPresent(answers::add);")),
             // ---- Damaged files. ----
             new Mutant("checksum-of-a-row-is-not-compared", "FramesTest#eachByteThatIsAnotherOneIsSeen",
                     condition(false)),

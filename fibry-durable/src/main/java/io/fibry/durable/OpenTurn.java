@@ -1,0 +1,256 @@
+package io.fibry.durable;
+
+import io.fibry.ActorContext;
+import io.fibry.ActorScope;
+import io.fibry.durable.Frames.Letter;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the handler of one durable actor sees, and what it adds: the turn that is not handed to the store yet. An actor has one of these, which begins
+ * anew with each message, and after a flush. Only the thread of the handler uses it.
+ */
+final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
+    private final DurableGroup<S, E, K, M, R> group;
+    private final Id id;
+    private final ActorScope scope;
+    private final Log<R> log;
+
+    /** Null while no handler runs. */
+    private @Nullable ActorContext<Object, R> context;
+    private S state;
+    private String messageId = "";
+    private @Nullable RuntimeException failure;
+    private final List<byte[]> events = new ArrayList<>();
+    private final List<Letter> letters = new ArrayList<>();
+    private final ReminderChanges reminders;
+    private boolean deleted;
+
+    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, Log<R> log) {
+        this.group = group;
+        this.id = id;
+        this.scope = scope;
+        this.log = log;
+        state = group.spec().first();
+        reminders = new ReminderChanges(id);
+    }
+
+    /** Begins with a message, and with the state that the turns before have left. */
+    void begin(ActorContext<Object, R> self, S before, String idOfMessage) {
+        context = self;
+        state = before;
+        messageId = idOfMessage;
+        failure = null;
+        clear();
+    }
+
+    /** Goes on in the same handler, behind what was handed to the store. */
+    void clear() {
+        events.clear();
+        letters.clear();
+        reminders.clear();
+        deleted = false;
+    }
+
+    /** Ends with the handler. */
+    void end() {
+        context = null;
+        clear();
+    }
+
+    /** Fails if a flush has failed, whether the handler has caught that or not. */
+    void requireFlushed() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Notes that the reminder has come which was the message of this turn. */
+    void fired(Reminder reminder) {
+        if (!deleted) {
+            reminders.next(reminder, scope.time().clock().instant());
+        }
+    }
+
+    /** Returns the state, also when no handler runs. */
+    S after() {
+        return state;
+    }
+
+    boolean hasMessageId() {
+        return !messageId.isEmpty();
+    }
+
+    boolean isDeleted() {
+        return deleted;
+    }
+
+    /** Tells whether there is something to be written. */
+    boolean hasWork() {
+        return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
+    }
+
+    /** Tells whether the turn does nothing but add events, and keep an answer. */
+    boolean isPlain() {
+        return !deleted && letters.isEmpty() && reminders.isEmpty();
+    }
+
+    /** Returns what was added up to now as a turn of the log, without a snapshot. */
+    Turn written(long revision, Instant now, byte[] answer) {
+        return new Turn(id, revision, now, Frames.join(events),
+                messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
+                Frames.outbox(letters),
+                reminders.set(), reminders.forgotten(), Optional.empty(),
+                deleted);
+    }
+
+    private ActorContext<Object, R> turn() {
+        var now = context;
+        if (now == null) {
+            throw new IllegalStateException("the context of " + id.group() + " " + id.key()
+                    + " is used outside of its handler; it belongs to the handler, while that runs");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return now;
+    }
+
+    @Override
+    public S state() {
+        turn();
+        return state;
+    }
+
+    @Override
+    public long revision() {
+        turn();
+        return log.revision();
+    }
+
+    @Override
+    public String key() {
+        return id.key();
+    }
+
+    @Override
+    public String messageId() {
+        turn();
+        return messageId;
+    }
+
+    @Override
+    public void persist(E event) {
+        turn();
+        var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
+        // First, since the log must not have an event of which there is no next state.
+        S next = group.spec().apply().apply(state, event);
+        if (next == null) {
+            throw new NullPointerException("the function that applies an event has returned null for "
+                    + event.getClass().getName() + " in " + id.group() + " " + id.key()
+                    + "; it returns the next state");
+        }
+        // mutant: each-event-is-a-turn
+        events.add(bytes);
+        state = next;
+    }
+
+    @Override
+    public void flush() throws InterruptedException {
+        var self = turn();
+        // mutant: id-is-written-with-the-first-of-two-commits
+        if (!messageId.isEmpty()) {
+            throw new IllegalStateException("flush() while the message " + messageId
+                    + " is handled, which has an id:"
+                    + " if the process ended now, its repetition would do one half of the turn twice, or never;"
+                    + " send what is to be done after the flush to this actor as another message");
+        }
+        try {
+            log.flush(self);
+        } catch (InterruptedException e) {
+            failure = new IllegalStateException("the wait for a flush was interrupted", e);
+            throw e;
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        } catch (Exception e) {
+            failure = new IllegalStateException(e);
+            throw failure;
+        }
+    }
+
+    @Override
+    public <T> void send(KeyedActors<?, ? super T, ?> to, T message) {
+        turn();
+        var target = group.spec().store().groups().of(to);
+        letters.add(new Letter(target.name(), target.encode(Objects.requireNonNull(message, "message"))));
+    }
+
+    @Override
+    public void send(M message) {
+        turn();
+        group.keyText(message); // this handler hears of a key that cannot be kept, and not the log of the outbox
+        letters.add(new Letter(group.name(), group.encode(message)));
+    }
+
+    @Override
+    public void remind(String name, Instant at, M message) {
+        set(name, at, Optional.empty(), message);
+    }
+
+    @Override
+    public void remindEvery(String name, Duration every, M message) {
+        turn();
+        reminders.check(name, every);
+        set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
+    }
+
+    private void set(String name, Instant at, Optional<Duration> every, M message) {
+        turn();
+        reminders.check(name, at);
+        var key = group.keyText(message);
+        if (!key.equals(id.key())) {
+            throw new IllegalArgumentException("a reminder goes to the actor that sets it, " + id.key()
+                    + ", and its message has the key " + key);
+        }
+        reminders.set(name, at, every, group.encode(message));
+    }
+
+    @Override
+    public void forget(String name) {
+        turn();
+        reminders.forget(name);
+    }
+
+    @Override
+    public void delete() {
+        turn();
+        events.clear();
+        reminders.clear();
+        deleted = true;
+        state = group.spec().first();
+    }
+
+    @Override
+    public ActorContext<?, ?> actor() {
+        return new TurnContext<>(turn(), id.group() + " " + id.key());
+    }
+
+    /** The log of the actor. */
+    interface Log<R extends @Nullable Object> {
+        /** Returns the revision before this turn. */
+        long revision();
+
+        /** Makes what was added up to now durable, and all turns before. */
+        void flush(ActorContext<Object, R> self) throws Exception;
+    }
+}

@@ -1,0 +1,96 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Forwards connections to a server, and cuts all of them when so many more bytes have passed, in both directions together. */
+final class CuttingProxy implements AutoCloseable {
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final int target;
+    /** How many bytes may still pass. */
+    private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicInteger cuts = new AtomicInteger();
+
+    CuttingProxy(int target) throws IOException {
+        this.target = target;
+        Thread.startVirtualThread(this::accept);
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    /** Lets so many bytes pass before the next cut. */
+    void cutAfter(long bytes) {
+        left.set(bytes);
+    }
+
+    /** Returns how many times connections were cut. */
+    int cuts() {
+        return cuts.get();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                var client = server.accept();
+                var forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
+                sockets.add(client);
+                sockets.add(forwarded);
+                Thread.startVirtualThread(() -> pump(client, forwarded));
+                Thread.startVirtualThread(() -> pump(forwarded, client));
+            } catch (IOException closed) {
+                // The proxy is closed, or the client has gone.
+            }
+        }
+    }
+
+    private void pump(Socket from, Socket to) {
+        try (from; to) {
+            pump(from.getInputStream(), to.getOutputStream());
+        } catch (IOException cut) {
+            // Both ends see it.
+        } finally {
+            sockets.remove(from);
+            sockets.remove(to);
+        }
+    }
+
+    private void pump(InputStream in, OutputStream out) throws IOException {
+        var bytes = new byte[8_192];
+        for (int read = in.read(bytes); read > 0; read = in.read(bytes)) {
+            long before = left.getAndAdd(-read);
+            int passing = Math.clamp(before, 0, read);
+            out.write(bytes, 0, passing);
+            if (passing < read) {
+                cut(before >= 0);
+                return;
+            }
+        }
+    }
+
+    private void cut(boolean isFirst) throws IOException {
+        if (isFirst) {
+            left.set(Long.MAX_VALUE);
+            cuts.incrementAndGet();
+        }
+        for (var socket : sockets) {
+            socket.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        cut(false);
+    }
+}

@@ -1,0 +1,46 @@
+package io.fibry.durable;
+
+import java.sql.SQLException;
+
+/**
+ * Requires of a store that what it has committed survives a loss of power: without that a test of durability proves nothing. It asks the connection on
+ * which the journal writes.
+ */
+final class Flushing {
+    private Flushing() {
+    }
+
+    /** Opens a store that flushes. */
+    static DurableStore open(String url) throws SQLException {
+        return required(DurableStore.open(url));
+    }
+
+    /** Returns the store, if its journal flushes. */
+    static DurableStore required(DurableStore store) throws SQLException {
+        required(store.journal());
+        return store;
+    }
+
+    /** Returns the journal, if it flushes. */
+    static <T extends Journal> T required(T journal) throws SQLException {
+        switch (journal) {
+            case SqliteJournal sqlite -> {
+                require("synchronous", "2", sqlite.setting("PRAGMA synchronous")); // FULL
+                require("journal_mode", "wal", sqlite.setting("PRAGMA journal_mode"));
+            }
+            case PostgresJournal postgres -> {
+                for (var name : new String[]{"fsync", "synchronous_commit", "full_page_writes"}) {
+                    require(name, "on", postgres.setting(name));
+                }
+            }
+            default -> throw new AssertionError("it does not survive its process: " + journal.getClass());
+        }
+        return journal;
+    }
+
+    private static void require(String name, String expected, String found) {
+        if (!expected.equals(found)) {
+            throw new AssertionError(name + " is " + found + " and not " + expected);
+        }
+    }
+}
