@@ -1,7 +1,19 @@
 package io.fibry.durable;
 
 import io.fibry.ActorScope;
+import io.fibry.durable.Bank.Answer;
+import io.fibry.durable.Bank.Command;
+import io.fibry.durable.Bank.FlushAndFail;
+import io.fibry.durable.Bank.Later;
+import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Bank.Transfer;
+import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The process that {@link KillTest} kills: it writes, and prints what was acknowledged, until it ends. */
@@ -10,37 +22,116 @@ public final class KilledBank {
     static final int ACCOUNTS = 8;
     /** How many threads write to the account {@code hot}, whose turns share commits. */
     static final int HOT = 4;
+    /** How many accounts get a cent by each of their reminders. */
+    static final int REMINDED = 2;
 
-    private KilledBank() {
+    private final DurableStore store;
+    private final KeyedActors<String, Command, Answer> accounts;
+    private final int turns;
+
+    private KilledBank(DurableStore store, ActorScope scope, int turns) {
+        this.store = store;
+        this.turns = turns;
+        accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(20), Bank.LONG,
+                new AtomicInteger());
     }
 
     /**
-     * Writes for ever.
+     * Writes for ever, or for a while.
      *
-     * @param args the file
+     * @param args the store, and how many turns each account has if there is an end
      */
     public static void main(String[] args) throws Exception {
-        var store = DurableStore.open("file:" + args[0]);
-        var scope = ActorScope.open("bank");
-        var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
+        int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;
+        try (var store = Flushing.open(args[0]); var scope = ActorScope.open("bank")) {
+            for (var thread : new KilledBank(store, scope, turns).start()) {
+                thread.join();
+            }
+        }
+    }
+
+    private List<Thread> start() {
+        var threads = new ArrayList<Thread>();
         for (int i = 0; i < ACCOUNTS; i++) {
             var account = "a" + i;
-            Thread.ofVirtual().start(() -> {
-                while (true) {
-                    var answer = accounts.sendMessageReturn(new Transfer(account, "sum", 1)).join();
-                    // The line leaves in one write, so that the parent reads whole lines or nothing.
-                    System.out.println(account + " " + -answer.cents());
-                }
-            });
+            threads.add(Thread.startVirtualThread(() -> transfer(account)));
         }
         for (int i = 0; i < HOT; i++) {
-            Thread.ofVirtual().start(() -> {
-                while (true) {
-                    var answer = accounts.sendMessageReturn(Bank.deposit("hot", 1)).join();
-                    System.out.println("hot " + answer.cents());
-                }
-            });
+            threads.add(Thread.startVirtualThread(this::deposit));
         }
-        Thread.currentThread().join();
+        for (int i = 0; i < REMINDED; i++) {
+            var account = "r" + i;
+            threads.add(Thread.startVirtualThread(() -> remind(account)));
+        }
+        threads.add(Thread.startVirtualThread(this::flush));
+        threads.add(Thread.startVirtualThread(this::compact));
+        return threads;
+    }
+
+    private Answer ask(Command command) {
+        return accounts.sendMessageReturn(command).join();
+    }
+
+    private void transfer(String account) {
+        for (int i = 0; i < turns; i++) {
+            // The line leaves in one write, so that the parent reads whole lines or nothing.
+            System.out.println(account + " " + -ask(new Transfer(account, "sum", 1)).cents());
+        }
+    }
+
+    private void deposit() {
+        for (int i = 0; i < turns; i++) {
+            System.out.println("hot " + ask(Bank.deposit("hot", 1)).cents());
+        }
+    }
+
+    /** Each turn flushes a cent, persists another one, and fails. */
+    private void flush() {
+        for (int i = 0; i < turns; i++) {
+            long before = ask(new Look("flushed")).cents();
+            try {
+                ask(new FlushAndFail("flushed"));
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof IllegalArgumentException) { // thrown after the flush
+                    System.out.println("flushed " + (before + 1));
+                }
+            }
+        }
+    }
+
+    /** Sets a reminder when the one before has come: each has a turn of its own, and so has its coming. */
+    private void remind(String account) {
+        for (int i = 0; i < turns; i++) {
+            var answer = ask(new Look(account));
+            if (set(answer) == answer.cents()) {
+                var at = Instant.now().plusMillis(ThreadLocalRandom.current().nextInt(20));
+                System.out.println(account + " " + (set(ask(new Later(account, at, 1))) + 1));
+            }
+            pause(Duration.ofMillis(2));
+        }
+    }
+
+    /** Returns how many reminders an account has set. Those that have come have a turn of their own. */
+    static long set(Answer answer) {
+        return answer.revision() - answer.cents();
+    }
+
+    private void compact() {
+        for (int i = 0; i < turns; i++) {
+            try {
+                store.compact(Duration.ZERO);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nothing interrupts it", e);
+            }
+            pause(Duration.ofMillis(10));
+        }
+    }
+
+    private static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing interrupts it", e);
+        }
     }
 }
