@@ -1,0 +1,82 @@
+package io.fibry.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
+import io.fibry.bench.Settings.Size;
+import io.fibry.bench.report.Machine;
+import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Row;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs experiments, very small. Says that they work, nothing about speed. There are two classes, for two JVMs beside each other. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class Smoke {
+    /** The first experiment that is about time, threads and programs. Those before it are about messages and actors. */
+    private static final String FIRST_OF_PROGRAMS = "sleepers";
+
+    private final Map<String, List<Row>> results = new HashMap<>();
+    @TempDir
+    Path logs;
+
+    abstract List<String> names();
+
+    static List<String> ofMessages() {
+        return all().subList(0, all().indexOf(FIRST_OF_PROGRAMS));
+    }
+
+    static List<String> ofPrograms() {
+        return all().subList(all().indexOf(FIRST_OF_PROGRAMS), all().size());
+    }
+
+    private static List<String> all() {
+        return Experiments.all().stream().map(Experiment::name).toList();
+    }
+
+    @AfterEach
+    void restoreTheDefaultStrategy() {
+        ActorSystem.setDefaultStrategy(CreationStrategy.fibers());
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void anExperimentHasAResultForEachOfItsSubjects(String name) throws Exception {
+        var rows = run(name);
+
+        assertThat(rows).isNotEmpty().allSatisfy(row -> {
+            assertThat(row.samples().values()).isNotEmpty().allSatisfy(
+                    value -> assertThat(value).isFinite().isPositive());
+        });
+        assertThat(rows).extracting(row -> row.subject() + row.unit()).doesNotHaveDuplicates();
+    }
+
+    /** Each runs once, whoever wants its results first. */
+    private List<Row> run(String name) throws Exception {
+        var before = results.get(name);
+        if (before != null) {
+            return before;
+        }
+        var report = new Report(Machine.here(), new PrintStream(OutputStream.nullOutputStream()));
+        var settings = new Settings(Size.SMOKE, OptionalLong.empty(), logs);
+        Experiments.find(name).orElseThrow().run(settings, report);
+        results.put(name, report.rows());
+        return report.rows();
+    }
+
+    final Map<String, Double> medians(String name) throws Exception {
+        return run(name).stream().collect(Collectors.toMap(Row::subject, row -> row.samples().median()));
+    }
+}
