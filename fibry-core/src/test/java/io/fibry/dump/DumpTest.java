@@ -74,6 +74,26 @@ class DumpTest {
                 .orElseThrow();
     }
 
+    /** A dump goes from actor to actor, and many of them may have stopped when it comes to them. */
+    @Promise("50.4")
+    @Test
+    void actorsThatStopWhileADumpIsTakenAreNotAddedUpAsSomethingElse() {
+        try (var scope = ActorScope.open("leaving")) {
+            var actors = new ArrayList<Actor<Integer, Void>>();
+            for (int i = 0; i < 20_000; i++) {
+                actors.add(scope.anonymous().newActor((Integer message) -> {
+                }));
+            }
+            senders.add(Thread.ofPlatform().start(() -> actors.forEach(Actor::sendPoisonPill)));
+            Dump dump;
+            do {
+                dump = scope.dump();
+                assertThat(dump.scope().handlers()).extracting(HandlerTotals::handler)
+                        .allMatch(handler -> handler.startsWith(DumpTest.class.getName()));
+            } while (dump.scope().actors() > 0);
+        }
+    }
+
     @Promise("50.1")
     @Test
     void theActorsOfAServerAreShownInItsScope() throws Exception {

@@ -36,7 +36,7 @@ final class ActorLook {
         var replies = extended == null ? null : extended.openRepliesIfAny();
         var sighting = seen.sighting();
         var parent = cell.spec().parent();
-        return new ActorDump(cell.name(), ClassName.of(cell.behavior().handlerClass()), cell.state(),
+        return new ActorDump(cell.name(), ClassName.of(seen.handler()), cell.state(),
                 seen.waiting(),
                 extended == null ? 0 : extended.putAside(),
                 sighting == null ? Optional.empty() : sighting.firstWaits(), cell.counters(), work(sighting),

@@ -42,8 +42,11 @@ final class ScopeVisit {
         var most = new MostLoaded(options.actors());
         var isRootWithoutList = scope.members() == null;
         for (var cell : isRootWithoutList ? scope.nameTable().cells() : scope.cells()) {
-            cell.behavior().crew().ifPresent(crew -> crews.add((Scope) crew));
-            totals.computeIfAbsent(cell.behavior().handlerClass(), Totals::new).add(look(cell, most));
+            var handler = cell.reportedHandler();
+            if (handler != null) { // else the actor has ended since the list was made
+                cell.behavior().crew().ifPresent(crew -> crews.add((Scope) crew));
+                totals.computeIfAbsent(handler, Totals::new).add(look(cell, handler, most));
+            }
         }
         var inner = new ArrayList<ScopeDump>();
         scope.inner().all().forEach(each -> inner.add(visit(each)));
@@ -58,10 +61,10 @@ final class ScopeVisit {
     }
 
     /** Looks at an actor, and remembers it if it has much to do. */
-    private Seen look(Cell cell, MostLoaded most) {
+    private Seen look(Cell cell, Class<?> handler, MostLoaded most) {
         var isIdle = cell.isAtRest() && !cell.isAtWork();
         var waiting = isIdle ? 0 : cell.mailboxSize();
-        var seen = new Seen(cell, isIdle, waiting, isIdle ? null : sightings.look(cell, now));
+        var seen = new Seen(cell, handler, isIdle, waiting, isIdle ? null : sightings.look(cell, now));
         if (!isIdle) {
             chains.add(cell);
         }
@@ -109,7 +112,8 @@ final class ScopeVisit {
     // ---- Actors, one by one and added up. ----
 
     /** What was seen of an actor; {@code sighting} is null if it is idle. */
-    record Seen(Cell cell, boolean isIdle, int waiting, Sightings.@Nullable Sighting sighting) {
+    record Seen(Cell cell, Class<?> handler, boolean isIdle, int waiting,
+            Sightings.@Nullable Sighting sighting) {
         private static final Comparator<Seen> BY_LOAD =
                 Comparator.comparing(Seen::isIdle, Comparator.reverseOrder()).thenComparingInt(Seen::waiting);
     }
