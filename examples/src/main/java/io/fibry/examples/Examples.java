@@ -42,7 +42,7 @@ public final class Examples {
             new Example("market", "market.Market",
                     "orders as state machines, matched by a pool, live on a page with a chart"),
             new Example("orders", "orders.Orders",
-                    "too many requests for a real PostgreSQL: blocking collapses, actors stay flat"),
+                    "too many orders for a real PostgreSQL: what has a limit at its door stays fast"),
             new Example("kotlin", "Kotlin",
                     "coroutines on virtual threads, asks that suspend, actors that end with their block"),
             new Example("spring", "spring.SpringShop",

@@ -74,7 +74,7 @@ final class GameWorld {
         return true;
     }
 
-    /** Returns where a being wants to go: a fox to the next rabbit that it sees, and a rabbit anywhere. */
+    /** Returns where a being wants to go: a fox to the nearest rabbit in sight, and a rabbit anywhere. */
     Way look(String name) {
         var me = beings.get(name);
         if (me != null && me.kind == Kind.FOX) {

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
  * no place is refused at once, before any work is done for it. All other orders are handled to their end, soon.
  */
 final class ActorShop implements Shop {
-    /** A full queue is 8 x 30 ms, so no customer waits for longer than about 270 ms. */
+    /** A full queue takes 8 x 30 ms, so a customer is served within 300 ms, or a little more on a machine that is busy. */
     static final int PLACES = 8;
 
     private final ActorScope scope = ActorScope.configure("shop")
