@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import java.io.IOException;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -11,12 +10,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,46 +21,15 @@ import org.slf4j.LoggerFactory;
  * Keeps the logs in PostgreSQL, which several processes may share. One connection writes and one reads. A connection that has failed is replaced
  * at the next call.
  *
- * <p>The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the driver sends
- * arrays of bytes as text. The primary key fences a turn whose revision is taken; those are left out, and the others are written.
- *
  * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also fenced by a
  * snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So turns are
  * deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out: each snapshot row has a floor, the
  * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
  */
 final class PostgresJournal implements Journal {
-    static final int VERSION = 1;
-
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
-    /** One process at a time makes the tables. */
-    private static final long SCHEMA_LOCK = 0x6669627279L;
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
-    private static final String[] TABLES = {"CREATE TABLE fibry_schema(version int NOT NULL)",
-        "CREATE TABLE fibry_groups(grp serial PRIMARY KEY, name text NOT NULL UNIQUE)",
-        """
-                CREATE TABLE fibry_turns(id bigserial, grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, at bigint NOT NULL,
-                    events bytea NOT NULL, message_id text, answer bytea NOT NULL, outbox bytea, PRIMARY KEY(grp, key, rev))""",
-        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
-        """
-                CREATE TABLE fibry_snapshots(grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, state bytea NOT NULL, ids bytea NOT NULL,
-                    floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, key))""",
-        """
-                CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every bigint,
-                    message bytea NOT NULL, PRIMARY KEY(grp, key, name))""",
-        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
-    static final String INSERT =
-            """
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
-                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
-                        substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
-                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END
-                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[])
-                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox)
-                    WHERE b.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key), 0)
-                    ORDER BY b.grp, b.key, b.rev
-                    ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
     private static final String KEEP =
             """
                     INSERT INTO fibry_snapshots AS s(grp, key, rev, state, ids, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, ?, clock_timestamp())
@@ -108,7 +74,7 @@ final class PostgresJournal implements Journal {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {
-                schema(connection);
+                PostgresTables.make(connection);
                 warn(connection);
                 return true;
             });
@@ -146,30 +112,6 @@ final class PostgresJournal implements Journal {
         }
     }
 
-    private static void schema(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            boolean there;
-            try (var rows = statement.executeQuery("SELECT to_regclass('fibry_schema') IS NOT NULL")) {
-                there = rows.next() && rows.getBoolean(1);
-            }
-            if (!there) {
-                for (var table : TABLES) {
-                    statement.execute(table);
-                }
-                statement.execute("INSERT INTO fibry_schema VALUES(" + VERSION + ")");
-            }
-            try (var rows = statement.executeQuery("SELECT version FROM fibry_schema")) {
-                int version = rows.next() ? rows.getInt(1) : 0;
-                if (version != VERSION) {
-                    throw new SQLException("the tables of this database have version " + version
-                            + ", and this version of Fibry knows " + VERSION
-                            + "; use a version of Fibry that knows them");
-                }
-            }
-        }
-    }
-
     @Override
     public BitSet commit(List<Turn> turns) throws SQLException {
         var numbers = new HashMap<String, Integer>();
@@ -177,96 +119,10 @@ final class PostgresJournal implements Journal {
             numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
         }
         return writer.run(connection -> {
-            var written = insert(connection, turns, numbers);
+            var written = PostgresTurns.insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
         });
-    }
-
-    private static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
-            throws SQLException {
-        int size = 0;
-        for (var turn : turns) {
-            size = Math.addExact(size, turn.events().length + turn.answer().length + turn.outbox().length);
-        }
-        int count = turns.size();
-        var bytes = new byte[size];
-        var groups = new Integer[count];
-        var keys = new String[count];
-        var revisions = new Long[count];
-        var times = new Long[count];
-        @Nullable String[] ids = new @Nullable String[count];
-        var starts = new Integer[count];
-        var lengths = new Integer[3][count];
-        var places = new HashMap<Row, Integer>();
-        int end = 0;
-        for (int i = 0; i < count; i++) {
-            var turn = turns.get(i);
-            groups[i] = numbers.getOrDefault(turn.id().group(), 0);
-            keys[i] = turn.id().key();
-            revisions[i] = turn.revision();
-            times[i] = turn.at().toEpochMilli();
-            ids[i] = turn.messageId().orElse(null);
-            starts[i] = end;
-            places.put(new Row(groups[i], keys[i], turn.revision()), i);
-            var parts = List.of(turn.events(), turn.answer(), turn.outbox());
-            for (int part = 0; part < lengths.length; part++) {
-                var source = parts.get(part);
-                System.arraycopy(source, 0, bytes, end, source.length);
-                lengths[part][i] = source.length;
-                end += source.length;
-            }
-        }
-        var written = new BitSet(count);
-        try (var statement = connection.prepareStatement(INSERT)) {
-            statement.setBytes(1, bytes);
-            Array[] arrays = {connection.createArrayOf("int4", groups),
-                connection.createArrayOf("text", keys),
-                connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
-                connection.createArrayOf("text", ids),
-                connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
-                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2])};
-            for (int i = 0; i < arrays.length; i++) {
-                statement.setArray(i + 2, arrays[i]);
-            }
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    var row = new Row(rows.getInt(1), rows.getString(2), rows.getLong(3));
-                    var place = places.get(row);
-                    if (place == null) {
-                        throw new SQLException(
-                                "PostgreSQL has written a turn that was not asked for: " + row);
-                    }
-                    written.set(place);
-                }
-            }
-        }
-        takeBack(connection, turns, written, numbers);
-        return written;
-    }
-
-    /** Takes the turns back that are behind a fenced one of their key. */
-    private static void takeBack(Connection connection, List<Turn> turns, BitSet written,
-            Map<String, Integer> numbers) throws SQLException {
-        if (written.cardinality() == turns.size()) {
-            return;
-        }
-        var fenced = new HashSet<Id>();
-        try (var delete = connection
-                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
-            for (int i = 0; i < turns.size(); i++) {
-                var turn = turns.get(i);
-                if (!written.get(i)) {
-                    fenced.add(turn.id());
-                } else if (fenced.contains(turn.id())) {
-                    at(delete, numbers.getOrDefault(turn.id().group(), 0), turn.id());
-                    delete.setLong(3, turn.revision());
-                    delete.addBatch();
-                    written.clear(i);
-                }
-            }
-            delete.executeBatch();
-        }
     }
 
     private void addRest(Connection connection, List<Turn> turns, BitSet written,
@@ -520,9 +376,5 @@ final class PostgresJournal implements Journal {
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
         }
-    }
-
-    /** The row of a turn. */
-    private record Row(int group, String key, long revision) {
     }
 }

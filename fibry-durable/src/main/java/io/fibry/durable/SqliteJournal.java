@@ -24,25 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * transaction write at a time, so a commit sees every snapshot before it, and turns below a snapshot can be deleted at once.
  */
 final class SqliteJournal implements Journal {
-    /** Version of the tables, in the file's {@code user_version}. */
-    static final int VERSION = 1;
-
-    private static final String[] TABLES = {
-        "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
-        """
-                CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
-                    at INTEGER NOT NULL, events BLOB NOT NULL, message_id TEXT, answer BLOB NOT NULL, outbox BLOB)""",
-        "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
-        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
-        """
-                CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
-                    ids BLOB NOT NULL, compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
-        "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
-        """
-                CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-                    every INTEGER, message BLOB NOT NULL, PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
-        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
-
     private final StoreLock lock;
     private final Connection writer;
     private final Connection reader;
@@ -100,7 +81,7 @@ final class SqliteJournal implements Journal {
             }
             writer.setAutoCommit(false);
             var reader = connect(file, limit, opened);
-            schema(writer, file);
+            SqliteTables.make(writer, file);
             return new SqliteJournal(lock, writer, reader);
         } catch (SQLException | RuntimeException e) {
             for (var connection : opened) {
@@ -134,44 +115,16 @@ final class SqliteJournal implements Journal {
 
     private static void require(Connection connection, String pragma, String value, Path file)
             throws SQLException {
-        var found = pragma(connection, pragma);
+        var found = SqliteTables.pragma(connection, pragma);
         if (!value.equalsIgnoreCase(found)) {
             throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
                     + " and not " + value + "; is the file on a network drive?");
         }
     }
 
-    private static String pragma(Connection connection, String pragma) throws SQLException {
-        try (var statement = connection.createStatement(); var rows = statement.executeQuery(pragma)) {
-            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
-        }
-    }
-
     /** Returns what the connection that writes has set, for a test. */
     String setting(String pragma) throws SQLException {
-        return pragma(writer, pragma);
-    }
-
-    private static void schema(Connection writer, Path file) throws SQLException {
-        int version = Integer.parseInt(pragma(writer, "PRAGMA user_version"));
-        if (version != 0 && "null".equals(pragma(writer, "PRAGMA table_info(fibry_turns)"))) {
-            throw new SQLException("the file " + file + " is a database of another program: it has version "
-                    + version + " and no tables of durable actors; name a file of its own");
-        }
-        if (version > VERSION) {
-            throw new SQLException(
-                    "the store " + file + " was written by a newer version of Fibry: its tables are "
-                            + version + ", and this version knows " + VERSION);
-        }
-        if (version == 0) {
-            try (var statement = writer.createStatement()) {
-                for (var table : TABLES) {
-                    statement.execute(table);
-                }
-                statement.execute("PRAGMA user_version=" + VERSION);
-            }
-        }
-        writer.commit();
+        return SqliteTables.pragma(writer, pragma);
     }
 
     @Override

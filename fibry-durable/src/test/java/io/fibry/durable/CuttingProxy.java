@@ -6,18 +6,22 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Forwards connections to a server, and cuts all of them when so many more bytes have passed, in both directions together. */
+/** Forwards connections to a server, and cuts all of them: after a number of bytes in both directions, or before a certain answer. */
 final class CuttingProxy implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final int target;
     /** How many bytes may still pass. */
     private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+    /** What the server says at last, if it is not empty. */
+    private final AtomicReference<String> lastWord = new AtomicReference<>("");
     private final AtomicInteger cuts = new AtomicInteger();
 
     CuttingProxy(int target) throws IOException {
@@ -34,6 +38,11 @@ final class CuttingProxy implements AutoCloseable {
         left.set(bytes);
     }
 
+    /** Cuts before the next answer of the server that has this in it. */
+    void cutBefore(String answer) {
+        lastWord.set(answer);
+    }
+
     /** Returns how many times connections were cut. */
     int cuts() {
         return cuts.get();
@@ -46,17 +55,17 @@ final class CuttingProxy implements AutoCloseable {
                 var forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
                 sockets.add(forwarded);
-                Thread.startVirtualThread(() -> pump(client, forwarded));
-                Thread.startVirtualThread(() -> pump(forwarded, client));
+                Thread.startVirtualThread(() -> pump(client, forwarded, false));
+                Thread.startVirtualThread(() -> pump(forwarded, client, true));
             } catch (IOException closed) {
                 // The proxy is closed, or the client has gone.
             }
         }
     }
 
-    private void pump(Socket from, Socket to) {
+    private void pump(Socket from, Socket to, boolean isAnswer) {
         try (from; to) {
-            pump(from.getInputStream(), to.getOutputStream());
+            pump(from.getInputStream(), to.getOutputStream(), isAnswer);
         } catch (IOException cut) {
             // Both ends see it.
         } finally {
@@ -65,9 +74,15 @@ final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    private void pump(InputStream in, OutputStream out) throws IOException {
+    private void pump(InputStream in, OutputStream out, boolean isAnswer) throws IOException {
         var bytes = new byte[8_192];
         for (int read = in.read(bytes); read > 0; read = in.read(bytes)) {
+            var last = isAnswer ? lastWord.get() : "";
+            if (!last.isEmpty() && new String(bytes, 0, read, StandardCharsets.ISO_8859_1).contains(last)
+                    && lastWord.compareAndSet(last, "")) {
+                cut(true);
+                return;
+            }
             long before = left.getAndAdd(-read);
             int passing = Math.clamp(before, 0, read);
             out.write(bytes, 0, passing);

@@ -105,6 +105,22 @@ class PostgresJournalTest extends JournalContract {
     }
 
     @Test
+    @Promise("63.3")
+    void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
+        try (var journal = open()) {
+            run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
+                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    false);
+            var other = new Id("accounts", "other");
+            assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
+                    .isInstanceOf(SQLException.class).hasMessageContaining("fibry_reminders");
+            assertThat(journal.load(List.of(ID, other))).isEmpty();
+            assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
+        }
+    }
+
+    @Test
     @Promise("64.2")
     void aStaleWriterDoesNotGetInBelowASnapshotWhileItsTurnsAreDeleted() throws Exception {
         try (var journal = open(Duration.ofSeconds(20));
@@ -293,8 +309,8 @@ class PostgresJournalTest extends JournalContract {
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
-                    PostgresJournal.REVISIONS, PostgresJournal.INSERT)) {
-                plans.add(plan(connection, mode, query, query.equals(PostgresJournal.INSERT) ? turns : keys));
+                    PostgresJournal.REVISIONS, PostgresTurns.INSERT)) {
+                plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
             }
         }
         return plans;
@@ -434,7 +450,11 @@ class PostgresJournalTest extends JournalContract {
             }
             for (int i = 0; i < 40; i++) {
                 int before = proxy.cuts();
-                proxy.cutAfter(random.nextInt(6_000));
+                if (i % 2 == 0) {
+                    proxy.cutAfter(random.nextInt(6_000));
+                } else {
+                    proxy.cutBefore("COMMIT"); // which has been done
+                }
                 Waits.until("a cut", () -> proxy.cuts() > before);
             }
             stopping.set(true);

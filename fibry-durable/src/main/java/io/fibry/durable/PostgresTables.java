@@ -1,0 +1,53 @@
+package io.fibry.durable;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The tables of a store in PostgreSQL. */
+final class PostgresTables {
+    static final int VERSION = 1;
+
+    /** One process at a time makes the tables. */
+    private static final long SCHEMA_LOCK = 0x6669627279L;
+    private static final String[] TABLES = {"CREATE TABLE fibry_schema(version int NOT NULL)",
+        "CREATE TABLE fibry_groups(grp serial PRIMARY KEY, name text NOT NULL UNIQUE)",
+        """
+                CREATE TABLE fibry_turns(id bigserial, grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, at bigint NOT NULL,
+                    events bytea NOT NULL, message_id text, answer bytea NOT NULL, outbox bytea, PRIMARY KEY(grp, key, rev))""",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
+        """
+                CREATE TABLE fibry_snapshots(grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, state bytea NOT NULL, ids bytea NOT NULL,
+                    floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, key))""",
+        """
+                CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every bigint,
+                    message bytea NOT NULL, PRIMARY KEY(grp, key, name))""",
+        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
+
+    private PostgresTables() {
+    }
+
+    /** Makes the tables if they are not there, and fails if they are those of another version. */
+    static void make(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            boolean there;
+            try (var rows = statement.executeQuery("SELECT to_regclass('fibry_schema') IS NOT NULL")) {
+                there = rows.next() && rows.getBoolean(1);
+            }
+            if (!there) {
+                for (var table : TABLES) {
+                    statement.execute(table);
+                }
+                statement.execute("INSERT INTO fibry_schema VALUES(" + VERSION + ")");
+            }
+            try (var rows = statement.executeQuery("SELECT version FROM fibry_schema")) {
+                int version = rows.next() ? rows.getInt(1) : 0;
+                if (version != VERSION) {
+                    throw new SQLException("the tables of this database have version " + version
+                            + ", and this version of Fibry knows " + VERSION
+                            + "; use a version of Fibry that knows them");
+                }
+            }
+        }
+    }
+}

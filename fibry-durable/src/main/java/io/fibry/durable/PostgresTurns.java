@@ -1,0 +1,131 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Turn;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the
+ * driver sends arrays of bytes as text. The primary key fences a turn whose revision is taken; those are left out, and the others are written.
+ */
+final class PostgresTurns {
+    static final String INSERT =
+            """
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
+                        substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
+                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END
+                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[])
+                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox)
+                    WHERE b.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key), 0)
+                    ORDER BY b.grp, b.key, b.rev
+                    ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
+
+    private PostgresTurns() {
+    }
+
+    /**
+     * Adds turns, apart from those that are fenced.
+     *
+     * @param numbers the numbers of the groups by their names
+     * @return bit i is set if turn i was added
+     */
+    static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+            throws SQLException {
+        int size = 0;
+        for (var turn : turns) {
+            size = Math.addExact(size, turn.events().length + turn.answer().length + turn.outbox().length);
+        }
+        int count = turns.size();
+        var bytes = new byte[size];
+        var groups = new Integer[count];
+        var keys = new String[count];
+        var revisions = new Long[count];
+        var times = new Long[count];
+        @Nullable String[] ids = new @Nullable String[count];
+        var starts = new Integer[count];
+        var lengths = new Integer[3][count];
+        var places = new HashMap<Row, Integer>();
+        int end = 0;
+        for (int i = 0; i < count; i++) {
+            var turn = turns.get(i);
+            groups[i] = numbers.getOrDefault(turn.id().group(), 0);
+            keys[i] = turn.id().key();
+            revisions[i] = turn.revision();
+            times[i] = turn.at().toEpochMilli();
+            ids[i] = turn.messageId().orElse(null);
+            starts[i] = end;
+            places.put(new Row(groups[i], keys[i], turn.revision()), i);
+            var parts = List.of(turn.events(), turn.answer(), turn.outbox());
+            for (int part = 0; part < lengths.length; part++) {
+                var source = parts.get(part);
+                System.arraycopy(source, 0, bytes, end, source.length);
+                lengths[part][i] = source.length;
+                end += source.length;
+            }
+        }
+        var written = new BitSet(count);
+        try (var statement = connection.prepareStatement(INSERT)) {
+            statement.setBytes(1, bytes);
+            Array[] arrays = {connection.createArrayOf("int4", groups),
+                connection.createArrayOf("text", keys),
+                connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
+                connection.createArrayOf("text", ids),
+                connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
+                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2])};
+            for (int i = 0; i < arrays.length; i++) {
+                statement.setArray(i + 2, arrays[i]);
+            }
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    var row = new Row(rows.getInt(1), rows.getString(2), rows.getLong(3));
+                    var place = places.get(row);
+                    if (place == null) {
+                        throw new SQLException(
+                                "PostgreSQL has written a turn that was not asked for: " + row);
+                    }
+                    written.set(place);
+                }
+            }
+        }
+        takeBack(connection, turns, written, numbers);
+        return written;
+    }
+
+    /** Takes the turns back that are behind a fenced one of their key. */
+    private static void takeBack(Connection connection, List<Turn> turns, BitSet written,
+            Map<String, Integer> numbers) throws SQLException {
+        if (written.cardinality() == turns.size()) {
+            return;
+        }
+        var fenced = new HashSet<Id>();
+        try (var delete = connection
+                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+            for (int i = 0; i < turns.size(); i++) {
+                var turn = turns.get(i);
+                if (!written.get(i)) {
+                    fenced.add(turn.id());
+                } else if (fenced.contains(turn.id())) {
+                    delete.setInt(1, numbers.getOrDefault(turn.id().group(), 0));
+                    delete.setString(2, turn.id().key());
+                    delete.setLong(3, turn.revision());
+                    delete.addBatch();
+                    written.clear(i);
+                }
+            }
+            delete.executeBatch();
+        }
+    }
+
+    /** The row of a turn. */
+    private record Row(int group, String key, long revision) {
+    }
+}

@@ -1,0 +1,60 @@
+package io.fibry.durable;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The tables of a store in a file of SQLite. */
+final class SqliteTables {
+    /** Version of the tables, in the file's {@code user_version}. */
+    static final int VERSION = 1;
+
+    private static final String[] TABLES = {
+        "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        """
+                CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
+                    at INTEGER NOT NULL, events BLOB NOT NULL, message_id TEXT, answer BLOB NOT NULL, outbox BLOB)""",
+        "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
+        """
+                CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
+                    ids BLOB NOT NULL, compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
+        """
+                CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+                    every INTEGER, message BLOB NOT NULL, PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
+
+    private SqliteTables() {
+    }
+
+    /** Makes the tables if they are not there, and fails if they are those of a newer version, or of another program. */
+    static void make(Connection writer, Path file) throws SQLException {
+        int version = Integer.parseInt(pragma(writer, "PRAGMA user_version"));
+        if (version != 0 && "null".equals(pragma(writer, "PRAGMA table_info(fibry_turns)"))) {
+            throw new SQLException("the file " + file + " is a database of another program: it has version "
+                    + version + " and no tables of durable actors; name a file of its own");
+        }
+        if (version > VERSION) {
+            throw new SQLException(
+                    "the store " + file + " was written by a newer version of Fibry: its tables are "
+                            + version + ", and this version knows " + VERSION);
+        }
+        if (version == 0) {
+            try (var statement = writer.createStatement()) {
+                for (var table : TABLES) {
+                    statement.execute(table);
+                }
+                statement.execute("PRAGMA user_version=" + VERSION);
+            }
+        }
+        writer.commit();
+    }
+
+    /** Returns the first value of what a pragma returns, or "null". */
+    static String pragma(Connection connection, String pragma) throws SQLException {
+        try (var statement = connection.createStatement(); var rows = statement.executeQuery(pragma)) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
+        }
+    }
+}
