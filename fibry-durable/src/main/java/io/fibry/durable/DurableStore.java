@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -221,9 +222,9 @@ public final class DurableStore implements AutoCloseable {
         sequence.add(turn, writes.doHere(new Append(turn, sequence), onFailure), fenced);
     }
 
-    /** Marks a turn as sent, some time soon. */
-    void clear(Sent sent) {
-        var unused = writes.submit(new Clear(sent));
+    /** Marks a turn as sent, some time soon. Those that were marked before it are then marked as well. */
+    CompletableFuture<Boolean> clear(Sent sent) {
+        return writes.submit(new Clear(sent));
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look

@@ -27,13 +27,19 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration PAUSE_OF_READING = Duration.ofSeconds(1);
     private static final int PAGE = 10_000;
 
     private final DurableStore store;
     private final String group;
     private final Map<Id, Deque<Parcel>> parcels = new HashMap<>();
-    /** Whether the store may have more unsent turns than were read. */
-    private boolean more;
+    /**
+     * Whether the store may have unsent turns that were not read. What is committed meanwhile is behind them, and is read with
+     * them: the messages of a key leave in their order.
+     */
+    private boolean more = true;
+    /** Completes when the store knows what has been sent. */
+    private CompletableFuture<Boolean> marked = CompletableFuture.completedFuture(true);
 
     Outbox(DurableStore store, String group) {
         this.store = store;
@@ -44,27 +50,45 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     public void handle(ActorContext<Call, Void> context, Call call) {
         switch (call) {
             case Begin begin -> begin(context);
-            case Committed committed ->
-                add(context, committed.id(), committed.revision(), committed.letters());
+            case Committed committed -> {
+                // mutant: new-messages-overtake-those-of-the-process-before
+                if (!more) {
+                    add(context, committed.id(), committed.revision(), committed.letters());
+                }
+            }
             case Answered answered -> answered(context, answered);
             case Again again -> send(context, again.id());
         }
     }
 
     private void begin(ActorContext<Call, Void> context) {
+        if (!marked.isDone()) {
+            readLater(context); // else what has been sent would be read as unsent
+            return;
+        }
         try {
-            var turns = store.unsent(group, PAGE);
-            more = turns.size() == PAGE;
+            // What is in memory is read again. So a receiver that always fails does not hold up what is behind the page.
+            int most = PAGE + parcels.values().stream().mapToInt(Deque::size).sum();
+            var turns = store.unsent(group, most);
+            more = turns.size() == most;
             for (var turn : turns) {
                 add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
+            }
+            if (more) {
+                context.timers().once(group, PAUSE_OF_READING, new Begin());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
-                    LONGEST_PAUSE, e);
-            context.timers().once(group, LONGEST_PAUSE, new Begin());
+                    PAUSE_OF_READING, e);
+            context.timers().once(group, PAUSE_OF_READING, new Begin());
         }
+    }
+
+    private void readLater(ActorContext<Call, Void> context) {
+        Actor<Call, Void> self = context.self();
+        var unused = marked.whenComplete((isMarked, failure) -> self.sendMessage(new Begin()));
     }
 
     private void add(ActorContext<Call, Void> context, Id id, long revision, List<Letter> letters) {
@@ -125,13 +149,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         parcel.next++;
         parcel.pause = FIRST_PAUSE;
         if (parcel.next == parcel.letters.size()) {
-            store.clear(new Sent(id, parcel.revision));
+            marked = store.clear(new Sent(id, parcel.revision));
             waiting.remove();
         }
         if (waiting.isEmpty()) {
             parcels.remove(id);
             if (parcels.isEmpty() && more) {
-                begin(context);
+                readLater(context);
             }
         } else {
             send(context, id);

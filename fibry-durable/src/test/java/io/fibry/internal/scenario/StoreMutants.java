@@ -48,6 +48,9 @@ final class StoreMutants {
                     condition("!current")),
             new Mutant("caller-overtakes-what-waits", "GroupWorkTest#aCallerDoesNotOvertakeWhatWaits",
                     withoutOperand(0)),
+            new Mutant("new-messages-overtake-those-of-the-process-before",
+                    "OutboxOrderTest#whatAProcessBeforeHasLeftIsSentFirstAlsoIfItCouldNotBeReadAtOnce",
+                    condition(true)),
             // ---- Sizes. ----
             new Mutant("group-has-any-number-of-bytes",
                     "LargeTurnTest#theTurnsOfATransactionHaveALimitTogether", condition("first == null")),

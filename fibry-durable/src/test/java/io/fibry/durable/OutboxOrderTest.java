@@ -1,0 +1,125 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.codec.Codec;
+import io.fibry.durable.Frames.Letter;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The messages of one sender arrive in their order, also those of two processes, and however many there are. */
+class OutboxOrderTest {
+    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    private static final int PAGE = 10_000;
+    private static final byte[] NONE = {};
+
+    /** A message: the sender and its number. */
+    public record Word(String sender, int number) {
+    }
+
+    private final MemoryJournal memory = new MemoryJournal();
+    private final ConcurrentLinkedQueue<Word> heard = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    /** What a process before has not sent. */
+    private static Turn unsent(String key, int revision) {
+        var word = Codec.of(Word.class).encode(new Word(key, revision));
+        return new Turn(new Id("senders", key), revision, Instant.now(), NONE, Optional.empty(), NONE,
+                Frames.outbox(List.of(new Letter("hearers", word))), List.of(), Set.of(), Optional.empty(),
+                false);
+    }
+
+    /** Hears words, when the test goes on; the words of {@code deaf} never. */
+    private KeyedActors<String, Word, Void> hearers(ActorScope scope) {
+        return Stereotypes.with(scope.named("hearers")).keyed(LONG, Word::sender,
+                key -> (context, word) -> {
+                    Waits.on(goOn);
+                    if (key.equals("deaf")) {
+                        throw new IllegalStateException("no, on purpose");
+                    }
+                    heard.add(word);
+                });
+    }
+
+    private static KeyedActors<String, Word, Long> senders(DurableStore store, ActorScope scope,
+            KeyedActors<String, Word, Void> hearers) {
+        return Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
+                .keyed(scope, LONG, Word.class, Long.class, Word::sender, (self, word) -> {
+                    self.send(hearers, word);
+                    return self.revision();
+                });
+    }
+
+    private List<Integer> heardOf(String sender) {
+        return heard.stream().filter(word -> word.sender.equals(sender)).map(Word::number).toList();
+    }
+
+    @Test
+    @Promise("66.1")
+    void whatAProcessBeforeHasLeftIsSentFirstAlsoIfItCouldNotBeReadAtOnce() throws Exception {
+        memory.commit(List.of(unsent("a", 1)));
+        var reads = new AtomicInteger();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, int most) throws Exception {
+                if (reads.incrementAndGet() == 1) {
+                    throw new IllegalStateException("not yet");
+                }
+                return super.unsent(group, most);
+            }
+        };
+        goOn.countDown();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorScope.open("test")) {
+            var senders = senders(store, scope, hearers(scope));
+            Waits.until("the first read has failed", () -> reads.get() >= 1);
+            assertThat(Waits.on(senders.sendMessageReturn(new Word("a", 2)))).isEqualTo(1);
+            Waits.until("both have arrived", () -> heardOf("a").size() >= 2);
+            assertThat(heardOf("a")).containsExactly(1, 2);
+        }
+    }
+
+    @Test
+    @Promise("66.1")
+    void soAreMoreThanAreReadAtATimeAndOneThatAlwaysFailsDoesNotHoldUpTheOthers() throws Exception {
+        memory.commit(List.of(unsent("deaf", 1)));
+        memory.commit(IntStream.range(0, PAGE).mapToObj(i -> unsent("k" + i, 1)).toList());
+        memory.commit(List.of(unsent("z", 1)));
+        // The journal in memory has no order of keys.
+        var ordered = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, int most) throws Exception {
+                return super.unsent(group, Integer.MAX_VALUE).stream()
+                        .sorted(Comparator.comparing(turn -> turn.id().key().equals("z"))).limit(most)
+                        .toList();
+            }
+        };
+        try (var store = DurableStore.of(ordered, CommitOptions.defaults());
+                var scope = ActorScope.open("test")) {
+            var senders = senders(store, scope, hearers(scope));
+            assertThat(Waits.on(senders.sendMessageReturn(new Word("z", 2)))).isEqualTo(1);
+            goOn.countDown();
+            Waits.until("all have arrived", () -> heard.size() >= PAGE + 2);
+            assertThat(heardOf("z")).containsExactly(1, 2);
+            assertThat(heard).as("each once, since no process has ended").hasSize(PAGE + 2);
+            Waits.until("one is left", () -> memory.unsent("senders", 10).size() == 1);
+        }
+    }
+}
