@@ -151,10 +151,12 @@ class EvolutionTest {
         writtenByTheFirst(100);
         try (var store = DurableStore.open("file:" + folder.resolve("bank.db"));
                 var scope = ActorScope.open("wrong")) {
-            var actors = Durable
-                    .of(store, "accounts", Long.class, 0L, Wrong.Event.class, (sum, event) -> sum + 1)
-                    .keyed(scope, LONG, String.class, Long.class, account -> account,
-                            (self, account) -> self.state());
+            var durable = Durable.of(store, "accounts", Long.class, 0L, Wrong.Event.class,
+                    (sum, event) -> sum + 1);
+            assertThatThrownBy(() -> durable.history("a", 0, 10)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("accounts a").hasMessageContaining("revision 1");
+            var actors = durable.keyed(scope, LONG, String.class, Long.class, account -> account,
+                    (self, account) -> self.state());
             assertThat(Waits.failure(actors.sendMessageReturn("a"))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("accounts a").hasMessageContaining("revision 1")
                     .hasMessageContaining("currency");

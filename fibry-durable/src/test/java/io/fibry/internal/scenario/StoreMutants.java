@@ -68,7 +68,7 @@ final class StoreMutants {
                     condition(false)),
             new Mutant("id-is-known-before-its-turn-is-written",
                     "LargeTurnTest#theRepetitionOfATurnThatWasTooLargeIsHandled",
-                    preceded("answered(turn).ifPresent(answers::add);")),
+                    preceded("LogReader.answered(turn).ifPresent(answers::add);")),
             // ---- Damaged files. ----
             new Mutant("checksum-of-a-row-is-not-compared", "FramesTest#eachByteThatIsAnotherOneIsSeen",
                     condition(false)),
