@@ -304,8 +304,11 @@ class FlightTest {
         flood(scope -> {
             var self = new AtomicReference<Actor<Integer, Integer>>();
             Actor<Integer, Integer> loop = scope.named("flooded").newActorWithReturn((Integer n) -> {
-                assertThatThrownBy(() -> self.get().apply(n)).isInstanceOf(AskCycleException.class);
-                return n;
+                try {
+                    return self.get().apply(n);
+                } catch (AskCycleException refused) {
+                    return n;
+                }
             });
             self.set(loop);
             for (int i = 0; i < times; i++) {
