@@ -49,6 +49,8 @@ public final class DurableStore implements AutoCloseable {
                     + "WRITE_DELAY=0 it is slow; use file:bank.db or PostgreSQL";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
+    /** How many keys are read together. All of what they have is in memory at once; more keys would hardly be quicker. */
+    private static final int MOST_LOADS = 256;
 
     private final Journal journal;
     private final ActorScope scope;
@@ -64,7 +66,9 @@ public final class DurableStore implements AutoCloseable {
         writes = new GroupWork<>(scope, "commit",
                 new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
                 options.limit(), strategy, Runtime.getRuntime().availableProcessors() > 1, this::write);
-        reads = new GroupWork<>(scope, "load", GroupWork.Size.parts(options.mostTurns()), options.limit(),
+        reads = new GroupWork<>(scope, "load",
+                GroupWork.Size.parts(Math.min(MOST_LOADS, options.mostTurns())),
+                options.limit(),
                 strategy, false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
@@ -254,6 +258,11 @@ public final class DurableStore implements AutoCloseable {
     /** Returns about how many changes wait for the next transaction, for a test. */
     int waiting() {
         return writes.waiting();
+    }
+
+    /** Returns about how many keys wait to be read, for a test. */
+    int waitingLoads() {
+        return reads.waiting();
     }
 
     /** Returns where this store keeps its logs, for a test. */

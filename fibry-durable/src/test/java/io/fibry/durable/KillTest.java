@@ -122,7 +122,7 @@ class KillTest {
             } else {
                 read(reader, 1);
                 nanosToBegin = System.nanoTime() - start;
-                read(reader, random.nextInt(200));
+                read(reader, random.nextInt(120));
             }
             assertThat(process.isAlive()).as(errors()).isTrue();
             // That of the process itself would close the stream, and what was acknowledged last would not be read.

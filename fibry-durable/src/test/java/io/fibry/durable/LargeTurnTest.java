@@ -11,7 +11,9 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,6 +175,36 @@ class LargeTurnTest {
             assertThat(handled).hasValue(2);
             assertThat(Waits.on(actors.sendMessageReturn(new Write("a", 5, 1, id)))).isEqualTo("0 3");
             assertThat(handled).hasValue(2);
+        }
+    }
+
+    /** What they have is in memory at once. */
+    @Test
+    void soManyKeysAreReadTogetherAndNoMore() throws Exception {
+        var loads = new Semaphore(0);
+        var sizes = new CopyOnWriteArrayList<Integer>();
+        var slow = new ForwardingJournal() {
+            @Override
+            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+                sizes.add(ids.size());
+                loads.acquire();
+                return super.load(ids);
+            }
+        };
+        try (var store = store(slow); var scope = ActorScope.open("test")) {
+            var actors = open(scope, texts(store));
+            var answers = new ArrayList<CompletableFuture<String>>();
+            answers.add(actors.sendMessageReturn(write("first", 0)));
+            Waits.until("the first load waits", loads::hasQueuedThreads);
+            for (int i = 0; i < 600; i++) {
+                answers.add(actors.sendMessageReturn(write("key " + i, 0)));
+            }
+            Waits.until("600 wait", () -> store.waitingLoads() == 600);
+            loads.release(100);
+            for (var answer : answers) {
+                assertThat(Waits.on(answer)).isEqualTo("0 0");
+            }
+            assertThat(sizes).containsExactly(1, 256, 256, 88);
         }
     }
 
