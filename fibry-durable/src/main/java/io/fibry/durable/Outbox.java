@@ -38,6 +38,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
      * them: the messages of a key leave in their order.
      */
     private boolean more = true;
+    /** The pause after the next read that fails. */
+    private Duration readAgain = PAUSE_OF_READING;
     /** Completes when the store knows what has been sent. */
     private CompletableFuture<Boolean> marked = CompletableFuture.completedFuture(true);
 
@@ -71,6 +73,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             int most = PAGE + parcels.values().stream().mapToInt(Deque::size).sum();
             var turns = store.unsent(group, most);
             more = turns.size() == most;
+            readAgain = PAUSE_OF_READING;
             for (var turn : turns) {
                 add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
             }
@@ -81,9 +84,15 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
-                    PAUSE_OF_READING, e);
-            context.timers().once(group, PAUSE_OF_READING, new Begin());
+                    readAgain, e);
+            context.timers().once(group, readAgain, new Begin());
+            readAgain = longer(readAgain);
         }
+    }
+
+    private static Duration longer(Duration pause) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
     private void readLater(ActorContext<Call, Void> context) {
@@ -135,8 +144,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         var parcel = waiting.element();
         if (!answered.failure().isEmpty()) {
             var pause = parcel.pause;
-            parcel.pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2)
-                    : LONGEST_PAUSE;
+            parcel.pause = longer(pause);
             if (!parcel.told) {
                 parcel.told = true;
                 LOG.warn(
