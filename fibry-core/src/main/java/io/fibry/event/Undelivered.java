@@ -1,5 +1,7 @@
 package io.fibry.event;
 
+import io.fibry.text.RecordText;
+
 /**
  * A message was accepted or offered, and not handled.
  *
@@ -8,6 +10,12 @@ package io.fibry.event;
  * @param cause why
  */
 public record Undelivered(String actor, Object message, Cause cause) implements ActorEvent {
+    @Override
+    public String toString() {
+        return RecordText.of(this).with("actor", actor).with("message", message).with("cause", cause)
+                .toString();
+    }
+
     /** Why a message was not handled. */
     public enum Cause {
         /** Offered to an actor that had stopped. */

@@ -4,7 +4,10 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
+import io.fibry.event.Undelivered;
+import io.fibry.message.Envelope;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Flow;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ final class Emission<T> implements Flow.Subscription {
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable whenOver;
+    private final Step next;
 
     // Set before the actor is made.
     private @Nullable Supply<T> supply;
@@ -47,9 +51,30 @@ final class Emission<T> implements Flow.Subscription {
     private boolean hasBegun;
     private Flow.@Nullable Subscriber<? super T> subscriber;
 
-    /** What the actor is to do. */
-    private enum Step {
-        BEGIN, GO_ON
+    /** Lets the actor begin, or go on. When it has ended, nothing is lost with a step: its end makes all calls that are due. */
+    private record Step(boolean isFirst, String publisher) implements Envelope {
+        @Override
+        public Object content() {
+            return isFirst ? "a subscription" : "values for a subscriber";
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("publisher " + publisher);
+        }
+
+        @Override
+        public boolean isLossReported(Undelivered.Cause cause) {
+            return isReported(cause);
+        }
+    }
+
+    /** Returns whether a signal is reported that is lost for this cause: not at the end of its actor. */
+    static boolean isReported(Undelivered.Cause cause) {
+        return switch (cause) {
+            case STOPPED, STOPPED_BEFORE_TURN, CLOSING -> false;
+            default -> true;
+        };
     }
 
     /**
@@ -61,6 +86,7 @@ final class Emission<T> implements Flow.Subscription {
         this.name = name;
         this.subscriber = subscriber;
         this.whenOver = whenOver;
+        next = new Step(false, name);
     }
 
     /** Sets where the values come from, before anything else is called. */
@@ -75,7 +101,7 @@ final class Emission<T> implements Flow.Subscription {
     void begin(ActorBuilder builder) {
         var made = builder.mailbox(MailboxPolicy.unbounded()).onExit(this::end).newActor(this::handle);
         actor = made;
-        var unused = made.sendTracked(Step.BEGIN).thenAccept(fate -> {
+        var unused = made.sendTracked(new Step(true, name)).thenAccept(fate -> {
             if (!fate.isHandled()) {
                 made.askExit();
             }
@@ -146,7 +172,7 @@ final class Emission<T> implements Flow.Subscription {
         }
         boolean isSent;
         try {
-            isSent = target.sendMessage(Step.GO_ON);
+            isSent = target.sendMessage(next);
         } catch (MailboxFullException full) {
             isSent = false;
         }
@@ -163,7 +189,7 @@ final class Emission<T> implements Flow.Subscription {
         }
         isHandling = true;
         try {
-            if (step == Step.BEGIN) {
+            if (step.isFirst()) {
                 callOnSubscribe();
             }
             emit(BUDGET);

@@ -153,7 +153,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         var options = stage.options;
         for (int i = 1; i <= options.parallelism(); i++) {
             var actor = unique(options.parallelism() == 1 ? stage.name : stage.name + "-" + i, names);
-            var worker = new Worker(stage);
+            var worker = new Worker(stage, name);
             worker.actor = options.actors().apply(scope.named(actor)).mailbox(MailboxPolicy.unbounded())
                     .onExit(() -> failIfRunning(Production.stopped(name)))
                     .newActor((Object go) -> work(worker));
@@ -210,7 +210,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     private void wake(Worker worker) {
-        var unused = Objects.requireNonNull(worker.actor).sendTracked(this)
+        var unused = Objects.requireNonNull(worker.actor).sendTracked(worker)
                 .thenAccept(fate -> met(worker, fate));
     }
 
@@ -380,9 +380,11 @@ final class PipelineCore<R> implements PipelineRun<R> {
         for (int i = 0; i < BUDGET && (i == 0 || scope.time().nanoTime() - start < TURN); i++) {
             var slot = begin(stage, self);
             if (slot == null) {
+                self.works("no value");
                 return;
             }
             Object made;
+            self.works(slot.value);
             try {
                 made = Objects.requireNonNull(Objects.requireNonNull(stage.function).apply(slot.value),
                         () -> "stage '" + stage.name + "' of pipeline '" + name
@@ -461,7 +463,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 slot.isGivenUp = true;
                 addFailure(thrown);
             } else if (stage.options.onFailure() == OnFailure.STOP) {
-                end(State.FAILED, thrown);
+                end(State.FAILED, isByStop(thrown) ? stoppedBy(thrown) : thrown);
             } else {
                 then[0] = Then.REPORT;
                 after.wake(self);
@@ -470,6 +472,17 @@ final class PipelineCore<R> implements PipelineRun<R> {
             pass(stage, slot);
         });
         return then[0];
+    }
+
+    /** Tells whether a function was interrupted because the scope has waited long enough for it. */
+    private boolean isByStop(Throwable thrown) {
+        return scope.isClosing() && Failures.isByInterrupt(thrown);
+    }
+
+    private Throwable stoppedBy(Throwable interrupt) {
+        var stopped = Production.stopped(name);
+        stopped.addSuppressed(interrupt);
+        return stopped;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.fibry.flow;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.message.Envelope;
 import java.util.Objects;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,15 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
     private @Nullable Actor<Step, Void> actor;
 
     /** What the publisher has called. */
-    private sealed interface Step {
-        record Value(Object value) implements Step {
+    private sealed interface Step extends Envelope {
+        record Value(Object content) implements Step {
         }
 
         record End(@Nullable Throwable failure) implements Step {
+            @Override
+            public Object content() {
+                return "the end of a publisher";
+            }
         }
     }
 
@@ -40,7 +45,7 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
                 .onExit(() -> started.failIfRunning(Production.stopped(scope.name())))
                 .newActor((Step step) -> {
                     switch (step) {
-                        case Step.Value value -> started.offer(value.value());
+                        case Step.Value value -> started.offer(value.content());
                         case Step.End end -> started.endSource(end.failure());
                     }
                 });

@@ -1,7 +1,10 @@
 package io.fibry.flow;
 
 import io.fibry.Actor;
+import io.fibry.event.Undelivered;
+import io.fibry.message.Envelope;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One stage of a pipeline that runs. Guarded by the lock of the pipeline. */
@@ -24,9 +27,12 @@ final class StageState {
     long failed;
     long cancelled;
 
-    /** One of the actors that work for the stage. */
-    static final class Worker {
+    /** One of the actors that work for the stage. It is also the message of this actor: reports show the class of its value. */
+    static final class Worker implements Envelope {
         final StageState stage;
+        private final String pipeline;
+        /** The value that it has begun last, for reports. Written by the actor. */
+        private volatile Object content = "no value";
         /** Set before the worker is idle for the first time. */
         @Nullable Actor<Object, Void> actor;
         /** The value that it works on. */
@@ -34,8 +40,29 @@ final class StageState {
         /** What it has thrown last, to be reported. */
         @Nullable Throwable reported;
 
-        Worker(StageState stage) {
+        Worker(StageState stage, String pipeline) {
             this.stage = stage;
+            this.pipeline = pipeline;
+        }
+
+        void works(Object value) {
+            content = value;
+        }
+
+        @Override
+        public Object content() {
+            return content;
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of(stage.name + " of pipeline " + pipeline);
+        }
+
+        /** When the actor has ended, its values have the fates that the progress shows. */
+        @Override
+        public boolean isLossReported(Undelivered.Cause cause) {
+            return Emission.isReported(cause);
         }
     }
 

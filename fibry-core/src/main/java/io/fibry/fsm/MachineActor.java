@@ -8,10 +8,14 @@ import io.fibry.Counters;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
 import io.fibry.StopReport;
+import io.fibry.event.Undelivered;
+import io.fibry.function.StateCallable;
+import io.fibry.message.Envelope;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -19,6 +23,31 @@ import org.jspecify.annotations.Nullable;
 
 /** The handle of a machine, and its actor. */
 final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
+    /** Code that lets a caller wait for a state. If the machine has stopped, its caller gets an exception, and nothing is lost. */
+    private record Await(MachineObservers observers,
+            MachineObservers.Waiting caller) implements StateCallable<RunningMachine, Boolean>, Envelope {
+        @Override
+        public Boolean call(RunningMachine machine) {
+            observers.await(caller);
+            return true;
+        }
+
+        @Override
+        public Object content() {
+            return "a wait for a state";
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("awaitState");
+        }
+
+        @Override
+        public boolean isLossReported(Undelivered.Cause cause) {
+            return false;
+        }
+    }
+
     private final TransitionTable<S, E, D> table;
     private final MachineObservers observers;
     private final StatefulActor<RunningMachine, Object, @Nullable Object> actor;
@@ -118,15 +147,13 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
         Objects.requireNonNull(wanted, "wanted");
         var future = new CompletableFuture<Object>();
         var caller = new MachineObservers.Waiting((Predicate<Object>) (Predicate<?>) wanted, future);
-        var unused = actor.execFutureWithState(machine -> {
-            observers.await(caller);
-            return true;
-        }).whenComplete((there, failure) -> {
-            if (failure != null && !(endedInLastState() && caller.isDoneAt(observers.state()))) {
-                future.completeExceptionally(
-                        failure instanceof ActorStoppedException ? observers.ended(name()) : failure);
-            }
-        });
+        var unused =
+                actor.execFutureWithState(new Await(observers, caller)).whenComplete((there, failure) -> {
+                    if (failure != null && !(endedInLastState() && caller.isDoneAt(observers.state()))) {
+                        future.completeExceptionally(
+                                failure instanceof ActorStoppedException ? observers.ended(name()) : failure);
+                    }
+                });
         return (CompletableFuture<S>) (CompletableFuture<?>) future;
     }
 

@@ -2,10 +2,12 @@ package io.fibry.fsm;
 
 import io.fibry.ActorContext;
 import io.fibry.Request;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,16 @@ final class RunningMachine {
     }
 
     /** The message of a state's time-out. */
-    private record TimeIsOver(Object stay, Rule rule, Duration after) {
+    private record TimeIsOver(Object stay, Rule rule, Duration after) implements Envelope {
+        @Override
+        public Object content() {
+            return after;
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("the time-out of a state after " + after);
+        }
     }
 
     /** A time-out of a state that is about to be entered. */
@@ -267,8 +278,9 @@ final class RunningMachine {
     private Object tooMany(ActorContext<Object, @Nullable Object> context, Object event,
             IllegalStateException full) {
         var what = new IllegalStateException("machine '" + context.self().name() + "' cannot postpone a "
-                + event.getClass().getName() + " in state " + state + ", since " + options.postponed()
-                + " events are postponed already; allow more by MachineOptions.withPostponed, or choose by"
+                + event.getClass().getName() + " in state " + state
+                + ", since as many events are postponed as may be, "
+                + options.postponed() + "; allow more by MachineOptions.withPostponed, or choose by"
                 + " withTooManyPostponed what happens then", full);
         if (options.tooMany() == TooManyPostponed.FAIL) {
             throw what;

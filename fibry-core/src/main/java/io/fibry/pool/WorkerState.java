@@ -59,6 +59,7 @@ public record WorkerState<S>(Supplier<? extends S> maker, StateBody<? super S> c
     }
 
     Kept<S> open() {
-        return new Kept<>(Objects.requireNonNull(maker.get(), "the state of a worker"), closer);
+        return new Kept<>(Objects.requireNonNull(maker.get(),
+                "the state of a worker is null; return a state that the worker can use"), closer);
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.text;
 
+import io.fibry.message.Envelope;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,15 @@ public final class RecordText {
         return this;
     }
 
+    /** Returns what a message carries: the class of the message may mean nothing to the reader. */
+    private static Object content(Envelope envelope) {
+        try {
+            return envelope.content();
+        } catch (RuntimeException unreadable) {
+            return envelope.getClass().getName();
+        }
+    }
+
     private static @Nullable Object shown(Object value) {
         return switch (value) {
             case Optional<?> maybe -> maybe.isPresent() ? shown(maybe.get()) : null;
@@ -54,6 +64,7 @@ public final class RecordText {
             case Map<?, ?> none when none.isEmpty() -> null;
             case Class<?> known -> known.getName();
             case SSLContext tls -> tls.getProtocol();
+            case Envelope envelope -> content(envelope);
             default -> value;
         };
     }

@@ -8,7 +8,9 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.StopReport;
+import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
+import io.fibry.message.Envelope;
 import io.fibry.topic.ChatEvent.Departure;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -16,9 +18,12 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An actor that knows the members, and an actor for each member, its outbox. The mailbox of an outbox is bounded and never makes the
@@ -26,14 +31,35 @@ import java.util.concurrent.atomic.AtomicInteger;
  * length before it sends a message.
  */
 final class LiveChatRoom<T> implements ChatRoom<T> {
-    /** What the room is told. */
-    private sealed interface Signal<T> {
+    /** What the room is told. Reports show the member, and the class of what it says. */
+    private sealed interface Signal<T> extends Envelope {
+        Member<T> who();
+
+        @Override
+        default Object content() {
+            return who().name;
+        }
+
+        @Override
+        default Optional<String> about() {
+            return Optional.of(who().toString());
+        }
+
+        /** When the room has ended, nothing is lost with a member that joins or leaves. */
+        @Override
+        default boolean isLossReported(Undelivered.Cause cause) {
+            return !SourceSignal.isOfAnEnd(cause);
+        }
     }
 
     private record Join<T>(Member<T> who) implements Signal<T> {
     }
 
-    private record Say<T>(Member<T> who, T message) implements Signal<T> {
+    private record Say<T>(Member<T> who, T content) implements Signal<T> {
+        @Override
+        public boolean isLossReported(Undelivered.Cause cause) {
+            return true;
+        }
     }
 
     private record Leave<T>(Member<T> who, Departure why) implements Signal<T> {
@@ -43,6 +69,7 @@ final class LiveChatRoom<T> implements ChatRoom<T> {
     private final ActorScope crew;
     private final Actor<Signal<T>, Void> room;
     private final AtomicInteger outboxes = new AtomicInteger();
+    private final AtomicLong joined = new AtomicLong();
     // Used by the actor of the room alone.
     private final Set<Member<T>> present = new LinkedHashSet<>();
     private final Deque<ChatEvent.Said<T>> history = new ArrayDeque<>();
@@ -73,22 +100,34 @@ final class LiveChatRoom<T> implements ChatRoom<T> {
         }
         if (outboxes.incrementAndGet() > options.members()) {
             outboxes.decrementAndGet();
-            throw new IllegalStateException("the room '" + name() + "' has " + options.members()
-                    + " members, and no more may join: try again later, or allow more by ChatRoomOptions");
+            throw new IllegalStateException("the room '" + name() + "' has as many members as it may, "
+                    + options.members() + ": try again later, or allow more by ChatRoomOptions");
         }
         Member<T> joining;
         try {
             joining = new Member<>(this, member, handler);
         } catch (RuntimeException | Error notMade) {
             outboxes.decrementAndGet();
+            if (room.state() == ActorState.STOPPED) {
+                throw ended(notMade);
+            }
             throw notMade;
         }
         joining.follow();
         if (!room.sendMessage(new Join<>(joining))) {
             joining.outbox.askExit();
-            throw new IllegalStateException("the room '" + name() + "' has ended: open another one");
+            throw ended(null);
         }
         return joining;
+    }
+
+    private IllegalStateException ended(@Nullable Throwable cause) {
+        return new IllegalStateException("the room '" + name() + "' has ended: open another one", cause);
+    }
+
+    /** Returns the name by which reports show a member: members may have the same name. */
+    private String outboxName(String member) {
+        return crew.name() + "/" + member + "-" + joined.incrementAndGet();
     }
 
     private void send(Signal<T> signal) {
@@ -109,7 +148,7 @@ final class LiveChatRoom<T> implements ChatRoom<T> {
             this.room = room;
             this.name = name;
             var policy = room.options.keepsSlow() ? OverflowPolicy.dropOldest() : OverflowPolicy.reject();
-            outbox = room.options.actors().apply(room.crew.anonymous())
+            outbox = room.options.actors().apply(room.crew.named(room.outboxName(name)))
                     .mailbox(MailboxPolicy.bounded(room.options.outbox(), policy)).stopPhase(1)
                     .newActor((ChatEvent<T> event) -> {
                         if (!left.isDone()) {

@@ -19,6 +19,9 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
     /** Written under the lock. */
     private final ConcurrentHashMap<K, V> entries = new ConcurrentHashMap<>();
     private final Map<K, V> view = Collections.unmodifiableMap(entries);
+    // The last change: its key, and the id of the thread that has made it. Guarded by the lock.
+    private @Nullable K changedKey;
+    private long changedBy;
 
     LiveMap(ActorScope scope, String name, ObservableOptions options) {
         super(scope, name, options);
@@ -83,6 +86,8 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
         if (before.equals(after)) {
             return List.of();
         }
+        changedKey = key;
+        changedBy = Thread.currentThread().threadId();
         if (after.isPresent()) {
             entries.put(key, after.get());
         } else {
@@ -123,6 +128,20 @@ final class LiveMap<K, V> extends LiveObservable<MapChange<K, V>> implements Obs
             if (replaceIfSame(key, before, next)) {
                 return next;
             }
+            requireChangeOfAnother(key);
+        }
+    }
+
+    /** Throws if the calling thread has made the last change, of this key: its function would do so again each time. */
+    private void requireChangeOfAnother(K key) {
+        lock.lock();
+        try {
+            if (changedBy == Thread.currentThread().threadId() && key.equals(changedKey)) {
+                throw new IllegalStateException("the function of an update of a key in '" + name()
+                        + "' changes that key itself, so the update would never end; return the new value instead");
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

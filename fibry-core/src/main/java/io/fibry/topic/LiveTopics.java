@@ -350,7 +350,8 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     private void begin(QueuedSubscriber<M> subscriber, @Nullable LiveTopic<M> topic) {
         var begin = subscriber.beginning(() -> attach(subscriber, topic));
         var on = delivererOf(topic);
-        if (on == null || !on.actor().sendUrgent(() -> subscriber.begin(begin, hasOrder()))) {
+        if (on == null || !on.actor().sendUrgent(new SourceSignal("the last messages for a subscriber",
+                Optional.of(subscriber.name()), () -> subscriber.begin(begin, hasOrder())))) {
             subscriber.begin(begin, hasOrder());
         }
     }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T> {
     /** Written under the lock. */
     private volatile T value;
+    /** The id of the thread that has made the last change. Guarded by the lock. */
+    private long changedBy;
 
     LiveValue(ActorScope scope, String name, ObservableOptions options, T initial) {
         super(scope, name, present(options, initial));
@@ -95,6 +97,21 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
             if (replaceIfSame(before, next)) {
                 return next;
             }
+            requireChangeOfAnother();
+        }
+    }
+
+    /** Throws if the calling thread has made the last change: its function would do so again each time. */
+    private void requireChangeOfAnother() {
+        lock.lock();
+        try {
+            if (changedBy == Thread.currentThread().threadId()) {
+                throw new IllegalStateException(
+                        "the function of an update of '" + name() + "' sets '" + name()
+                                + "' itself, so the update would never end; return the new value instead");
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -113,6 +130,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
             }
             if (isChange) {
                 value = next;
+                changedBy = Thread.currentThread().threadId();
                 waking = add(next);
             }
         } finally {

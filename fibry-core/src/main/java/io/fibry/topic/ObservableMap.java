@@ -88,12 +88,12 @@ public interface ObservableMap<K, V> extends AutoCloseable {
 
     /**
      * Sets the value of a key to what a function makes of the present one. No change is lost if several threads do so; the
-     * function may then be called more than once.
+     * function may then be called more than once. It must not change the value of this key.
      *
      * @param key the key
      * @param function makes the new value; gets an empty optional if the key has none, and returns one to remove the key
      * @return the new value
-     * @throws IllegalStateException if this is closed
+     * @throws IllegalStateException if this is closed, or if the function changes the value of this key
      */
     Optional<V> update(K key, Function<? super Optional<V>, Optional<V>> function);
 

@@ -57,7 +57,7 @@ public interface ObservableValue<T> extends ObservableView<T> {
      *
      * @param function makes the new value
      * @return the new value
-     * @throws IllegalStateException if this is closed
+     * @throws IllegalStateException if this is closed, or if the function sets this value
      */
     T update(UnaryOperator<T> function);
 }

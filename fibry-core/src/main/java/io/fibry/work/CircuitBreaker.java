@@ -48,10 +48,11 @@ public final class CircuitBreaker implements CallPolicy {
      * @param name the name in events and exceptions
      * @param options the options
      * @return the breaker
+     * @throws IllegalStateException if the scope is closed
      */
     public static CircuitBreaker open(ActorScope scope, String name, BreakerOptions options) {
         var listener = Objects.requireNonNull(options, "options").listener();
-        return new CircuitBreaker(new Environment(scope, name, listener), options);
+        return new CircuitBreaker(Environment.ofPolicy("breaker", scope, name, listener), options);
     }
 
     /** What becomes of a call: the round in which it is started, or that it is refused in a state. */

@@ -28,6 +28,22 @@ final class Environment {
         this.listener = listener;
     }
 
+    /**
+     * Returns the environment of a policy. A scope that is being closed still makes actors, whose code may need a policy.
+     *
+     * @param what the kind of the policy, as the exception names it
+     * @throws IllegalStateException if the scope is closed
+     */
+    static Environment ofPolicy(String what, ActorScope scope, String name, WorkListener listener) {
+        var environment = new Environment(scope, name, listener);
+        if (scope.isClosing() && scope.onStopped().isDone()) {
+            throw new IllegalStateException(
+                    what + " '" + name + "' cannot be opened, since scope '" + scope.name()
+                            + "' is closed; use a scope that is open");
+        }
+        return environment;
+    }
+
     /** Returns a duration in nanoseconds, and 146 years at most: times that are further apart cannot be compared. */
     static long nanos(Duration duration) {
         return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
@@ -58,7 +74,8 @@ final class Environment {
     /** Returns the exception for code that cannot begin because the scope has ended. */
     ActorStoppedException ended() {
         return new ActorStoppedException("the scope '" + scope.name() + "' of '" + name
-                + "' has ended, so what waited there to begin does not begin");
+                + "' has ended, so what waited there to begin does not begin; open '" + name
+                + "' in a scope that lasts longer");
     }
 
     /** Returns the same exception, with the exception of the closed scope as its cause. */

@@ -31,10 +31,11 @@ public final class Hedge implements CallPolicy {
      * @param name the name in events and exceptions
      * @param options the options
      * @return the hedge
+     * @throws IllegalStateException if the scope is closed
      */
     public static Hedge open(ActorScope scope, String name, HedgeOptions options) {
         var listener = Objects.requireNonNull(options, "options").listener();
-        return new Hedge(new Environment(scope, name, listener), options);
+        return new Hedge(Environment.ofPolicy("hedge", scope, name, listener), options);
     }
 
     @Override

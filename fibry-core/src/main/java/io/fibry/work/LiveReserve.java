@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
@@ -33,19 +34,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveReserve<T> implements Reserve<T> {
     /** What the actor is told. */
-    private sealed interface Signal {
+    private sealed interface Signal extends WorkSignal {
     }
 
     /** An ask for a value. It gets the failure of a refill that comes after {@code failures} others. */
     private record Take(long failures) implements Signal {
+        @Override
+        public String what() {
+            return "a request for a value";
+        }
     }
 
     private enum Due implements Signal {
-        REFILL,
+        REFILL("a refill"),
         /** The pause after a failure is over. */
-        AGAIN,
+        AGAIN("a refill after a pause"),
         /** A value was given back. */
-        LOOK
+        LOOK("a value that was given back");
+
+        private final String text;
+
+        Due(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String what() {
+            return text;
+        }
     }
 
     private final ReserveOptions options;
@@ -170,9 +186,9 @@ final class LiveReserve<T> implements Reserve<T> {
     /** Called under the lock. */
     private void requireRoom() {
         if (takers >= options.waiting()) {
-            throw new TooManyWaitingException("the reserve '" + name() + "' has no value, and "
-                    + options.waiting() + " wait for one already: try again later, let it hold more values, "
-                    + "or let more wait by ReserveOptions");
+            throw new TooManyWaitingException("the reserve '" + name()
+                    + "' has no value, and as many wait for one as may, " + options.waiting()
+                    + ": try again later, let it hold more values, or let more wait by ReserveOptions");
         }
     }
 
@@ -195,7 +211,7 @@ final class LiveReserve<T> implements Reserve<T> {
     private void requireOpen() {
         if (ended) {
             throw new ActorStoppedException(
-                    "the reserve '" + name() + "' has ended and gives no more values");
+                    "the reserve '" + name() + "' has ended and gives no more values; open another one");
         }
     }
 
@@ -249,6 +265,13 @@ final class LiveReserve<T> implements Reserve<T> {
             }
             throw e;
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof AskTimeoutException late) {
+                var noValue =
+                        new AskTimeoutException("the reserve '" + name() + "' had no value in time, and "
+                                + waiting() + " waited for one: allow more time, or let it hold more values");
+                noValue.initCause(late);
+                throw noValue;
+            }
             throw e.getCause() instanceof RuntimeException known ? known
                     : new CompletionException(e.getCause());
         }
@@ -364,7 +387,7 @@ final class LiveReserve<T> implements Reserve<T> {
         }
         if (missing > 0) {
             try {
-                add(refill.values(missing), missing);
+                add(Objects.requireNonNull(refill.values(missing), this::noValues), missing);
             } catch (Throwable cause) {
                 failed(context, cause);
                 throw cause;
@@ -375,12 +398,18 @@ final class LiveReserve<T> implements Reserve<T> {
         }
     }
 
+    private String noValues() {
+        return "the refill of '" + name()
+                + "' has returned null; return a list of values, or throw an exception";
+    }
+
     private void add(Collection<? extends T> made, int missing) throws Exception {
         var all = new ArrayList<T>(made.size());
         made.forEach(value -> all.add(Objects.requireNonNull(value, "a value of the refill")));
         if (all.isEmpty()) {
-            throw new IllegalStateException("the refill of '" + name() + "' has returned no value, and "
-                    + missing + " are missing: return at least one, or throw an exception");
+            throw new IllegalStateException("the refill of '" + name()
+                    + "' has returned no value, and was asked for " + missing
+                    + ": return at least one, or throw an exception");
         }
         boolean isOpen;
         boolean isFull;

@@ -40,24 +40,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveSemaphore implements ActorSemaphore {
     /** What the actor is told. */
-    private sealed interface Signal {
+    private sealed interface Signal extends WorkSignal {
     }
 
     private record Acquire(PermitWait call, Optional<Thread> thread, boolean waits) implements Signal {
+        @Override
+        public String what() {
+            return "a request for " + text(call.count());
+        }
     }
 
     private record Released(Permits permits) implements Signal {
+        @Override
+        public String what() {
+            return "the release of " + text(permits.count);
+        }
     }
 
     private record LeaseOver(Permits permits) implements Signal {
+        @Override
+        public String what() {
+            return "the lease of " + text(permits.count);
+        }
     }
 
     private record Renew(Permits permits) implements Signal {
+        @Override
+        public String what() {
+            return "a new lease of " + text(permits.count);
+        }
     }
 
     private enum Look implements Signal {
         /** A request is over whose place in the queue was not reached. */
-        AGAIN
+        AGAIN;
+
+        @Override
+        public String what() {
+            return "the end of a request for permits";
+        }
     }
 
     private record Queued(Acquire request, DeferredReply<@Nullable HeldPermits> reply) {
@@ -94,6 +115,10 @@ final class LiveSemaphore implements ActorSemaphore {
 
     int permits() {
         return options.permits();
+    }
+
+    private static String text(int permits) {
+        return permits == 1 ? "1 permit" : permits + " permits";
     }
 
     /** Returns how many permits the threads hold that would release them. A lease ends by itself. */
@@ -159,6 +184,15 @@ final class LiveSemaphore implements ActorSemaphore {
         } catch (ExecutionException e) {
             // mutant: thread-holds-the-permits-of-a-wait-that-is-over
             wait.giveUp();
+            if (timeout.isEmpty() && e.getCause() instanceof AskTimeoutException late) {
+                var none = new AskTimeoutException(
+                        "semaphore '" + name() + "' has not given out " + text(permits)
+                                + " within the time limit of the calling handler: " + available() + " of "
+                                + options.permits()
+                                + " are free; allow more time, or hold permits for a shorter time");
+                none.initCause(late);
+                throw none;
+            }
             throw failure(e.getCause());
         }
     }
@@ -167,7 +201,7 @@ final class LiveSemaphore implements ActorSemaphore {
     private RuntimeException failure(@Nullable Throwable cause) {
         if (cause instanceof ActorStoppedException) {
             var stopped = new ActorStoppedException("semaphore '" + name()
-                    + "' has stopped: its permits can be released, and no more are given out");
+                    + "' has stopped: its permits can be released, and no more are given out; open another one");
             stopped.initCause(cause);
             return stopped;
         }
@@ -215,9 +249,18 @@ final class LiveSemaphore implements ActorSemaphore {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // a request that waits is never answered with null
     public CompletableFuture<HeldPermits> request(int permits) {
-        return ask(new Acquire(newWait(permits, false), Optional.empty(), true), Optional.empty());
+        var answer = ask(new Acquire(newWait(permits, false), Optional.empty(), true), Optional.empty());
+        var result = new CompletableFuture<HeldPermits>();
+        var unused = answer.whenComplete((granted, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure(failure));
+            } else if (granted != null && !result.complete(granted)) {
+                granted.close(); // the caller has given up meanwhile
+            }
+        });
+        var givenUp = result.whenComplete((granted, failure) -> answer.cancel(false));
+        return result;
     }
 
     // ---- The actor. ----
@@ -247,9 +290,9 @@ final class LiveSemaphore implements ActorSemaphore {
         grant(context);
         if (signal instanceof LeaseOver(var permits) && permits.wasLate) {
             throw new IllegalStateException("the lease of " + permits + " is over, after "
-                    + options.lease().orElseThrow()
-                    + ", and they were taken back: release them earlier, renew "
-                    + "them, or let the lease be longer by SemaphoreOptions");
+                    + options.lease().orElseThrow() + ", and " + permits.they()
+                    + " taken back: release permits earlier, renew them, or let the lease be longer by"
+                    + " SemaphoreOptions");
         }
         return null;
     }
@@ -263,8 +306,10 @@ final class LiveSemaphore implements ActorSemaphore {
         if (queue.isEmpty() && request.call.count() <= free.get()) {
             grant(context, queued);
         } else if (queue.size() >= options.waiting()) {
-            reply.fail(new TooManyWaitingException("'" + name() + "' has no permits, and " + options.waiting()
-                    + " wait for them already: try again later, or let more wait by SemaphoreOptions"));
+            reply.fail(new TooManyWaitingException("'" + name() + "' has " + free.get() + " of "
+                    + text(options.permits()) + " free, and as many requests wait as may, "
+                    + options.waiting()
+                    + ": try again later, or let more wait by SemaphoreOptions"));
         } else {
             request.thread.ifPresentOrElse(thread -> queue(thread, queued),
                     () -> PermitWaits.change(() -> queue.add(queued)));
@@ -361,9 +406,9 @@ final class LiveSemaphore implements ActorSemaphore {
         @Override
         public void release() {
             if (!take()) {
-                throw new IllegalStateException(
-                        this + " are not held any more: they were released before, or "
-                                + "their lease is over");
+                throw new IllegalStateException(this + (count == 1 ? " is" : " are") + " not held any more: "
+                        + they()
+                        + " released before, or the lease is over; release permits once, or call close");
             }
             send(new Released(this));
         }
@@ -394,9 +439,13 @@ final class LiveSemaphore implements ActorSemaphore {
             return this;
         }
 
+        private String they() {
+            return count == 1 ? "it was" : "they were";
+        }
+
         @Override
         public String toString() {
-            return count + " permits of '" + name() + "'"
+            return text(count) + " of '" + name() + "'"
                     + thread.map(each -> ", acquired by thread '" + each.getName() + "',").orElse("");
         }
     }

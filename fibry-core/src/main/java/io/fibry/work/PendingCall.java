@@ -4,10 +4,13 @@ import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.function.Body;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -116,22 +119,35 @@ final class PendingCall<T extends @Nullable Object> {
 
     /** Runs code after a pause, unless there is a result by then. If it cannot run, the result fails. */
     void later(Duration pause, int phase, Body code) {
+        later(pause, phase, code, result::completeExceptionally);
+    }
+
+    private void later(Duration pause, int phase, Body code, Consumer<Throwable> lost) {
         var key = new Object();
         var later = environment.later(() -> {
             remove(key);
             code.run();
         }, failure -> {
             remove(key);
-            result.completeExceptionally(failure);
+            lost.accept(failure);
         });
         if (add(key, later::cancel)) {
             later.beginAfter(pause, phase);
         }
     }
 
-    /** Starts an attempt after a pause, in an actor, within the time of the caller. */
-    void startLater(Duration pause, Consumer<CompletableFuture<T>> started) {
-        later(pause, LaterCode.UNTIL_CLOSE, () -> begin(started, result::completeExceptionally));
+    /**
+     * Starts an attempt after a pause, in an actor, within the time of the caller. If it does not begin, the result fails, and has the
+     * failure of the attempt before with it.
+     */
+    void startLater(Duration pause, Throwable before, Consumer<CompletableFuture<T>> started) {
+        Consumer<Throwable> notBegun = failure -> {
+            if (failure != before) {
+                failure.addSuppressed(before);
+            }
+            result.completeExceptionally(failure);
+        };
+        later(pause, LaterCode.UNTIL_CLOSE, () -> begin(started, notBegun), notBegun);
     }
 
     /** Starts an attempt in an actor, within the time of the caller, or tells why it does not begin. */
@@ -170,23 +186,38 @@ final class PendingCall<T extends @Nullable Object> {
         var actor = attempts();
         CompletableFuture<Boolean> begun;
         try {
-            begun = actor.execFuture(() -> {
+            begun = actor.execFuture(new Attempt(call, () -> {
                 if (decided.compareAndSet(false, true)) {
                     started.accept(start());
                 }
-                return true;
-            }, Duration.ofNanos(Math.max(1, timeLeft())));
+            }), Duration.ofNanos(Math.max(1, timeLeft())));
         } finally {
             actor.sendPoisonPill();
         }
         var unused = begun.whenComplete((there, failure) -> {
             if (failure != null) {
+                var cause = causeOf(failure) instanceof AskTimeoutException ? timeIsOver(environment)
+                        : causeOf(failure);
                 if (decided.compareAndSet(false, true)) {
-                    notBegun.accept(causeOf(failure));
+                    notBegun.accept(cause);
                 }
-                result.completeExceptionally(causeOf(failure));
+                result.completeExceptionally(cause);
             }
         });
+    }
+
+    /** The code that begins an attempt: reports name the class of its call. */
+    private record Attempt(Object content, Runnable begin) implements Callable<Boolean>, Envelope {
+        @Override
+        public Boolean call() {
+            begin.run();
+            return true;
+        }
+
+        @Override
+        public Optional<String> about() {
+            return Optional.of("an attempt");
+        }
     }
 
     /** Makes an actor in which an attempt begins. */

@@ -171,6 +171,10 @@ final class PermitWaits {
         AskCycleException found() {
             var stuck = new LinkedHashSet<PermitWait>();
             collect(stuck, start);
+            if (stuck.size() == 1) { // only its own release could serve it
+                return new AskCycleException("a thread would wait for itself for ever: " + start
+                        + ", and holds permits of it; release them before, or acquire all at once");
+            }
             return new AskCycleException(stuck.stream().map(PermitWait::toString)
                     .collect(Collectors.joining("; ", "threads would wait for each other for ever: ",
                             "; acquire permits in one order, or give them a lease by SemaphoreOptions")));

@@ -62,10 +62,11 @@ public final class RateLimiter implements CallPolicy {
      * @param name the name in events and exceptions
      * @param options the options
      * @return the limiter
+     * @throws IllegalStateException if the scope is closed
      */
     public static RateLimiter open(ActorScope scope, String name, RateLimiterOptions options) {
         var listener = Objects.requireNonNull(options, "options").listener();
-        return new RateLimiter(new Environment(scope, name, listener), options);
+        return new RateLimiter(Environment.ofPolicy("limiter", scope, name, listener), options);
     }
 
     /** Returns how long it takes until there may be a turn; it is called under the lock. */
@@ -125,8 +126,8 @@ public final class RateLimiter implements CallPolicy {
             turn.complete(null);
         } else if (place < 0) {
             turn.completeExceptionally(new RateLimitedException("limiter '" + environment.name()
-                    + "' refuses a call, since " + options.waiting()
-                    + " wait already: try again later, or let more wait by RateLimiterOptions"));
+                    + "' refuses a call, since as many wait as may, " + options.waiting()
+                    + ": try again later, or let more wait by RateLimiterOptions"));
             environment.tell(new WorkEvent.CallRefused(environment.name()));
         } else {
             var unused = turn.whenComplete((there, failure) -> leave(key));

@@ -79,8 +79,8 @@ final class ReceiptBook implements Receipts {
         } catch (RuntimeException | Error refused) {
             remove(receipt);
             receipt.fail(refused); // another thread may have found it
-            throw new IllegalStateException(
-                    "'" + scope.name() + "' can start no work: " + refused.getMessage(),
+            throw new IllegalStateException("'" + scope.name() + "' can start no work: "
+                    + (scope.onStopped().isDone() ? "it has ended; open another one" : refused.getMessage()),
                     refused);
         }
         return receipt;
@@ -97,8 +97,9 @@ final class ReceiptBook implements Receipts {
                                 + "': make each id once (ReceiptOptions.withIds)");
             }
             if (running.size() >= options.most()) {
-                throw new ReceiptsFullException("'" + scope.name() + "' has " + options.most()
-                        + " receipts, and all of their work runs: wait for one of them, or allow more by ReceiptOptions");
+                throw new ReceiptsFullException("'" + scope.name()
+                        + "' has as many receipts as it may, " + options.most()
+                        + ", and all of their work runs: wait for one of them, or allow more by ReceiptOptions");
             }
             if (running.size() + over.size() >= options.most()) {
                 over.pollFirstEntry();

@@ -32,10 +32,11 @@ public final class Retry implements CallPolicy {
      * @param name the name in events and exceptions
      * @param options the options
      * @return the retry
+     * @throws IllegalStateException if the scope is closed
      */
     public static Retry open(ActorScope scope, String name, RetryOptions options) {
         var listener = Objects.requireNonNull(options, "options").listener();
-        return new Retry(new Environment(scope, name, listener), options);
+        return new Retry(Environment.ofPolicy("retry", scope, name, listener), options);
     }
 
     @Override
@@ -63,7 +64,7 @@ public final class Retry implements CallPolicy {
                 if (pending.hasTimeFor(pause)) {
                     environment.tell(
                             new WorkEvent.AttemptFailed(environment.name(), number, cause, pause));
-                    pending.startLater(pause, attempt -> follow(pending, number + 1, attempt));
+                    pending.startLater(pause, cause, attempt -> follow(pending, number + 1, attempt));
                     return;
                 }
             }

@@ -387,4 +387,24 @@ class PipelineEndsTest {
             }
         }
     }
+
+    @Test
+    @Promise("44.12")
+    void aStageThatTheStopOfItsScopeInterruptsEndsThePipelineAsTheStopDoes() throws Exception {
+        for (int i = 0; i < 20; i++) { // the interrupt and the end of the actors race
+            var begun = new CountDownLatch(1);
+            var never = new CountDownLatch(1);
+            try (var scope = Scopes.configure().open()) {
+                var run = Flows.pipeline(scope, "numbers", ALL).then(value -> {
+                    begun.countDown();
+                    never.await();
+                    return value;
+                }).toList();
+                Waits.on(begun);
+                scope.stop(Duration.ofMillis(1));
+                assertThat(Waits.failure(run.result())).isInstanceOf(ActorStoppedException.class)
+                        .hasMessageContaining("'numbers' was stopped");
+            }
+        }
+    }
 }

@@ -256,7 +256,7 @@ class StateMachineTest {
             machine.send(note("1"));
             machine.send(note("2"));
             assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll("machine 'machine'", "Note", "state A", "2 events",
+                    .hasMessageContainingAll("machine 'machine'", "Note", "state A", "as may be, 2",
                             "withPostponed");
             Waits.on(machine.process(go(At.B)));
             Waits.on(machine.process(note("end")));
@@ -278,7 +278,7 @@ class StateMachineTest {
             machine.send(note("1"));
             machine.send(note("2"));
             assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll("machine 'machine'", "Note", "state A", "2 events",
+                    .hasMessageContainingAll("machine 'machine'", "Note", "state A", "as may be, 2",
                             "withTooManyPostponed");
             assertThat(Waits.failure(machine.ask(new Event.Ask("?")))).hasMessageContaining("Ask");
             machine.send(note("4"));

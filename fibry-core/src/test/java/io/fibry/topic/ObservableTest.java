@@ -3,6 +3,7 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.event.Failed;
@@ -451,6 +452,27 @@ class ObservableTest {
                     "MapChange[key=a, before=1, after=2]", "MapChange[key=b, after=5]",
                     "MapChange[key=a, before=2]")
                     .hasSize(6);
+        }
+    }
+
+    @Promise("42.5")
+    @Test
+    void anUpdateThatSetsWhatItUpdatesEndsWithAnError() {
+        try (var scope = ActorScope.open("updates")) {
+            var level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 1);
+            assertThatThrownBy(() -> level.update(n -> level.update(m -> m + 1) + 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("'level'", "sets", "return the new value instead");
+            assertThat(level.get()).isEqualTo(2);
+            var stock = ObservableMap.<String, Integer>open(scope, "stock", ObservableOptions.defaults());
+            assertThatThrownBy(() -> stock.update("tea", before -> {
+                stock.put("tea", before.orElse(0) + 1);
+                return Optional.of(9);
+            })).isInstanceOf(IllegalStateException.class).hasMessageContainingAll("'stock'", "that key");
+            assertThat(stock.update("tea", before -> {
+                stock.put("milk", 1); // another key
+                return Optional.of(9);
+            })).contains(9);
         }
     }
 }

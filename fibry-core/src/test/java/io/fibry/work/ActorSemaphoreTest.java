@@ -131,7 +131,8 @@ class ActorSemaphoreTest {
             var held = semaphore.acquire();
             var waiting = semaphore.request(1);
             assertThat(Waits.failure(semaphore.request(1))).isInstanceOf(TooManyWaitingException.class)
-                    .hasMessageContaining("'printers' has no permits, and 1 wait for them already");
+                    .hasMessageContaining(
+                            "'printers' has 0 of 1 permit free, and as many requests wait as may, 1");
             held.release();
             Waits.on(waiting);
             assertThatThrownBy(() -> semaphore.acquire(2))
@@ -278,7 +279,7 @@ class ActorSemaphoreTest {
             assertThat(Waits.on(next).isHeld()).isTrue();
             var failed = recorder.await(Failed.class);
             assertThat(failed.actor()).isEqualTo("printers");
-            assertThat(failed.cause()).hasMessageContainingAll("the lease of 1 permits of 'printers'",
+            assertThat(failed.cause()).hasMessageContainingAll("the lease of 1 permit of 'printers'",
                     "acquired by thread '" + Thread.currentThread().getName() + "'", "after PT1S");
             assertThatThrownBy(held::release).isInstanceOf(IllegalStateException.class);
             held.close();

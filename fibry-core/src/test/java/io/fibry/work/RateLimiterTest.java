@@ -106,7 +106,7 @@ class RateLimiterTest {
             var second = limiter.start(call("b"));
             limiter.start(call("c"));
             assertThat(Waits.failure(limiter.start(call("d")))).isInstanceOf(RateLimitedException.class)
-                    .hasMessageContainingAll("limiter 'limiter'", "2 wait");
+                    .hasMessageContainingAll("limiter 'limiter'", "as many wait as may, 2");
             assertThat(events).contains(new WorkEvent.CallRefused("limiter"));
             second.cancel(false);
             assertThat(limiter.tryTurn()).as("others wait").isFalse();

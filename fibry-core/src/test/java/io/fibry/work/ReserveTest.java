@@ -340,7 +340,7 @@ class ReserveTest {
             var first = reserve.takeLater();
             var second = reserve.takeLater();
             assertThat(Waits.failure(reserve.takeLater())).isInstanceOf(TooManyWaitingException.class)
-                    .hasMessageContaining("2 wait for one already");
+                    .hasMessageContaining("as many wait for one as may, 2");
             assertThatThrownBy(reserve::take).isInstanceOf(TooManyWaitingException.class);
             first.cancel(false);
             Waits.until("one place is free", () -> reserve.waiting() == 1);

@@ -243,6 +243,7 @@ final class Admission {
     }
 
     private IllegalStateException closed() {
-        return scope.closed("no actor can be made in it");
+        return scope.closed(cell.givenName() == null ? "no actor can be made in it"
+                : "actor '" + cell.givenName() + "' cannot be made in it");
     }
 }

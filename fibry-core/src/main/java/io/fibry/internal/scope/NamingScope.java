@@ -113,4 +113,9 @@ abstract sealed class NamingScope extends Host permits Scope {
             names.free(name, cell);
         }
     }
+
+    final IllegalStateException closed(String consequence) {
+        return new IllegalStateException(
+                "scope '" + name() + "' is closed: " + consequence + "; use a scope that is open");
+    }
 }

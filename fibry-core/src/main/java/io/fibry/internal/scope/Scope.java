@@ -144,7 +144,7 @@ public final class Scope extends NamingScope {
         inner.add(child);
         if (!stage.isOpen()) {
             child.releaseAll();
-            throw closed("a scope cannot be opened inside it");
+            throw closed("scope '" + childSpec.name() + "' cannot be opened inside it");
         }
         child.opened();
         return child;
@@ -245,10 +245,6 @@ public final class Scope extends NamingScope {
     /** Admits a new actor without a start. The caller starts it later, with the same node. */
     public void admitWaiting(Cell cell, Node first) {
         new Admission(this, cell).runButStart(first);
-    }
-
-    IllegalStateException closed(String consequence) {
-        return new IllegalStateException("scope '" + name() + "' is closed: " + consequence);
     }
 
     @Override

@@ -1,0 +1,440 @@
+package io.fibry.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
+import io.fibry.files.DirectoryWatch;
+import io.fibry.files.DirectoryWatchOptions;
+import io.fibry.flow.FlowOptions;
+import io.fibry.flow.Flows;
+import io.fibry.flow.Generator;
+import io.fibry.flow.StageOptions;
+import io.fibry.fsm.StateMachine;
+import io.fibry.fsm.TransitionTable;
+import io.fibry.message.BatchOptions;
+import io.fibry.message.Envelope;
+import io.fibry.pool.MapReduce;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Waits;
+import io.fibry.time.RateLimit;
+import io.fibry.topic.ChatRoom;
+import io.fibry.topic.ChatRoomOptions;
+import io.fibry.topic.Delivery;
+import io.fibry.topic.ObservableOptions;
+import io.fibry.topic.ObservableValue;
+import io.fibry.topic.SubscriberOptions;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
+import io.fibry.work.ActorSemaphore;
+import io.fibry.work.BreakerOptions;
+import io.fibry.work.BreakerWindow;
+import io.fibry.work.CircuitBreaker;
+import io.fibry.work.Hedge;
+import io.fibry.work.HedgeOptions;
+import io.fibry.work.ParallelBatchOptions;
+import io.fibry.work.ParallelBatches;
+import io.fibry.work.RateLimiter;
+import io.fibry.work.RateLimiterOptions;
+import io.fibry.work.ReceiptOptions;
+import io.fibry.work.Receipts;
+import io.fibry.work.Refill;
+import io.fibry.work.Reserve;
+import io.fibry.work.ReserveOptions;
+import io.fibry.work.Retry;
+import io.fibry.work.RetryOptions;
+import io.fibry.work.SemaphoreOptions;
+import io.fibry.work.Transactions;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What reports and exceptions say about the actors of patterns: nothing that only the authors of the library understand. */
+@Tag("once")
+class PatternReportsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration SOON = Duration.ofMillis(1);
+    /** A class that is not a part of a stack trace. */
+    private static final Pattern CLASS = Pattern.compile("io\\.fibry\\.[a-z.]*[A-Z][\\w$]*+(?!\\.\\w+\\()");
+
+    private final Recorder recorder = new Recorder();
+    private final ActorScope scope =
+            ActorScope.configure("shop").listener(recorder).closeTimeout(SECOND).open();
+    private final CountDownLatch never = new CountDownLatch(1);
+    private final List<String> wrong = new ArrayList<>();
+    private final List<Throwable> thrown = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        scope.stop(SOON);
+    }
+
+    private ActorScope inner(String name) {
+        return scope.child(name).open();
+    }
+
+    private void waitForEver() throws InterruptedException {
+        never.await();
+    }
+
+    /** Calls what has to fail and keeps the exception. */
+    private void failing(String what, Callable<?> call) {
+        try {
+            var result = call.call();
+            if (result instanceof CompletableFuture<?> future) {
+                thrown.add(Waits.failure(future));
+            } else {
+                wrong.add(what + " returned " + result);
+            }
+        } catch (Throwable failure) {
+            thrown.add(failure);
+        }
+    }
+
+    private void check(String where, @Nullable String text) {
+        var found = CLASS.matcher(text == null ? "" : text);
+        while (found.find()) {
+            if (!isKnown(found.group())) {
+                wrong.add(found.group() + " in " + where + ": " + text);
+            }
+        }
+    }
+
+    private static boolean isKnown(String name) {
+        if (name.startsWith(PatternReportsTest.class.getName())) {
+            return true;
+        }
+        try {
+            for (Class<?> type = Class.forName(name, false,
+                    PatternReportsTest.class.getClassLoader()); type != null; type =
+                            type.getEnclosingClass()) {
+                if (!Modifier.isPublic(type.getModifiers()) || type.getName().contains(".internal.")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (ClassNotFoundException none) {
+            return false; // a lambda
+        }
+    }
+
+    private static String classOf(Object message) {
+        return (message instanceof Envelope envelope ? envelope.content() : message).getClass().getName();
+    }
+
+    private void checkAll() {
+        for (var event : recorder.events()) {
+            check("an event", event.toString());
+        }
+        for (var lost : recorder.of(Undelivered.class)) {
+            check("a lost message of " + lost.actor(), classOf(lost.message()));
+        }
+        for (var failed : recorder.of(Failed.class)) {
+            check("a failure of " + failed.actor(), failed.message().map(Class::getName).orElse(""));
+        }
+        for (var failure : thrown) {
+            for (var cause = failure; cause != null; cause = cause.getCause()) {
+                check("an exception", cause.getMessage());
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Promise("29.10")
+    @Test
+    void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
+        var closed = inner("closed");
+        var semaphore = ActorSemaphore.open(closed, "permits", SemaphoreOptions.lock());
+        var machine = StateMachine.open(closed, "door", door());
+        var reserve = Reserve.<String>open(closed, "ids", ReserveOptions.of(1, 2), Refill.each(() -> "id"));
+        var room = ChatRoom.<String>open(closed, "lobby", ChatRoomOptions.defaults());
+        var member = room.join("ann", event -> {
+        });
+        var receipts = Receipts.open(closed, "receipts", ReceiptOptions.of(SECOND, 3));
+        var value = ObservableValue.open(closed, "level", ObservableOptions.defaults(), 1);
+        var batches = ParallelBatches.<String>open(closed, "batches",
+                ParallelBatchOptions.of(1, BatchOptions.of(1, SECOND), text -> text), batch -> {
+                });
+        var generator = Generator.<Integer>open(closed, "numbers", FlowOptions.capacity(1), out -> {
+            for (int i = 0;; i++) {
+                out.yield(i);
+            }
+        });
+        closed.close();
+        failing("acquire", semaphore::acquire);
+        failing("tryAcquire", semaphore::tryAcquire);
+        failing("tryAcquire with a limit", () -> semaphore.tryAcquire(1, SECOND));
+        failing("request", () -> semaphore.request(1));
+        failing("awaitState", () -> machine.awaitState(Door.SHUT));
+        failing("process", () -> machine.process(Push.PUSH));
+        failing("take", reserve::take);
+        failing("takeLater", reserve::takeLater);
+        failing("join", () -> room.join("bob", event -> {
+        }));
+        failing("start", () -> receipts.start(progress -> 1));
+        failing("set", () -> value.set(2));
+        failing("when", () -> value.when(n -> n == 3));
+        failing("process of a batch", () -> batches.process("x"));
+        failing("next", () -> {
+            while (true) {
+                generator.next();
+            }
+        });
+        assertThat(member.say("x")).isFalse();
+        assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))
+                .as("what is lost: an event, and a message of a batch")
+                .containsExactlyInAnyOrder(Push.class.getName(), String.class.getName());
+        checkAll();
+    }
+
+    public enum Door {
+        OPEN, SHUT
+    }
+
+    public enum Push {
+        PUSH
+    }
+
+    private static TransitionTable<Door, Push, Object> door() {
+        return TransitionTable.of(Door.class, Push.class)
+                .state(Door.OPEN, rows -> rows.on(Push.PUSH).goTo(Door.SHUT))
+                .state(Door.SHUT, rows -> rows.after(SOON).run((step, after) -> {
+                    throw new IllegalStateException("as wanted");
+                }).goTo(Door.OPEN)).build(Door.OPEN);
+    }
+
+    @Promise("29.10")
+    @Test
+    void noReportOfAFailureNamesAClassThatProgramsDoNotKnow(@TempDir Path directory) throws Exception {
+        StateMachine.open(scope, "door", door()).send(Push.PUSH);
+        failing("a refill", () -> Reserve.<String>open(scope, "ids", ReserveOptions.of(1, 2), missing -> {
+            throw new IllegalStateException("as wanted");
+        }).take());
+        var leased = ActorSemaphore.open(scope, "leased", SemaphoreOptions.lock().withLease(SOON));
+        leased.acquire();
+        Flows.pipeline(scope, "numbers", List.of(1)).then(n -> {
+            throw new IllegalStateException("as wanted");
+        }, StageOptions.usual().withOnFailure(StageOptions.OnFailure.DROP)).toList();
+        Flows.publisher(scope, "values", FlowOptions.usual(), List.of(1)).subscribe(new Refusing());
+        var stock = Transactions.<ArrayList<String>, String>open(scope, "stock", ArrayList::new,
+                ArrayList::new, (state, item) -> {
+                    throw new IllegalStateException("as wanted");
+                });
+        stock.send("tea");
+        failing("a group", () -> stock.sendAll(List.of("tea", "milk")));
+        var receipts = Receipts.open(scope, "receipts", ReceiptOptions.of(SECOND, 3));
+        failing("work", () -> receipts.start(progress -> {
+            throw new IllegalStateException("as wanted");
+        }).result());
+        DirectoryWatch.open(scope, "inbox",
+                DirectoryWatchOptions.of(directory).withQuiet(SOON).withExisting(true), changes -> {
+                    throw new IllegalStateException("as wanted");
+                });
+        Files.writeString(directory.resolve("new"), "x");
+        var room = ChatRoom.<String>open(scope, "lobby", ChatRoomOptions.defaults());
+        room.join("ann", event -> {
+            throw new IllegalStateException("as wanted");
+        });
+        for (var delivery : Delivery.values()) {
+            var topic = Topic.<String>open(scope, "news " + delivery,
+                    TopicOptions.defaults().withDelivery(delivery).keepingLast());
+            topic.publish("old");
+            topic.subscribe(SubscriberOptions.named("reader").withLast(), message -> {
+                throw new IllegalStateException("as wanted");
+            });
+            topic.publishAndWait("new");
+        }
+        var mapped = MapReduce.<String, Integer, Integer>open(scope, "lengths", PoolOptions.fixed(1, 3),
+                String::length, () -> 0, (sum, length) -> {
+                    throw new IllegalStateException("as wanted");
+                });
+        mapped.submit("x");
+        failing("a reduction", mapped::result);
+        var held = ActorSemaphore.open(scope, "held", SemaphoreOptions.lock());
+        held.request(1).get();
+        failing("a wait for a permit with a limit", () -> scope.named("waits for a permit")
+                .newActorWithReturn((Integer n) -> held.acquire().count()).sendMessageReturn(1, SHORT));
+        var slow = Reserve.<String>open(scope, "slow", ReserveOptions.of(1, 1), missing -> {
+            waitForEver();
+            return List.of();
+        });
+        failing("a wait for a value with a limit", () -> scope.named("waits for a value")
+                .newActorWithReturn((Integer n) -> slow.take().length()).sendMessageReturn(1, SHORT));
+        Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids", "leased",
+                "stage-1", "stock", "inbox", "lobby/ann-1", "lengths-reducer", "waits for a permit",
+                "waits for a value")));
+        checkAll();
+        assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
+                .as("a failure of an actor without a name names its object")
+                .allSatisfy(failed -> assertThat(failed.about()).isPresent());
+    }
+
+    private List<String> failedActors() {
+        return recorder.of(Failed.class).stream().map(Failed::actor).toList();
+    }
+
+    private static final class Refusing implements Flow.Subscriber<Integer> {
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(9);
+        }
+
+        @Override
+        public void onNext(Integer value) {
+            throw new IllegalStateException("as wanted");
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+        }
+
+        @Override
+        public void onComplete() {
+        }
+    }
+
+    @Promise("29.10")
+    @Test
+    void noReportOfAStopInTheMiddleNamesAClassThatProgramsDoNotKnow() throws Exception {
+        var ending = inner("ending");
+        var begun = new CountDownLatch(6);
+        var room = ChatRoom.<String>open(ending, "lobby",
+                ChatRoomOptions.defaults().withActors(member -> member.strategy(CreationStrategy.caller())));
+        var member = room.join("ann", event -> {
+            begun.countDown();
+            waitForEver();
+        });
+        member.say("hello");
+        var topic = Topic.<String>open(ending, "news",
+                TopicOptions.defaults().withDelivery(Delivery.PER_TOPIC).keepingLast());
+        topic.subscribe(message -> {
+            begun.countDown();
+            waitForEver();
+        });
+        topic.publish("a");
+        topic.publish("b");
+        failing("a pipeline", () -> {
+            var run = Flows.pipeline(ending, "numbers", List.of(1, 2)).then(n -> {
+                begun.countDown();
+                waitForEver();
+                return n;
+            }).toList();
+            var reserve = Reserve.<String>open(ending, "ids", ReserveOptions.of(1, 2), missing -> {
+                begun.countDown();
+                waitForEver();
+                return List.of();
+            });
+            var taken = reserve.takeLater();
+            var pool = WorkerPool.<String, Integer>openWithReturn(ending, "pool", PoolOptions.fixed(1, 3),
+                    text -> {
+                        begun.countDown();
+                        waitForEver();
+                        return 1;
+                    });
+            pool.sendMessageReturn("a");
+            var second = pool.sendMessageReturn("b");
+            var semaphore = ActorSemaphore.open(ending, "permits", SemaphoreOptions.lock());
+            semaphore.acquire();
+            var request = semaphore.request(1);
+            var work = Receipts.open(ending, "receipts", ReceiptOptions.of(SECOND, 3)).start(progress -> {
+                begun.countDown();
+                waitForEver();
+                return 1;
+            });
+            Waits.on(begun);
+            ending.stop(Duration.ofMillis(20));
+            failing("a take", () -> taken);
+            failing("an ask", () -> second);
+            failing("a request", () -> request);
+            failing("work", work::result);
+            return run.result();
+        });
+        assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))
+                .contains(String.class.getName());
+        assertThat(thrown).extracting(Throwable::getMessage).anySatisfy(text -> assertThat(text)
+                .isEqualTo(
+                        "semaphore 'permits' has stopped: its permits can be released, and no more are given out;"
+                                + " open another one"));
+        checkAll();
+    }
+
+    @Promise("46.24")
+    @Test
+    void aPolicyIsNotOpenedInAScopeThatIsClosed() {
+        var closed = inner("closed");
+        closed.close();
+        assertThatThrownBy(
+                () -> Retry.open(closed, "again", RetryOptions.of(1, Duration.ofMillis(1), SECOND)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "retry 'again' cannot be opened, since scope 'closed' is closed; use a scope that is open");
+        assertThatThrownBy(() -> CircuitBreaker.open(closed, "fuse",
+                BreakerOptions.of(BreakerWindow.lastCalls(1), SECOND)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("breaker 'fuse'", "'closed'", "a scope that is open");
+        assertThatThrownBy(() -> RateLimiter.open(closed, "rate",
+                RateLimiterOptions.of(RateLimit.of(1, SECOND), 1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("limiter 'rate'", "'closed'", "a scope that is open");
+        assertThatThrownBy(() -> Hedge.open(closed, "hedge", HedgeOptions.after(SECOND)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("hedge 'hedge'", "'closed'", "a scope that is open");
+        assertThatThrownBy(() -> ActorSemaphore.open(closed, "permits", SemaphoreOptions.lock()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("'closed'", "actor 'permits'", "a scope that is open");
+        assertThatThrownBy(() -> Topic.open(closed, "news", TopicOptions.defaults()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("'closed'", "'news'", "a scope that is open");
+    }
+
+    @Promise("46.24")
+    @Test
+    void aPolicyIsOpenedByAHandlerWhileItsScopeIsBeingClosed() throws Exception {
+        var closing = inner("closing");
+        var begun = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var opened = closing.named("late").newActorWithReturn((Integer n) -> {
+            begun.countDown();
+            go.await();
+            return Retry.open(closing, "again", RetryOptions.of(2, SOON, SOON)).toString();
+        }).sendMessageReturn(1);
+        Waits.on(begun);
+        var closer = Thread.ofPlatform().start(closing::close);
+        Waits.until("it is being closed", closing::isClosing);
+        go.countDown();
+        assertThat(Waits.on(opened)).contains("again");
+        Waits.on(closer);
+    }
+
+    @Promise("46.6")
+    @Test
+    void aCallThatIsNotTriedAgainKeepsWhatItHasFailedWith() throws Exception {
+        var ending = inner("ending");
+        var retry = Retry.open(ending, "again", RetryOptions.of(2, Duration.ofHours(1), Duration.ofHours(1)));
+        var first = new IllegalStateException("first");
+        var result = retry.start(() -> CompletableFuture.<Integer>failedFuture(first));
+        ending.close();
+        assertThat(Waits.failure(result)).hasMessageContainingAll("'again'", "'ending'")
+                .hasSuppressedException(first);
+    }
+}
