@@ -1,14 +1,19 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * What a cluster of actors is built on.
+ * Keyed actors that many processes share.
  *
- * <p>{@link io.fibry.cluster.engine.ClusterEngine} knows who is there, keeps small tables, and carries bytes to another node.
+ * <p>{@link io.fibry.cluster.Cluster} shares them. {@link io.fibry.cluster.engine.ClusterEngine} knows who is there, keeps small tables, and
+ * carries bytes to another node. The page {@code docs/cluster.md} in the source repository has more.
  */
 @NullMarked
 module io.fibry.cluster {
+    requires transitive io.fibry;
+    requires io.fibry.codec;
+    requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 
+    exports io.fibry.cluster;
     exports io.fibry.cluster.engine;
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.NullMarked;
  * servers.
  */
 @NullMarked
-@SuppressWarnings("module") // fibry-web is compiled later and may be absent
+@SuppressWarnings("module") // fibry-web and others are compiled later and may be absent
 module io.fibry {
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
@@ -60,6 +60,8 @@ module io.fibry {
     exports io.fibry.internal.clock to io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;
+    // A cluster ends the actors of the keys that move to another node.
+    exports io.fibry.internal.keyed to io.fibry.cluster;
     exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;

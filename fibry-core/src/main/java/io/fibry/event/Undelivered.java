@@ -44,6 +44,12 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         /** The strategy's executor refused to run the actor. */
         STRATEGY_REFUSED,
         /** No actor has this name, and the message was not to be kept, or too many were. */
-        NO_SUCH_ACTOR
+        NO_SUCH_ACTOR,
+        /** Meant for another node of a cluster, while this node does not see the majority or has left. */
+        NOT_SERVED,
+        /** Meant for another node of a cluster, which does not know its type or takes it for another key. */
+        NOT_UNDERSTOOD,
+        /** Meant for another node of a cluster, for which as much waits as may wait. */
+        SLOW_NODE
     }
 }

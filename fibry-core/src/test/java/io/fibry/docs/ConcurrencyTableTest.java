@@ -31,7 +31,7 @@ class ConcurrencyTableTest {
     private static final List<String> MODULES =
             List.of("fibry-core", "fibry-web", "fibry-inside", "fibry-test", "fibry-micrometer",
                     "fibry-opentelemetry", "fibry-spring-boot-starter", "fibry-durable",
-                    "fibry-cluster-infinispan");
+                    "fibry-cluster", "fibry-cluster-infinispan");
 
     private static SharedFields sources;
     private static FieldTable table;

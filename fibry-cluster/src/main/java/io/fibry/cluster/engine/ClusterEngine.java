@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface ClusterEngine extends AutoCloseable {
     /**
      * Joins. Returns when this node is in the view and its tables hold all entries. The listener is called from then on, one call
-     * at a time of each kind; the view is told before this method returns.
+     * at a time of each kind; the view is told before this method returns. An engine that could not join is closed.
      *
      * @param self this node
      * @param listener what is told of changes
@@ -115,7 +115,7 @@ public interface ClusterEngine extends AutoCloseable {
     /**
      * The members of the cluster, as this node sees them.
      *
-     * @param number rises with each view of a node
+     * @param number of two views with a majority the later one has the higher number, on all nodes
      * @param members the oldest one first
      * @param majority false if this node does not see the majority, and so serves nothing
      */

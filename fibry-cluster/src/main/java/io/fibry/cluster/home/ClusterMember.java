@@ -31,7 +31,7 @@ public final class ClusterMember {
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
     private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
-    private final Map<Long, Asked> asks = new LinkedHashMap<>();
+    private final OpenAsks asks = new OpenAsks();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();
     private Set<UUID> members = Set.of();
@@ -41,15 +41,6 @@ public final class ClusterMember {
     private long lastLocal;
     private long heldBytes;
     private long now;
-
-    private static final class Asked {
-        final Letter letter;
-        @Nullable UUID takenBy;
-
-        Asked(Letter letter) {
-            this.letter = letter;
-        }
-    }
 
     /**
      * Makes a member that has no view yet.
@@ -140,6 +131,12 @@ public final class ClusterMember {
         return known && groups.values().stream().allMatch(SharedGroup::isGone);
     }
 
+    /** Whether this node neither hosts a group nor is the home of a slice of it. */
+    public boolean hasHandedOver(String name) {
+        var group = groups.get(name);
+        return group == null || group.isGone();
+    }
+
     /**
      * Sends a letter to the home of its key. Its fate is told.
      *
@@ -157,9 +154,7 @@ public final class ClusterMember {
             told(letter, new Fate.NotServed());
             return true;
         }
-        if (letter.ask != 0) {
-            asks.put(letter.ask, new Asked(letter));
-        }
+        asks.add(letter);
         route.send(letter, now);
         pump();
         return true;
@@ -169,9 +164,9 @@ public final class ClusterMember {
     public void cancel(Letter letter, long time) {
         now = time;
         letter.withdraw();
-        var asked = asks.remove(letter.ask);
         var route = group(letter.group).routeOf(letter.slice);
-        var node = asked == null ? null : asked.takenBy == null ? route.target() : asked.takenBy;
+        var takenBy = asks.takenBy(letter);
+        var node = asks.end(letter.ask) == null ? null : takenBy == null ? route.target() : takenBy;
         if (node != null && node.equals(self)) {
             surroundings.cancelled(self, letter.ask);
         } else if (node != null && sees(node)) {
@@ -375,7 +370,7 @@ public final class ClusterMember {
 
     void told(Letter letter, Fate fate) {
         if (!(fate instanceof Fate.Taken)) {
-            asks.remove(letter.ask);
+            var unused = asks.end(letter.ask);
         }
         surroundings.told(letter, fate);
     }
@@ -383,10 +378,7 @@ public final class ClusterMember {
     private void settled(UUID by, Post.Message message, Verdict verdict) {
         var letter = message.letter();
         if (verdict == Verdict.TAKEN) {
-            var asked = asks.get(letter.ask);
-            if (asked != null) {
-                asked.takenBy = by;
-            }
+            asks.take(letter, by);
             told(letter, new Fate.Taken(by));
         } else if (verdict.isRefusal()) {
             told(letter, new Fate.Refused(by, verdict));
@@ -395,10 +387,10 @@ public final class ClusterMember {
     }
 
     private void answered(long ask, byte[] body) {
-        var asked = asks.remove(ask);
-        if (asked != null) {
-            asked.letter.answer();
-            surroundings.answered(asked.letter, body);
+        var letter = asks.end(ask);
+        if (letter != null) {
+            letter.answer();
+            surroundings.answered(letter, body);
         }
     }
 
@@ -414,10 +406,8 @@ public final class ClusterMember {
         for (var letter : fates) {
             told(letter, letter.isAnswered() ? new Fate.Taken(peer.node) : new Fate.Uncertain(peer.node));
         }
-        for (var asked : List.copyOf(asks.values())) {
-            if (peer.node.equals(asked.takenBy)) {
-                told(asked.letter, new Fate.Uncertain(peer.node));
-            }
+        for (var letter : asks.takenBy(peer.node)) {
+            told(letter, new Fate.Uncertain(peer.node));
         }
         for (var group : groups.values()) {
             for (int slice = 0; slice < slices; slice++) {

@@ -20,7 +20,7 @@ public final class Losses {
     static Fates.Kind fate(Cause cause) {
         return switch (cause) {
             case STOPPED, CLOSING, OVERLOAD, FULL, BLOCK_TIMEOUT, BLOCK_CYCLE, SENDER_INTERRUPTED,
-                    NO_SUCH_ACTOR ->
+                    NO_SUCH_ACTOR, NOT_SERVED, NOT_UNDERSTOOD, SLOW_NODE ->
                 Fates.Kind.REFUSED;
             case DROPPED_NEWEST, DROPPED_OLDEST -> Fates.Kind.DROPPED;
             case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> Fates.Kind.UNDELIVERED;
@@ -60,6 +60,8 @@ public final class Losses {
             case STRATEGY_REFUSED ->
                 new UndeliveredException("the executor of " + whom + " refused to run it, so "
                         + what + " was lost; is the executor shut down?", why);
+            case NOT_SERVED, NOT_UNDERSTOOD, SLOW_NODE -> new UndeliveredException(
+                    what + " did not reach the node of " + whom + " (" + cause + ")", why);
             case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " in scope '"
                     + cell.spec.scope.name() + "' for " + what, why);
         };

@@ -35,6 +35,7 @@ import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -447,6 +448,15 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     void remove(KeyActor actor) {
         actors.remove(actor.key, actor);
+    }
+
+    /** All actors that have not ended: of each key the newest one, which ends after the ones before. */
+    Collection<KeyActor> all() {
+        return actors.values();
+    }
+
+    Scope crew() {
+        return crew;
     }
 
     // ---- Queries and the end. ----

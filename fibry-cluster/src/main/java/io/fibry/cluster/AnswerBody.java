@@ -1,0 +1,110 @@
+package io.fibry.cluster;
+
+import io.fibry.event.Undelivered.Cause;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+
+/** What comes back for a letter. */
+sealed interface AnswerBody {
+    /** How much of a text crosses: of a message, and of a stack trace. */
+    int LONGEST_TEXT = 4000;
+
+    /** A value, and the number of its type in the group. */
+    record Value(byte root, byte[] content) implements AnswerBody {
+    }
+
+    /** The handler has returned, with no value. */
+    record Nothing() implements AnswerBody {
+    }
+
+    /** The handler has thrown. */
+    record Failure(String className, String message, String trace) implements AnswerBody {
+        RemoteException exception() {
+            return new RemoteException(className, message, trace);
+        }
+    }
+
+    /** No handler has seen it. */
+    record NotHandled(String cause, String message) implements AnswerBody {
+        Cause why() {
+            for (var known : Cause.values()) {
+                if (known.name().equals(cause)) {
+                    return known;
+                }
+            }
+            return Cause.STOPPED_BEFORE_TURN;
+        }
+    }
+
+    /** Its time was over. */
+    record Expired() implements AnswerBody {
+    }
+
+    /** Returns a failure as text. */
+    static Failure failure(Throwable thrown) {
+        var trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace));
+        return new Failure(thrown.getClass().getName(), some(String.valueOf(thrown.getMessage())),
+                some(trace.toString()));
+    }
+
+    private static String some(String text) {
+        return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
+    }
+
+    /** Returns the bytes. */
+    default byte[] bytes() {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
+        try {
+            switch (this) {
+                case Value value -> {
+                    out.writeByte(0);
+                    out.writeByte(value.root);
+                    out.write(value.content);
+                }
+                case Nothing nothing -> out.writeByte(1);
+                case Failure failure -> {
+                    out.writeByte(2);
+                    out.writeUTF(failure.className);
+                    out.writeUTF(failure.message);
+                    out.writeUTF(failure.trace);
+                }
+                case NotHandled not -> {
+                    out.writeByte(3);
+                    out.writeUTF(not.cause);
+                    out.writeUTF(some(not.message));
+                }
+                case Expired expired -> out.writeByte(4);
+            }
+        } catch (IOException never) {
+            throw new UncheckedIOException(never);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Reads bytes. */
+    static AnswerBody of(byte[] bytes) {
+        var in = new DataInputStream(new ByteArrayInputStream(bytes));
+        try {
+            var kind = in.readByte();
+            return switch (kind) {
+                case 0 -> new Value(in.readByte(), in.readAllBytes());
+                case 1 -> new Nothing();
+                case 2 -> new Failure(in.readUTF(), in.readUTF(), in.readUTF());
+                case 3 -> new NotHandled(in.readUTF(), in.readUTF());
+                case 4 -> new Expired();
+                default -> throw new ClusterException("an answer has the unknown kind " + kind
+                        + ": update the older of both nodes");
+            };
+        } catch (IOException tooShort) {
+            throw new ClusterException("an answer of " + bytes.length + " bytes is cut off", tooShort);
+        }
+    }
+}

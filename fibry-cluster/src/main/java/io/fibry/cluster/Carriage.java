@@ -1,0 +1,93 @@
+package io.fibry.cluster;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.home.EntryChange;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and some actors change
+ * tables. Used by the actor of the member alone.
+ */
+final class Carriage {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Carriage.class);
+    private static final int CHANGERS = 8;
+    /** Frames that wait for a peer. More are left out: what they carry is repeated. */
+    private static final int MOST_FRAMES = 1024;
+
+    private final ActorScope scope;
+    private final ClusterEngine engine;
+    private final Map<UUID, Line> lines = new HashMap<>();
+    private final List<Actor<EntryChange, Void>> changers = new ArrayList<>();
+
+    private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting) {
+    }
+
+    Carriage(ActorScope scope, ClusterEngine engine, Consumer<Input> member) {
+        this.scope = scope;
+        this.engine = engine;
+        for (int i = 0; i < CHANGERS; i++) {
+            changers.add(scope.anonymous().newActor(
+                    (EntryChange change) -> member.accept(new Input.Proposed(change, change(change)))));
+        }
+    }
+
+    private Outcome change(EntryChange change) {
+        try {
+            return engine.compareAndSet(change.table(), change.key(), change.expected(), change.next());
+        } catch (NotServedException minority) {
+            return Outcome.REFUSED;
+        } catch (RuntimeException failed) {
+            LOGGER.warn("The outcome of a change of the entry '{}' is unknown", change.key(), failed);
+            return Outcome.UNKNOWN;
+        }
+    }
+
+    void propose(EntryChange change) {
+        changers.get(Math.floorMod(change.key().hashCode(), CHANGERS)).sendMessage(change);
+    }
+
+    void send(UUID node, ByteBuffer frame) {
+        var line = lines.computeIfAbsent(node, this::line);
+        if (line.waiting.get() < MOST_FRAMES) {
+            line.waiting.incrementAndGet();
+            line.sender.sendMessage(frame);
+        }
+    }
+
+    private Line line(UUID node) {
+        var waiting = new AtomicInteger();
+        return new Line(scope.anonymous().newActor((ByteBuffer frame) -> {
+            waiting.decrementAndGet();
+            try {
+                var unused = engine.send(node, frame);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }), waiting);
+    }
+
+    /** Forgets the nodes that are not there any more. */
+    void keep(Set<UUID> nodes) {
+        lines.entrySet().removeIf(entry -> {
+            var isGone = !nodes.contains(entry.getKey());
+            if (isGone) {
+                entry.getValue().sender.sendPoisonPill();
+            }
+            return isGone;
+        });
+    }
+}

@@ -1,0 +1,117 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.Recipient;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.time.Cancellable;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A node's part in a cluster. Keyed actors that are shared have one actor for each key in the whole cluster.
+ *
+ * <pre>{@code
+ * static final ClusterGroup<Long, Command, Long> ACCOUNTS =
+ *         ClusterGroup.of("accounts", Long.class, Command.class, Long.class, Command::account);
+ *
+ * try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+ *     var accounts = cluster.share(ACCOUNTS, Stereotypes.with(scope.named("accounts"))
+ *             .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), ACCOUNTS.keyOf(), Account::new));
+ *     long balance = accounts.sendMessageReturn(new Deposit(4711, 100)).get();
+ * }
+ * }</pre>
+ *
+ * <p>The options alone say whether there are other nodes. All else of the program is the same.
+ *
+ * <p>Thread-safe. What a thread does before it sends a message <i>happens-before</i> the handler receives it, on whatever node.
+ */
+public interface Cluster extends AutoCloseable {
+    /**
+     * Joins a cluster. Returns when this node is in it. Close the cluster before the scope, so that other nodes take over what this one
+     * has.
+     *
+     * @param scope the scope of the actors that are shared
+     * @param options with whom they are shared
+     * @return this node's part in the cluster
+     * @throws ClusterException if this node could not join
+     */
+    static Cluster open(ActorScope scope, ClusterOptions options) {
+        Objects.requireNonNull(scope, "scope");
+        return options.engine().<Cluster>map(engine -> JoinedCluster.open(scope, options, engine))
+                .orElseGet(() -> new LoneCluster(scope, options.name()));
+    }
+
+    /**
+     * Returns this node.
+     *
+     * @return this node
+     */
+    ClusterNode self();
+
+    /**
+     * Returns the nodes that this node sees.
+     *
+     * @return the nodes, this one included; immutable
+     */
+    Set<ClusterNode> members();
+
+    /**
+     * Tells whether this node takes part: it sees the majority of the nodes, and has not begun to leave.
+     *
+     * @return false if messages to shared actors are refused
+     */
+    boolean serves();
+
+    /**
+     * Shares keyed actors with all nodes that share or reach a group of the same name. From now on they get messages through the returned
+     * object alone: what is sent to {@code actors} directly is not sent to the home of its key, and is lost when the key moves. If this
+     * node is alone, both are the same object.
+     *
+     * <p>Do not share durable actors yet: what their stores do at fixed times knows nothing of homes.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param group the name and the types
+     * @param actors the actors of this node, made by {@link io.fibry.Stereotypes}
+     * @return what messages are sent to
+     * @throws ClusterException if the types cannot cross, or the name is shared already, or this node has left
+     */
+    <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
+
+    /**
+     * Reaches keyed actors that other nodes share, or that this node shares. A message waits until a node shares them, and no longer than its
+     * time limit.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param group the name and the types
+     * @return what messages are sent to
+     * @throws ClusterException if the types cannot cross, or this node has left, or is alone and does not share the group
+     */
+    <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group);
+
+    /**
+     * Tells what happens, in order. At first each node that is there is told as {@linkplain ClusterEvent.Joined joined}.
+     *
+     * @param watcher runs in an actor of its own
+     * @return ends it
+     */
+    Cancellable watch(Consumer<? super ClusterEvent> watcher);
+
+    /**
+     * Leaves the cluster: other nodes take over the keys of this one, each when its actor here has handled what it has. Then the actors that
+     * were shared are stopped. The scope stays open.
+     *
+     * @param deadline how long it may take
+     * @return false if something was not handed over in time; other nodes then take this one for lost
+     */
+    boolean leave(Duration deadline);
+
+    /** Leaves, with the close time-out of the scope as the deadline. */
+    @Override
+    void close();
+}

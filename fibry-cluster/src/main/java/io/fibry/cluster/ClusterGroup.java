@@ -1,0 +1,91 @@
+package io.fibry.cluster;
+
+import io.fibry.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * What all nodes must know about keyed actors that they share: their name, and the types that cross. Make it a constant of the program. Two
+ * programs that give one name to different types refuse each other's messages.
+ *
+ * <p>Messages and answers are what {@code docs/codec.md} describes: records, enums, sealed interfaces of them, and values of the JDK. Keys
+ * are {@code String}, {@code Long}, {@code Integer}, {@code UUID}, enums, or records of these.
+ *
+ * <p>Immutable.
+ *
+ * @param <K> type of the keys
+ * @param <M> type of the messages
+ * @param <R> type of the answers
+ * @param name the name, the same on all nodes
+ * @param keys class of the keys
+ * @param messages class of the messages
+ * @param answers class of the answers; {@link Void} if there are none
+ * @param keyOf gives the key of a message, the same on all nodes
+ * @param others further classes that cross, as the answers to {@linkplain io.fibry.Request requests}
+ */
+public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> messages, Class<R> answers,
+        Function<? super M, ? extends K> keyOf, List<Class<?>> others) {
+    private static final int LONGEST_NAME = 200;
+
+    /** Checks the values. */
+    public ClusterGroup {
+        if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
+                || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the name of a group is '" + name + "'; it must have 1 to "
+                    + LONGEST_NAME + " bytes, none of them a control character");
+        }
+        KeyTypes.check(name, keys);
+        Objects.requireNonNull(messages, "messages");
+        Objects.requireNonNull(answers, "answers");
+        Objects.requireNonNull(keyOf, "keyOf");
+        others = List.copyOf(others);
+    }
+
+    /**
+     * Describes a group.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name
+     * @param keys class of the keys
+     * @param messages class of the messages
+     * @param answers class of the answers; {@link Void} if there are none
+     * @param keyOf gives the key of a message
+     * @return the group
+     */
+    public static <K, M, R> ClusterGroup<K, M, R> of(String name, Class<K> keys, Class<M> messages,
+            Class<R> answers, Function<? super M, ? extends K> keyOf) {
+        return new ClusterGroup<>(name, keys, messages, answers, keyOf, List.of());
+    }
+
+    /**
+     * Describes a group among whose messages are {@linkplain io.fibry.Request requests}, each of which names the type of its answer. The
+     * class of the messages has no type parameters.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param name the name
+     * @param keys class of the keys
+     * @param messages class of the messages
+     * @param keyOf gives the key of a message
+     * @param answers the classes of all answers
+     * @return the group
+     */
+    public static <K, M> ClusterGroup<K, M, Reply> ofRequests(String name, Class<K> keys,
+            Class<M> messages, Function<? super M, ? extends K> keyOf, Class<?>... answers) {
+        return new ClusterGroup<>(name, keys, messages, Reply.class, keyOf, List.of(answers));
+    }
+
+    /**
+     * Adds classes that cross.
+     *
+     * @param classes the classes
+     * @return a changed copy
+     */
+    public ClusterGroup<K, M, R> with(Class<?>... classes) {
+        return new ClusterGroup<>(name, keys, messages, answers, keyOf, List.of(classes));
+    }
+}

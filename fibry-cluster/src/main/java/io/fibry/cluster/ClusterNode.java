@@ -1,0 +1,13 @@
+package io.fibry.cluster;
+
+import java.io.Serializable;
+import java.util.UUID;
+
+/**
+ * A node of a cluster.
+ *
+ * @param incarnation a number of its own for each start of a node
+ * @param name what it is called in reports
+ */
+public record ClusterNode(UUID incarnation, String name) implements Serializable {
+}

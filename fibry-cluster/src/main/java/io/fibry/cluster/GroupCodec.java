@@ -1,0 +1,86 @@
+package io.fibry.cluster;
+
+import io.fibry.Reply;
+import io.fibry.codec.Codec;
+import io.fibry.codec.CodecException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and messages of a group, and the values of its answers, as bytes. */
+final class GroupCodec<K, M, R> {
+    private final ClusterGroup<K, M, R> group;
+    private final Codec codec;
+    /** The types of answers, in the order of their numbers. */
+    private final List<Class<?>> answers;
+
+    GroupCodec(ClusterGroup<K, M, R> group) {
+        this.group = group;
+        var roots = new LinkedHashSet<Class<?>>();
+        roots.add(group.answers());
+        roots.addAll(group.others());
+        roots.removeAll(List.of(Void.class, Reply.class)); // they have no value that crosses
+        answers = List.copyOf(roots);
+        roots.add(group.keys());
+        roots.add(group.messages());
+        try {
+            codec = Codec.of(roots.toArray(Class<?>[]::new));
+        } catch (CodecException cannotCross) {
+            throw new ClusterException("The types of the group '" + group.name() + "' cannot cross: "
+                    + cannotCross.getMessage(), cannotCross);
+        }
+    }
+
+    /** Returns the key of a message. */
+    K key(M message) {
+        K key = group.keyOf().apply(message);
+        if (key == null) {
+            throw new NullPointerException("the key of a message of " + message.getClass().getName()
+                    + " to the group '" + group.name() + "' is null");
+        }
+        return key;
+    }
+
+    byte[] bytes(Object value) {
+        try {
+            return codec.encode(value);
+        } catch (CodecException cannotCross) {
+            throw new ClusterException("A message to the group '" + group.name() + "' cannot cross: "
+                    + cannotCross.getMessage(), cannotCross);
+        }
+    }
+
+    M message(byte[] bytes) {
+        return codec.decode(bytes, group.messages());
+    }
+
+    /** Returns an answer as bytes. */
+    AnswerBody answer(@Nullable Object value) {
+        if (value == null) {
+            return new AnswerBody.Nothing();
+        }
+        for (int root = 0; root < answers.size(); root++) {
+            if (answers.get(root).isInstance(value)) {
+                return new AnswerBody.Value((byte) root, bytes(value));
+            }
+        }
+        throw new ClusterException("An answer of the group '" + group.name() + "' is a "
+                + value.getClass().getName() + "; known are " + answers
+                + ": add it by ClusterGroup.with");
+    }
+
+    /** Returns the value of an answer. */
+    Object value(AnswerBody.Value answer) {
+        if (answer.root() < 0 || answer.root() >= answers.size()) {
+            throw new ClusterException("An answer of the group '" + group.name() + "' is of the type number "
+                    + answer.root() + "; this node knows " + answers
+                    + ": give the group the same types on all nodes");
+        }
+        try {
+            return codec.decode(answer.content(), answers.get(answer.root()));
+        } catch (CodecException unreadable) {
+            throw new ClusterException("An answer of the group '" + group.name() + "' is not understood: "
+                    + unreadable.getMessage(), unreadable);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+package io.fibry.cluster;
+
+import io.fibry.Recipient;
+import io.fibry.Request;
+import io.fibry.cluster.LetterBody.Want;
+import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.message.MessageFate;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends messages to the homes of their keys, and tells what becomes of them.
+ *
+ * <p>The sender's thread makes the bytes, so what cannot cross fails there, and a message may be changed after it was sent.
+ */
+final class GroupSender<K, M, R> implements Recipient<M, R> {
+    private final String name;
+    private final GroupCodec<K, M, R> codec;
+    private final SliceOfKey slices;
+    /** Where messages are counted that meet no handler; empty if this node has no actors of the group. */
+    private final Optional<SharedKeys> keys;
+    private final MemberLink link;
+    /** The size of all messages whose fate is not known, and of all asks without an answer. */
+    private final AtomicLong underway = new AtomicLong();
+
+    GroupSender(String name, GroupCodec<K, M, R> codec, SliceOfKey slices, Optional<SharedKeys> keys,
+            MemberLink link) {
+        this.name = name;
+        this.codec = codec;
+        this.slices = slices;
+        this.keys = keys;
+        this.link = link;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    // ---- Sending. ----
+
+    private Outgoing outgoing(Want want, Object message, Optional<Duration> limit) {
+        Objects.requireNonNull(message, "message");
+        limit.ifPresent(time -> {
+            if (time.isNegative() || time.isZero()) {
+                throw new IllegalArgumentException("a time limit must be more than zero: " + time);
+            }
+        });
+        @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
+        var known = (M) message;
+        return new Outgoing(this, message, new LetterBody(want, codec.bytes(message)),
+                slices.of(codec.key(known)), limit);
+    }
+
+    /** Takes room for a message, for which it may wait; returns why there is none. */
+    private Optional<Cause> admit(Outgoing outgoing) {
+        if (!link.takes()) {
+            return Optional.of(Cause.NOT_SERVED);
+        }
+        if (takeRoom(outgoing)) {
+            return Optional.empty();
+        }
+        var end = link.nanoTime() + link.roomLimit().toNanos();
+        for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
+            if (!link.awaitRoom(this, Duration.ofNanos(left))) {
+                break;
+            }
+            if (takeRoom(outgoing)) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
+    }
+
+    private boolean takeRoom(Outgoing outgoing) {
+        var before = underway.getAndAdd(outgoing.size());
+        // A message that finds nothing underway always goes, however large it is.
+        var fits = before == 0 || before + outgoing.size() <= link.sendBuffer();
+        if (!fits) {
+            underway.addAndGet(-outgoing.size());
+        }
+        return fits;
+    }
+
+    /** Whether those that wait for room should try again: half of it is free, so that they do not wake up for each message. */
+    boolean hasRoom() {
+        return underway.get() <= link.sendBuffer() / 2;
+    }
+
+    private boolean tell(Outgoing outgoing) {
+        var refused = admit(outgoing);
+        if (refused.isEmpty() && !link.give(outgoing)) {
+            underway.addAndGet(-outgoing.size());
+            refused = Optional.of(Cause.NOT_SERVED);
+        }
+        refused.ifPresent(cause -> lost(outgoing, cause));
+        return refused.isEmpty();
+    }
+
+    private void lost(Outgoing outgoing, Cause cause) {
+        keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
+        link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
+    }
+
+    @Override
+    public boolean sendMessage(M message) {
+        return tell(outgoing(Want.TELL, message, Optional.empty()));
+    }
+
+    @Override
+    public boolean sendMessage(M message, Duration timeToLive) {
+        return tell(outgoing(Want.TELL, message, Optional.of(timeToLive)));
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message) {
+        return track(outgoing(Want.FATE, message, Optional.empty()));
+    }
+
+    @Override
+    public CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive) {
+        return track(outgoing(Want.FATE, message, Optional.of(timeToLive)));
+    }
+
+    private CompletableFuture<MessageFate> track(Outgoing outgoing) {
+        var refused = admit(outgoing);
+        if (refused.isEmpty() && !link.give(outgoing)) {
+            underway.addAndGet(-outgoing.size());
+            refused = Optional.of(Cause.NOT_SERVED);
+        }
+        refused.ifPresent(cause -> {
+            lost(outgoing, cause);
+            outgoing.fate.complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, link.self())));
+        });
+        return outgoing.fate;
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message) {
+        return ask(outgoing(Want.ANSWER, message, Optional.empty()));
+    }
+
+    @Override
+    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+        return ask(outgoing(Want.ANSWER, message, Optional.of(timeout)));
+    }
+
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+        return ask(outgoing(Want.REPLY, request, Optional.empty()));
+    }
+
+    @Override
+    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
+        return ask(outgoing(Want.REPLY, request, Optional.of(timeout)));
+    }
+
+    @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
+    private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
+        var refused = admit(outgoing);
+        if (refused.isPresent()) {
+            lost(outgoing, refused.get());
+            return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
+        }
+        var answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
+        var unused = answer.whenComplete((value, failure) -> underway.addAndGet(-outgoing.size()));
+        return (CompletableFuture<A>) answer;
+    }
+
+    // ---- What the actor of the member tells. ----
+
+    /** The fate of a message is known, but for asks that were taken. */
+    void told(Outgoing outgoing, Fate fate) {
+        switch (outgoing.body.want()) {
+            case TELL -> {
+                underway.addAndGet(-outgoing.size());
+                tellFate(outgoing, fate);
+            }
+            case FATE -> track(outgoing, fate);
+            case ANSWER, REPLY -> {
+                // When its time is over, the time limit of the ask ends it.
+                if (!(fate instanceof Fate.Taken || fate instanceof Fate.Expired)) {
+                    fail(outgoing, failure(outgoing, fate));
+                }
+            }
+        }
+    }
+
+    private void tellFate(Outgoing outgoing, Fate fate) {
+        switch (fate) {
+            case Fate.Taken taken -> {
+            }
+            case Fate.Uncertain uncertain -> link
+                    .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
+            case Fate.Expired expired -> {
+                keys.ifPresent(
+                        counts -> counts.expire(outgoing.message, outgoing.limit.orElse(Duration.ZERO)));
+            }
+            case Fate.Refused refused -> {
+                var cause = cause(refused.why());
+                if (refused.node().equals(link.self().incarnation())) {
+                    link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause)); // counted where it was refused
+                } else {
+                    lost(outgoing, cause);
+                }
+            }
+            case Fate.NotServed not -> lost(outgoing, Cause.NOT_SERVED);
+        }
+    }
+
+    /** A message was not taken, since too much waits for its home. */
+    void tooMuch(Outgoing outgoing) {
+        lost(outgoing, Cause.SLOW_NODE);
+        var failure = notHandled(outgoing, Cause.SLOW_NODE, link.self());
+        if (!outgoing.isAsk()) {
+            underway.addAndGet(-outgoing.size());
+        }
+        outgoing.isOver = true;
+        link.aside(() -> {
+            outgoing.fate.complete(new MessageFate.Refused(Cause.SLOW_NODE, failure));
+            outgoing.fail(failure);
+        });
+    }
+
+    private void track(Outgoing outgoing, Fate fate) {
+        if (fate instanceof Fate.Taken) {
+            return;
+        }
+        underway.addAndGet(-outgoing.size());
+        outgoing.isOver = true;
+        link.aside(() -> {
+            switch (fate) {
+                case Fate.Taken taken -> {
+                }
+                case Fate.Expired expired -> outgoing.fate.complete(new MessageFate.Expired());
+                case Fate.Uncertain uncertain ->
+                    outgoing.fate.completeExceptionally(failure(outgoing, fate));
+                case Fate.Refused refused -> outgoing.fate
+                        .complete(new MessageFate.Refused(cause(refused.why()), failure(outgoing, fate)));
+                case Fate.NotServed not -> outgoing.fate
+                        .complete(new MessageFate.Refused(Cause.NOT_SERVED, failure(outgoing, fate)));
+            }
+        });
+    }
+
+    private ClusterException failure(Outgoing outgoing, Fate fate) {
+        return switch (fate) {
+            case Fate.Uncertain uncertain -> {
+                var node = link.node(uncertain.node());
+                yield new UncertainException("The node '" + node.name() + "' was lost before it answered "
+                        + what(outgoing)
+                        + ": nobody knows whether it was handled; ask again if it may be handled twice",
+                        node);
+            }
+            case Fate.Refused refused ->
+                notHandled(outgoing, cause(refused.why()), link.node(refused.node()));
+            case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED, link.self());
+            case Fate.Expired expired -> new NotHandledException(
+                    what(outgoing) + " was not sent in time: its key had no home, or its home was moving");
+            case Fate.Taken taken -> throw new IllegalStateException("taken is no failure");
+        };
+    }
+
+    private NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
+        return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
+                + switch (cause) {
+                    case NOT_SERVED -> "it does not see the majority of the cluster, or has left";
+                    case SLOW_NODE -> underway + " bytes are underway, and " + link.sendBuffer()
+                            + " may be; send less, or set ClusterOptions.sendBuffer";
+                    case NOT_UNDERSTOOD ->
+                        "it does not know the message; give the group the same types and the same keyOf on all nodes";
+                    case FULL -> "the mailbox is full";
+                    default -> "the actor has stopped";
+                });
+    }
+
+    private String what(Outgoing outgoing) {
+        return "A message of " + outgoing.message.getClass().getSimpleName() + " to the group '" + name + "'";
+    }
+
+    private static Cause cause(Verdict verdict) {
+        return switch (verdict) {
+            case FULL -> Cause.FULL;
+            case NOT_UNDERSTOOD -> Cause.NOT_UNDERSTOOD;
+            default -> Cause.STOPPED;
+        };
+    }
+
+    /** The answer has come, or the fate that was wanted. */
+    void answered(Outgoing outgoing, byte[] bytes) {
+        if (outgoing.body.want() == Want.FATE) {
+            underway.addAndGet(-outgoing.size());
+        }
+        outgoing.isOver = true;
+        link.aside(() -> {
+            try {
+                complete(outgoing, AnswerBody.of(bytes));
+            } catch (ClusterException notUnderstood) {
+                outgoing.fate.completeExceptionally(notUnderstood);
+                outgoing.fail(notUnderstood);
+            }
+        });
+    }
+
+    private void complete(Outgoing outgoing, AnswerBody answer) {
+        if (outgoing.isAsk()) {
+            switch (answer) {
+                case AnswerBody.Value value -> outgoing.complete(codec.value(value));
+                case AnswerBody.Nothing nothing -> outgoing.complete(null);
+                case AnswerBody.Failure failure -> outgoing.fail(failure.exception());
+                case AnswerBody.NotHandled not -> outgoing.fail(new NotHandledException(not.message()));
+                case AnswerBody.Expired expired -> outgoing.fail(failure(outgoing, new Fate.Expired()));
+            }
+        } else {
+            outgoing.fate.complete(switch (answer) {
+                case AnswerBody.Value value -> new MessageFate.Handled();
+                case AnswerBody.Nothing nothing -> new MessageFate.Handled();
+                case AnswerBody.Failure failure -> new MessageFate.Failed(failure.exception());
+                case AnswerBody.NotHandled not ->
+                    new MessageFate.Undelivered(not.why(), new NotHandledException(not.message()));
+                case AnswerBody.Expired expired -> new MessageFate.Expired();
+            });
+        }
+    }
+
+    private void fail(Outgoing outgoing, ClusterException failure) {
+        outgoing.isOver = true;
+        link.aside(() -> outgoing.fail(failure));
+    }
+}

@@ -1,0 +1,254 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.AskTimeoutException;
+import io.fibry.MailboxFullException;
+import io.fibry.Recipient;
+import io.fibry.Request;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.MessageFate;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice into the mailboxes
+ * of the keys, in order, and may wait there for room. It is the only one that sends to the actors of the slice, so when it ends them, nothing
+ * comes after that.
+ *
+ * <pre>
+ *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
+ *                   1 -> 0   the same actor: this node is the home of the slice again, after all actors have ended
+ *   drains[slice]:  rises whenever an end of the slice begins; only the newest one tells that all actors have ended
+ * </pre>
+ */
+final class HostedGroup<K, M, R> {
+    private static final Logger LOGGER = LoggerFactory.getLogger(HostedGroup.class);
+    private static final KeyedOptions COURIERS = KeyedOptions.idle(Duration.ofMinutes(1));
+
+    private final String name;
+    private final GroupCodec<K, M, R> codec;
+    private final SliceOfKey slices;
+    private final KeyedActors<K, M, R> actors;
+    private final SharedKeys keys;
+    private final Consumer<Input> member;
+    private final KeyedActors<Integer, Task, Void> couriers;
+    private final AtomicIntegerArray halted;
+    private final AtomicIntegerArray drains;
+    private final Map<AskOfNode, CompletableFuture<?>> asks = new ConcurrentHashMap<>();
+
+    private record AskOfNode(UUID node, long ask) {
+    }
+
+    private sealed interface Task {
+        int slice();
+    }
+
+    private record Deliver(HomeDelivery delivery) implements Task {
+        @Override
+        public int slice() {
+            return delivery.slice();
+        }
+    }
+
+    private record End(int slice, boolean gently, int drain) implements Task {
+    }
+
+    HostedGroup(ActorScope scope, String name, int size, GroupCodec<K, M, R> codec, SliceOfKey slices,
+            KeyedActors<K, M, R> actors, SharedKeys keys, Consumer<Input> member) {
+        this.name = name;
+        this.codec = codec;
+        this.slices = slices;
+        this.actors = actors;
+        this.keys = keys;
+        this.member = member;
+        halted = new AtomicIntegerArray(size);
+        drains = new AtomicIntegerArray(size);
+        couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
+                slice -> (self, task) -> {
+                    switch (task) {
+                        case Deliver deliver -> put(deliver.delivery);
+                        case End end -> endAfterAll(end);
+                    }
+                });
+    }
+
+    String name() {
+        return name;
+    }
+
+    // ---- Called by the actor of the member, and without a wait. ----
+
+    void opened(int slice) {
+        halted.set(slice, 0);
+    }
+
+    void deliver(HomeDelivery delivery) {
+        couriers.sendMessage(new Deliver(delivery));
+    }
+
+    void end(int slice, boolean gently) {
+        var drain = drains.incrementAndGet(slice);
+        if (!gently) {
+            halted.set(slice, 1);
+            // At once, since the courier may wait for room. What it puts into a mailbox meanwhile is ended by it.
+            var unused = keys.end(key -> slices.of(key) == slice, false);
+        }
+        couriers.sendMessage(new End(slice, gently, drain));
+    }
+
+    void cancelled(UUID from, long ask) {
+        var answer = asks.get(new AskOfNode(from, ask));
+        if (answer != null) {
+            answer.cancel(false);
+        }
+    }
+
+    // ---- Couriers. ----
+
+    private void endAfterAll(End end) {
+        var unused = keys.end(key -> slices.of(key) == end.slice, end.gently).thenRun(() -> {
+            if (drains.get(end.slice) == end.drain) {
+                member.accept(new Input.Drained(name, end.slice));
+            }
+        });
+    }
+
+    private void put(HomeDelivery delivery) {
+        LetterBody.Want want;
+        M message;
+        try {
+            var body = LetterBody.of(delivery.body());
+            want = body.want();
+            message = codec.message(body.message());
+            if (slices.of(codec.key(message)) != delivery.slice()) {
+                throw new ClusterException("the key " + codec.key(message) + " is of the slice "
+                        + slices.of(codec.key(message)) + ", and the message came for slice "
+                        + delivery.slice()
+                        + "; give the group the same keyOf and the same number of slices on all nodes");
+            }
+        } catch (RuntimeException notUnderstood) { // keyOf is the program's
+            LOGGER.warn("A message from node {} to the group '{}' was refused: {}", delivery.from(), name,
+                    notUnderstood.toString());
+            settle(delivery, Verdict.NOT_UNDERSTOOD);
+            return;
+        }
+        if (halted.get(delivery.slice()) == 1) {
+            keys.refuse(message, Cause.STOPPED);
+            settle(delivery, Verdict.STOPPED);
+            return;
+        }
+        try {
+            switch (want) {
+                case TELL -> settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
+                case ANSWER -> ask(delivery, actors, message);
+                case REPLY -> request(delivery, actors, message);
+                case FATE -> track(delivery, message);
+            }
+        } catch (MailboxFullException full) {
+            settle(delivery, Verdict.FULL);
+        }
+    }
+
+    /** Guesses why the actors have not taken a message: they do not tell, and have reported the very cause here. */
+    private Verdict refusal(HomeDelivery delivery) {
+        return halted.get(delivery.slice()) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
+    }
+
+    private void settle(HomeDelivery delivery, Verdict verdict) {
+        member.accept(new Input.Settled(delivery, verdict));
+    }
+
+    private static Duration limit(HomeDelivery delivery) {
+        return Duration.ofNanos(Math.max(1, delivery.remaining()));
+    }
+
+    private static boolean isLimited(HomeDelivery delivery) {
+        return delivery.remaining() != Letter.NO_DEADLINE;
+    }
+
+    private boolean tell(HomeDelivery delivery, M message) {
+        return isLimited(delivery) ? actors.sendMessage(message, limit(delivery))
+                : actors.sendMessage(message);
+    }
+
+    private void track(HomeDelivery delivery, M message) {
+        var fate = isLimited(delivery) ? actors.sendTracked(message, limit(delivery))
+                : actors.sendTracked(message);
+        settle(delivery, Verdict.TAKEN);
+        var unused = fate.whenComplete((known, failure) -> answer(delivery,
+                known == null ? AnswerBody.failure(failure) : body(known)));
+    }
+
+    private static AnswerBody body(MessageFate fate) {
+        return switch (fate) {
+            case MessageFate.Handled handled -> new AnswerBody.Nothing();
+            case MessageFate.Failed failed -> AnswerBody.failure(failed.cause());
+            case MessageFate.Expired expired -> new AnswerBody.Expired();
+            case MessageFate.Dropped lost -> notHandled(lost.cause(), lost.why());
+            case MessageFate.Refused lost -> notHandled(lost.cause(), lost.why());
+            case MessageFate.Undelivered lost -> notHandled(lost.cause(), lost.why());
+        };
+    }
+
+    private static AnswerBody notHandled(Cause cause, Throwable why) {
+        return new AnswerBody.NotHandled(cause.name(), String.valueOf(why.getMessage()));
+    }
+
+    private void ask(HomeDelivery delivery, Recipient<M, R> home, M message) {
+        answerLater(delivery, isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
+                : home.sendMessageReturn(message));
+    }
+
+    private void request(HomeDelivery delivery, Recipient<M, R> home, M message) {
+        if (message instanceof Request<?> request) {
+            answerLater(delivery,
+                    isLimited(delivery) ? home.ask(request, limit(delivery)) : home.ask(request));
+        } else {
+            settle(delivery, Verdict.NOT_UNDERSTOOD);
+        }
+    }
+
+    private void answerLater(HomeDelivery delivery, CompletableFuture<?> answer) {
+        settle(delivery, Verdict.TAKEN);
+        var ask = new AskOfNode(delivery.from(), delivery.ask());
+        asks.put(ask, answer);
+        var unused = answer.whenComplete((value, failure) -> {
+            asks.remove(ask);
+            if (failure == null) {
+                answer(delivery, value(value));
+            } else if (!(failure instanceof CancellationException)
+                    && !(failure instanceof AskTimeoutException)) {
+                answer(delivery, AnswerBody.failure(failure));
+            }
+        });
+    }
+
+    private AnswerBody value(@Nullable Object value) {
+        try {
+            return codec.answer(value);
+        } catch (ClusterException cannotCross) {
+            LOGGER.warn("An answer of the group '{}' cannot cross: {}", name, cannotCross.getMessage());
+            return AnswerBody.failure(cannotCross);
+        }
+    }
+
+    private void answer(HomeDelivery delivery, AnswerBody body) {
+        member.accept(new Input.Answered(delivery, body.bytes()));
+    }
+}

@@ -1,0 +1,91 @@
+package io.fibry.cluster;
+
+import io.fibry.Actor;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.View;
+import io.fibry.cluster.home.EntryChange;
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.stream.Verdict;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** What the actor of a member is told. */
+sealed interface Input {
+    /** It begins. */
+    record Begin() implements Input {
+    }
+
+    /** Time has passed. */
+    record Tick() implements Input {
+    }
+
+    /** The engine has another view. */
+    record Viewed(View view, Set<UUID> left) implements Input {
+    }
+
+    /** Bytes have come. */
+    record Arrived(UUID from, ByteBuffer bytes) implements Input {
+    }
+
+    /** An entry of a table may have another value. */
+    record EntryChanged(String table, String key) implements Input {
+    }
+
+    /** The outcome of a change is known. */
+    record Proposed(EntryChange change, Outcome outcome) implements Input {
+    }
+
+    /** A sender has a message. */
+    record Send(Outgoing outgoing) implements Input {
+    }
+
+    /** A sender waits for an answer no more. */
+    record GiveUp(Outgoing outgoing) implements Input {
+    }
+
+    /** This node shares a group from now on. */
+    record Host(HostedGroup<?, ?, ?> group) implements Input {
+    }
+
+    /** This node hands over a group. */
+    record Unhost(String group) implements Input {
+    }
+
+    /** A message is in its mailbox, or is not. */
+    record Settled(HomeDelivery delivery, Verdict verdict) implements Input {
+    }
+
+    /** A handler has answered. */
+    record Answered(HomeDelivery delivery, byte[] body) implements Input {
+    }
+
+    /** The actors of a slice have ended. */
+    record Drained(String group, int slice) implements Input {
+    }
+
+    /** A watcher wants to know what happens. */
+    record Watch(Actor<ClusterEvent, Void> watcher) implements Input {
+    }
+
+    /** A watcher wants to know nothing more. */
+    record Unwatch(Actor<ClusterEvent, Void> watcher) implements Input {
+    }
+
+    /** The answer comes when there is room for more messages of a sender. */
+    record AwaitRoom(GroupSender<?, ?, ?> sender) implements Input {
+    }
+
+    /** Something has happened that watchers want to know. */
+    record Told(ClusterEvent event) implements Input {
+    }
+
+    /** The answer comes when a group, or everything, has been handed over. */
+    record AwaitHandOver(Optional<String> group) implements Input {
+    }
+
+    /** The engine is closed: what waits gets its fate. */
+    record End() implements Input {
+    }
+}

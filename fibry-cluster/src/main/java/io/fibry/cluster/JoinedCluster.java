@@ -1,0 +1,298 @@
+package io.fibry.cluster;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.Recipient;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.View;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.time.Cancellable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node among others: an engine, the actor of the member, and the groups.
+ *
+ * <pre>
+ *   isLeaving  false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   hasLeft    false -> true   all is handed over, or the deadline has passed: nothing is sent any more
+ * </pre>
+ */
+final class JoinedCluster implements Cluster, MemberLink, EngineListener {
+    private static final Logger LOGGER = LoggerFactory.getLogger(JoinedCluster.class);
+
+    private final ActorScope scope;
+    private final ActorScope inner;
+    private final ClusterOptions options;
+    private final ClusterEngine engine;
+    private final ClusterNode self;
+    private final NodesInView members = new NodesInView();
+    private final Actor<Input, @Nullable Object> member;
+    private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
+    private final AtomicBoolean isLeaving = new AtomicBoolean();
+    private volatile boolean hasLeft;
+
+    private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
+        this.scope = scope;
+        this.options = options;
+        this.engine = engine;
+        self = new ClusterNode(UUID.randomUUID(), options.name());
+        // Of their own strategy: they must go on while the actors of the program wait.
+        inner = scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack().open();
+        var handler = new MemberActor(self.incarnation(), options, members,
+                new TableCopies(engine, List.of("homes", "hosts")), new Carriage(inner, engine, this::put),
+                scope.time(),
+                this::put);
+        member = inner.named("member").newActorWithReturn(handler);
+    }
+
+    static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
+        var cluster = new JoinedCluster(scope, options, engine);
+        try {
+            engine.start(new NodeInfo(cluster.self.incarnation(), NodesInView.description(options.name())),
+                    cluster);
+            // The view has come before, so now this node serves.
+            cluster.member.sendMessageReturnWait(new Input.Begin());
+        } catch (Exception failed) {
+            cluster.inner.close();
+            if (failed instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new ClusterException("The node '" + options.name() + "' could not join its cluster: "
+                    + failed.getMessage(), failed);
+        }
+        // If the program forgets to leave. Others then take this node for lost.
+        scope.closeOnExit(engine);
+        return cluster;
+    }
+
+    private void put(Input input) {
+        var unused = member.sendMessage(input);
+    }
+
+    // ---- What the engine tells. ----
+
+    @Override
+    public void viewChanged(View view, Set<UUID> left) {
+        put(new Input.Viewed(view, left));
+    }
+
+    @Override
+    public void received(UUID from, ByteBuffer bytes) {
+        var copy = ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
+        put(new Input.Arrived(from, copy));
+    }
+
+    @Override
+    public void entryChanged(String table, String key, byte @Nullable [] value) {
+        put(new Input.EntryChanged(table, key));
+    }
+
+    // ---- What the program asks for. ----
+
+    @Override
+    public ClusterNode self() {
+        return self;
+    }
+
+    @Override
+    public Set<ClusterNode> members() {
+        return members.seen();
+    }
+
+    @Override
+    public boolean serves() {
+        return members.isMajority() && !isLeaving.get();
+    }
+
+    private void requireMember(ClusterGroup<?, ?, ?> group) {
+        if (isLeaving.get()) {
+            throw Sharing.left(self, group);
+        }
+    }
+
+    @Override
+    public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
+        var keys = Sharing.check(group, actors);
+        var codec = new GroupCodec<>(group);
+        var slices = new SliceOfKey(options.slices(), codec::bytes);
+        requireMember(group);
+        if (groups.putIfAbsent(group.name(), actors) != null) {
+            throw Sharing.taken(self, group);
+        }
+        put(new Input.Host(
+                new HostedGroup<>(inner, group.name(), options.slices(), codec, slices, actors, keys,
+                        this::put)));
+        return new SharedActors<>(new GroupSender<>(group.name(), codec, slices, Optional.of(keys), this),
+                actors,
+                scope.closeTimeout(), deadline -> unshare(group.name(), deadline));
+    }
+
+    @Override
+    public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
+        var codec = new GroupCodec<>(group);
+        requireMember(group);
+        return new GroupSender<>(group.name(), codec, new SliceOfKey(options.slices(), codec::bytes),
+                Optional.empty(), this);
+    }
+
+    @Override
+    public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
+        var actor = inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event));
+        put(new Input.Watch(actor));
+        return () -> {
+            put(new Input.Unwatch(actor));
+            return true;
+        };
+    }
+
+    // ---- The end. ----
+
+    @Override
+    public boolean leave(Duration deadline) {
+        if (!isLeaving.compareAndSet(false, true)) {
+            return hasLeft;
+        }
+        var end = scope.time().nanoTime() + deadline.toNanos();
+        groups.keySet().forEach(name -> put(new Input.Unhost(name)));
+        var isHandedOver = awaitHandOver(Optional.empty(), left(end));
+        hasLeft = true;
+        var isHeard = false;
+        if (isHandedOver) {
+            isHeard = engine.leave(left(end));
+        } else {
+            LOGGER.warn(
+                    "The node '{}' has not handed over all of its keys within {}: others take it for lost",
+                    self.name(),
+                    deadline);
+        }
+        engine.close();
+        put(new Input.End());
+        var isStopped = true;
+        for (var each : groups.values()) {
+            var report = each.stop(left(end));
+            isStopped &= report.stopped() && !report.forced();
+        }
+        inner.close();
+        return isHeard && isStopped;
+    }
+
+    private Duration left(long end) {
+        return Duration.ofNanos(Math.max(1, end - scope.time().nanoTime()));
+    }
+
+    private void unshare(String group, Duration deadline) {
+        put(new Input.Unhost(group));
+        var unused = awaitHandOver(Optional.of(group), deadline);
+        groups.remove(group);
+    }
+
+    private boolean awaitHandOver(Optional<String> group, Duration limit) {
+        return await(new Input.AwaitHandOver(group), limit);
+    }
+
+    private boolean await(Input what, Duration limit) {
+        try {
+            var unused = member.sendMessageReturn(what, limit).get();
+            return true;
+        } catch (ExecutionException tooLate) {
+            LOGGER.debug("{} was waited for in vain", what, tooLate);
+            return false;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!isLeaving.get()) {
+            var unused = leave(scope.closeTimeout());
+        }
+    }
+
+    // ---- What senders need. ----
+
+    @Override
+    public boolean takes() {
+        return members.isMajority() && !hasLeft;
+    }
+
+    @Override
+    public boolean give(Outgoing outgoing) {
+        return member.sendMessage(new Input.Send(outgoing));
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Object> ask(Outgoing outgoing, Duration limit) {
+        return member.sendMessageReturn(new Input.Send(outgoing), limit);
+    }
+
+    @Override
+    public Duration askLimit() {
+        return options.askLimit();
+    }
+
+    @Override
+    public long sendBuffer() {
+        return options.sendBuffer();
+    }
+
+    @Override
+    public boolean awaitRoom(GroupSender<?, ?, ?> sender, Duration limit) {
+        return await(new Input.AwaitRoom(sender), limit);
+    }
+
+    @Override
+    public Duration roomLimit() {
+        return options.roomLimit();
+    }
+
+    @Override
+    public long nanoTime() {
+        return scope.time().nanoTime();
+    }
+
+    @Override
+    public void tell(ClusterEvent event) {
+        if (!hasLeft) { // else no watcher is left
+            put(new Input.Told(event));
+        }
+    }
+
+    @Override
+    public void aside(Runnable code) {
+        try {
+            var unused = Stereotypes.with(inner.anonymous()).runOnce(code::run);
+        } catch (IllegalStateException closed) {
+            code.run();
+        }
+    }
+
+    @Override
+    public ClusterNode node(UUID incarnation) {
+        return incarnation.equals(self.incarnation()) ? self : members.node(incarnation);
+    }
+
+    @Override
+    public String toString() {
+        return "Cluster[" + self.name() + " of " + members.seen() + "]";
+    }
+}

@@ -1,0 +1,101 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.Recipient;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.time.Cancellable;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** A cluster of one node: what is shared is the scope's own. */
+final class LoneCluster implements Cluster {
+    private final ActorScope scope;
+    private final ClusterNode self;
+    private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
+    private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+    LoneCluster(ActorScope scope, String name) {
+        this.scope = scope;
+        self = new ClusterNode(UUID.randomUUID(), name);
+    }
+
+    @Override
+    public ClusterNode self() {
+        return self;
+    }
+
+    @Override
+    public Set<ClusterNode> members() {
+        return Set.of(self);
+    }
+
+    @Override
+    public boolean serves() {
+        return !hasLeft.get() && !scope.isClosing();
+    }
+
+    @Override
+    public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
+        Sharing.check(group, actors);
+        // What cannot cross fails here as well, and not with the second node.
+        var unused = new GroupCodec<>(group);
+        if (hasLeft.get()) {
+            throw Sharing.left(self, group);
+        }
+        if (groups.putIfAbsent(group.name(), actors) != null) {
+            throw Sharing.taken(self, group);
+        }
+        return actors;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the actors of this name, as for messages from other nodes
+    public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
+        var found = groups.get(group.name());
+        if (found == null) {
+            throw new ClusterException(
+                    "The node '" + self.name() + "' is alone and shares no group '" + group.name()
+                            + "'; share it first, or join a cluster that does");
+        }
+        return (KeyedActors<K, M, R>) found;
+    }
+
+    @Override
+    public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
+        var actor = scope.anonymous().newActor(
+                (ClusterEvent event) -> watcher.accept(event));
+        actor.sendMessage(new ClusterEvent.Joined(self));
+        return () -> {
+            actor.sendPoisonPill();
+            return true;
+        };
+    }
+
+    @Override
+    public boolean leave(Duration deadline) {
+        hasLeft.set(true);
+        var end = scope.time().nanoTime() + deadline.toNanos();
+        var isHandled = true;
+        for (var each : groups.values()) {
+            var report = each.stop(Duration.ofNanos(Math.max(0, end - scope.time().nanoTime())));
+            isHandled &= report.stopped() && !report.forced();
+        }
+        groups.clear();
+        return isHandled;
+    }
+
+    @Override
+    public void close() {
+        var unused = leave(scope.closeTimeout());
+    }
+
+    @Override
+    public String toString() {
+        return "Cluster[" + self.name() + " alone]";
+    }
+}

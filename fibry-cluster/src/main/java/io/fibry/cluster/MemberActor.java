@@ -1,0 +1,259 @@
+package io.fibry.cluster;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.home.ClusterMember;
+import io.fibry.cluster.home.EntryChange;
+import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.Surroundings;
+import io.fibry.cluster.stream.BadFrameException;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.message.DeferredReply;
+import io.fibry.time.TimeSource;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The handler of the actor that has the node's {@link ClusterMember}: what comes from the engine, from senders and from the actors that are
+ * shared goes into its mailbox, so the member needs no lock. It never waits, and runs no code of the program.
+ */
+final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
+    private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
+    private static final Duration TICK = Duration.ofMillis(20);
+
+    private final UUID self;
+    private final ClusterMember member;
+    private final NodesInView members;
+    private final TableCopies tables;
+    private final Carriage carriage;
+    private final TimeSource time;
+    private final Consumer<Input> mailbox;
+    private final Map<String, HostedGroup<?, ?, ?>> groups = new HashMap<>();
+    private final List<Actor<ClusterEvent, Void>> watchers = new ArrayList<>();
+    private final List<HandOver> handOvers = new ArrayList<>();
+    private final List<RoomWait> roomWaits = new ArrayList<>();
+    private long lastAsk;
+    private long lastView;
+
+    /** A caller that waits until a group, or everything, has been handed over. */
+    private record HandOver(Optional<String> group, DeferredReply<@Nullable Object> reply) {
+    }
+
+    /** A sender that waits for room. */
+    private record RoomWait(GroupSender<?, ?, ?> sender, DeferredReply<@Nullable Object> reply) {
+        boolean isOver() {
+            return reply.isDone() || (sender.hasRoom() && reply.complete(null));
+        }
+    }
+
+    MemberActor(UUID self, ClusterOptions options, NodesInView members, TableCopies tables, Carriage carriage,
+            TimeSource time, Consumer<Input> mailbox) {
+        this.self = self;
+        this.members = members;
+        this.tables = tables;
+        this.carriage = carriage;
+        this.time = time;
+        this.mailbox = mailbox;
+        member = new ClusterMember(self, options.slices(), options.sendBuffer(), this);
+    }
+
+    @Override
+    public @Nullable Object handle(ActorContext<Input, @Nullable Object> context, Input input) {
+        var now = time.nanoTime();
+        switch (input) {
+            case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
+            case Input.Tick tick -> member.tick(now);
+            case Input.Viewed viewed -> see(viewed, now);
+            case Input.Arrived arrived -> receive(arrived, now);
+            case Input.EntryChanged changed -> {
+                tables.read(changed.table(), changed.key());
+                member.entryChanged(changed.table(), changed.key(), now);
+            }
+            case Input.Proposed proposed -> {
+                tables.read(proposed.change().table(), proposed.change().key());
+                member.changed(proposed.change(), proposed.outcome(), now);
+            }
+            case Input.Send send -> send(context, send.outgoing(), now);
+            case Input.GiveUp given -> giveUp(given.outgoing(), now);
+            case Input.Host host -> {
+                groups.put(host.group().name(), host.group());
+                member.host(host.group().name(), true, now);
+            }
+            case Input.Unhost unhost -> member.host(unhost.group(), false, now);
+            case Input.Settled settled -> member.settle(settled.delivery(), settled.verdict(), now);
+            case Input.Answered answered -> {
+                if (answered.delivery().ask() != 0) {
+                    member.answer(answered.delivery(), answered.body(), now);
+                }
+            }
+            case Input.Drained drained -> member.drained(drained.group(), drained.slice(), now);
+            case Input.Watch watch -> {
+                watchers.add(watch.watcher());
+                members.seen().forEach(node -> watch.watcher().sendMessage(new ClusterEvent.Joined(node)));
+            }
+            case Input.Unwatch unwatch -> {
+                watchers.remove(unwatch.watcher());
+                unwatch.watcher().sendPoisonPill();
+            }
+            case Input.AwaitRoom await -> roomWaits.add(new RoomWait(await.sender(), context.deferReply()));
+            case Input.Told told -> tell(told.event());
+            case Input.AwaitHandOver await ->
+                handOvers.add(new HandOver(await.group(), context.deferReply()));
+            case Input.End end -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
+        }
+        handOvers.removeIf(this::isOver);
+        // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
+        roomWaits.removeIf(RoomWait::isOver);
+        return null;
+    }
+
+    private boolean isOver(HandOver handOver) {
+        return handOver.reply.isDone()
+                || (handOver.group.map(member::hasHandedOver).orElseGet(member::hasHandedOver)
+                        && handOver.reply.complete(null));
+    }
+
+    private void tell(ClusterEvent event) {
+        watchers.forEach(watcher -> watcher.sendMessage(event));
+    }
+
+    private void see(Input.Viewed viewed, long now) {
+        var view = viewed.view();
+        var nodes = view.members().stream().map(info -> info.incarnation())
+                .collect(Collectors.toUnmodifiableSet());
+        if (view.majority()) {
+            tables.readAll();
+        }
+        lastView = view.number();
+        carriage.keep(nodes);
+        member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
+        members.see(view, viewed.left(), this::tell);
+    }
+
+    private void receive(Input.Arrived arrived, long now) {
+        try {
+            member.received(arrived.from(), arrived.bytes(), now);
+        } catch (BadFrameException bad) {
+            LOGGER.warn("Bytes from node {} were dropped: {}", members.node(arrived.from()).name(),
+                    bad.getMessage());
+        }
+    }
+
+    // ---- Senders. ----
+
+    private void send(ActorContext<Input, @Nullable Object> context, Outgoing outgoing, long now) {
+        if (outgoing.isAsk()) {
+            var reply = context.deferReply();
+            outgoing.reply = reply;
+            var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
+        }
+        var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
+        var letter = new Letter(outgoing.sender.name(), outgoing.slice,
+                outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk,
+                limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE), outgoing.body.bytes(),
+                outgoing);
+        outgoing.letter = letter;
+        if (!member.send(letter, now)) {
+            outgoing.sender.tooMuch(outgoing);
+        }
+    }
+
+    private void giveUp(Outgoing outgoing, long now) {
+        if (!outgoing.isOver && outgoing.letter != null) {
+            outgoing.isOver = true;
+            member.cancel(outgoing.letter, now);
+        }
+    }
+
+    // ---- What the member asks for. ----
+
+    @Override
+    public byte @Nullable [] entry(String table, String key) {
+        return tables.entry(table, key);
+    }
+
+    @Override
+    public Map<String, byte[]> entries(String table) {
+        return tables.entries(table);
+    }
+
+    @Override
+    public void compareAndSet(EntryChange change) {
+        if (change.expected() == null && change.next() == null) {
+            mailbox.accept(new Input.Proposed(change, Outcome.REFUSED));
+        } else {
+            carriage.propose(change);
+        }
+    }
+
+    @Override
+    public void transmit(UUID node, ByteBuffer frame) {
+        carriage.send(node, frame);
+    }
+
+    @Override
+    public void deliver(HomeDelivery delivery) {
+        group(delivery.group()).deliver(delivery);
+    }
+
+    @Override
+    public void drain(String group, int slice, boolean gently) {
+        group(group).end(slice, gently);
+    }
+
+    /** A slice is open only where its group was shared. */
+    private HostedGroup<?, ?, ?> group(String name) {
+        var group = groups.get(name);
+        if (group == null) {
+            throw new IllegalStateException(
+                    "the group '" + name + "' is not shared here, and a slice of it is open");
+        }
+        return group;
+    }
+
+    @Override
+    public void told(Letter letter, Fate fate) {
+        var outgoing = (Outgoing) letter.origin();
+        if (!outgoing.isOver) {
+            outgoing.sender.told(outgoing, fate);
+        }
+    }
+
+    @Override
+    public void answered(Letter letter, byte[] answer) {
+        var outgoing = (Outgoing) letter.origin();
+        if (!outgoing.isOver) {
+            outgoing.sender.answered(outgoing, answer);
+        }
+    }
+
+    @Override
+    public void cancelled(UUID from, long ask) {
+        groups.values().forEach(group -> group.cancelled(from, ask));
+    }
+
+    @Override
+    public void opened(String group, int slice, long term) {
+        group(group).opened(slice);
+    }
+
+    @Override
+    public UUID token() {
+        return UUID.randomUUID();
+    }
+}

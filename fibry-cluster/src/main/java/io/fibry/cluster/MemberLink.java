@@ -1,0 +1,45 @@
+package io.fibry.cluster;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What senders need of the node. */
+interface MemberLink {
+    /** Whether messages may be sent: the node sees the majority, and has not handed over everything. */
+    boolean takes();
+
+    /** Gives a message to the actor of the member; returns false if it has ended. */
+    boolean give(Outgoing outgoing);
+
+    /** Gives a message to the actor of the member and asks for the answer. */
+    CompletableFuture<@Nullable Object> ask(Outgoing outgoing, Duration limit);
+
+    /** How long an ask may take that has no other limit. */
+    Duration askLimit();
+
+    /** How many bytes of a group may be underway. */
+    long sendBuffer();
+
+    /** Waits until there is room for more messages of a sender, and no longer than senders may wait; returns false when that time is over. */
+    boolean awaitRoom(GroupSender<?, ?, ?> sender, Duration limit);
+
+    /** How long a sender may wait for room. */
+    Duration roomLimit();
+
+    /** Returns a time of the scope's clock in nanoseconds. */
+    long nanoTime();
+
+    /** Tells watchers. */
+    void tell(ClusterEvent event);
+
+    /** Runs code that may take long, on a thread of its own. */
+    void aside(Runnable code);
+
+    /** Returns a node that is there or was there. */
+    ClusterNode node(UUID incarnation);
+
+    /** Returns this node. */
+    ClusterNode self();
+}

@@ -1,0 +1,71 @@
+package io.fibry.cluster;
+
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.View;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Who is there. The actor of the member writes; all threads read.
+ *
+ * <p>{@code seen} is immutable and replaced; {@code known} only grows, by one for each node that was ever there.
+ */
+final class NodesInView {
+    private final Map<UUID, ClusterNode> known = new ConcurrentHashMap<>();
+    private volatile Set<ClusterNode> seen = Set.of();
+    private volatile boolean majority;
+
+    /** Returns what other nodes are told about a node. */
+    static byte[] description(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static ClusterNode node(NodeInfo info) {
+        return new ClusterNode(info.incarnation(), new String(info.description(), StandardCharsets.UTF_8));
+    }
+
+    Set<ClusterNode> seen() {
+        return seen;
+    }
+
+    boolean isMajority() {
+        return majority;
+    }
+
+    ClusterNode node(UUID incarnation) {
+        return known.getOrDefault(incarnation, new ClusterNode(incarnation, incarnation.toString()));
+    }
+
+    /** Takes a view in, and tells what has changed. */
+    void see(View view, Set<UUID> left, Consumer<ClusterEvent> watcher) {
+        var before = seen;
+        var now = new LinkedHashSet<ClusterNode>();
+        for (var info : view.members()) {
+            var node = node(info);
+            known.put(node.incarnation(), node);
+            now.add(node);
+        }
+        seen = Set.copyOf(now);
+        for (var node : now) {
+            if (!before.contains(node)) {
+                watcher.accept(new ClusterEvent.Joined(node));
+            }
+        }
+        for (var node : before) {
+            if (!now.contains(node)) {
+                watcher.accept(left.contains(node.incarnation()) ? new ClusterEvent.Left(node)
+                        : new ClusterEvent.Lost(node));
+            }
+        }
+        var hadMajority = majority;
+        majority = view.majority();
+        if (hadMajority != majority) {
+            watcher.accept(majority ? new ClusterEvent.Restored(seen) : new ClusterEvent.CutOff());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorException;
+
+/** What a handler has thrown on another node, as text: no class of the other node is loaded. */
+public final class RemoteException extends ActorException {
+    private static final long serialVersionUID = 1L;
+
+    private final String className;
+    private final String trace;
+
+    /**
+     * Makes the exception.
+     *
+     * @param className name of the class that was thrown
+     * @param message its message
+     * @param trace its stack trace
+     */
+    public RemoteException(String className, String message, String trace) {
+        super(className + ": " + message);
+        this.className = className;
+        this.trace = trace;
+    }
+
+    /**
+     * Returns the name of the class that was thrown.
+     *
+     * @return the name
+     */
+    public String className() {
+        return className;
+    }
+
+    /**
+     * Returns the stack trace of the other node.
+     *
+     * @return the lines of the trace, or of its beginning
+     */
+    public String trace() {
+        return trace;
+    }
+}

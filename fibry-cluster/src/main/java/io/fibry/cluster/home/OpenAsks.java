@@ -1,0 +1,52 @@
+package io.fibry.cluster.home;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The asks of this node that have no answer, and the nodes that have taken them. */
+final class OpenAsks {
+    private final Map<Long, Asked> asks = new LinkedHashMap<>();
+
+    private static final class Asked {
+        final Letter letter;
+        @Nullable UUID takenBy;
+
+        Asked(Letter letter) {
+            this.letter = letter;
+        }
+    }
+
+    void add(Letter letter) {
+        if (letter.ask != 0) {
+            asks.put(letter.ask, new Asked(letter));
+        }
+    }
+
+    void take(Letter letter, UUID by) {
+        var asked = asks.get(letter.ask);
+        if (asked != null) {
+            asked.takenBy = by;
+        }
+    }
+
+    /** Returns the node that has taken an ask; null if none has, or if it is not open. */
+    @Nullable UUID takenBy(Letter letter) {
+        var asked = asks.get(letter.ask);
+        return asked == null ? null : asked.takenBy;
+    }
+
+    /** Ends an ask; returns its letter, or null if it was not open. */
+    @Nullable Letter end(long ask) {
+        var asked = asks.remove(ask);
+        return asked == null ? null : asked.letter;
+    }
+
+    /** Returns the letters of the asks that a node has taken. */
+    List<Letter> takenBy(UUID node) {
+        return asks.values().stream().filter(asked -> node.equals(asked.takenBy)).map(asked -> asked.letter)
+                .toList();
+    }
+}

@@ -1,0 +1,112 @@
+package io.fibry.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.Accounts.Deposit;
+import io.fibry.cluster.Accounts.Look;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class AloneTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private record Place(int x, Map<String, Integer> names) {
+    }
+
+    private record At(Place place) {
+    }
+
+    @Promise("79.1")
+    @EveryStrategy
+    void whatIsSharedIsTheScopesOwn(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            try (var cluster = Cluster.open(scope, ClusterOptions.alone().name("one"))) {
+                var own = Accounts.of(scope);
+                var before = scope.dump().toString().lines().count();
+                var accounts = cluster.share(Accounts.GROUP, own);
+                assertThat(accounts).isSameAs(own);
+                assertThat(scope.dump().toString().lines().count()).as("what a cluster adds")
+                        .isEqualTo(before);
+                assertThat(accounts.sendMessage(new Deposit(1, 100))).isTrue();
+                assertThat(Waits.on(accounts.sendMessageReturn(new Look(1), LIMIT))).isEqualTo(100);
+                assertThat(Waits.on(accounts.sendMessageReturn(new Look(2)))).isZero();
+                assertThat(Waits.on(accounts.sendTracked(new Deposit(2, 7))).isHandled()).isTrue();
+                assertThat(cluster.serves()).isTrue();
+                assertThat(cluster.members()).isEqualTo(Set.of(cluster.self()));
+                assertThat(cluster.self().name()).isEqualTo("one");
+            }
+        }
+    }
+
+    @Promise("79.3")
+    @Test
+    void whoLeavesHandlesWhatIsThereAndTakesNothingMore() throws Exception {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var handled = new AtomicInteger();
+            var group = ClusterGroup.of("names", String.class, String.class, Void.class, name -> name);
+            var names = cluster.share(group, Stereotypes.with(scope.named("names")).keyed(group.keyOf(),
+                    key -> (self, name) -> handled.incrementAndGet()));
+            for (int i = 0; i < 1000; i++) {
+                assertThat(names.sendMessage("n" + i % 10)).isTrue();
+            }
+            assertThat(cluster.leave(LIMIT)).isTrue();
+            assertThat(handled).hasValue(1000);
+            assertThat(cluster.serves()).isFalse();
+            assertThat(names.sendMessage("late")).isFalse();
+            assertThat(scope.isClosing()).isFalse();
+            assertThat(cluster.leave(LIMIT)).isTrue();
+            assertThatThrownBy(() -> cluster.share(Accounts.GROUP, Accounts.of(scope)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("'alone' has left");
+        }
+    }
+
+    @Promise("79.2")
+    @Test
+    void whatCannotCrossIsRefusedAloneAsWell() {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var own = Accounts.of(scope);
+            cluster.share(Accounts.GROUP, own);
+            assertThatThrownBy(() -> cluster.share(Accounts.GROUP, own)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'alone' shares a group 'accounts' already");
+            assertThatThrownBy(() -> ClusterGroup.of("places", Place.class, At.class, Void.class, At::place))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'places'").hasMessageContaining("Place.names is a java.util.Map")
+                    .hasMessageContaining("a key is a String");
+            var threads = ClusterGroup.of("threads", Long.class, Thread.class, Void.class, Thread::threadId);
+            assertThatThrownBy(() -> cluster.share(threads,
+                    Stereotypes.with(scope.named("t")).keyed(threads.keyOf(), key -> (self, m) -> {
+                    }))).isInstanceOf(ClusterException.class).hasMessageContaining("'threads' cannot cross")
+                    .hasMessageContaining("java.lang.Thread");
+            assertThatThrownBy(() -> cluster.share(
+                    ClusterGroup.of("x", Long.class, Accounts.Command.class, Long.class,
+                            Accounts.Command::account),
+                    proxy())).isInstanceOf(ClusterException.class).hasMessageContaining("Stereotypes.keyed");
+            for (var bad : new String[]{" ", "a\nb", "x".repeat(201)}) {
+                assertThatThrownBy(() -> ClusterGroup.of(bad, Long.class, Long.class, Void.class, key -> key))
+                        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'" + bad + "'");
+            }
+            assertThatThrownBy(() -> ClusterOptions.alone().name(" "))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("node");
+        }
+    }
+
+    @SuppressWarnings("unchecked") // never called
+    private static KeyedActors<Long, Accounts.Command, Long> proxy() {
+        return (KeyedActors<Long, Accounts.Command, Long>) Proxy.newProxyInstance(
+                AloneTest.class.getClassLoader(),
+                new Class<?>[]{KeyedActors.class}, (self, method, args) -> null);
+    }
+}

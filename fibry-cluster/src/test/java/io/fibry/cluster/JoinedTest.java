@@ -1,0 +1,675 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.AskTimeoutException;
+import io.fibry.Counters;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Recipient;
+import io.fibry.Request;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.History.Note;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.MessageFate;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes of one process, on a network in memory. */
+class JoinedTest {
+    private static final int KEYS = 60;
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final List<TestNode> nodes = new ArrayList<>();
+    private final History history = new History();
+    private final AtomicInteger rounds = new AtomicInteger();
+
+    private TestNode node(String name) {
+        var node = new TestNode(name, network.node());
+        nodes.add(node);
+        return node;
+    }
+
+    private KeyedActors<Integer, Note, String> notes(TestNode node) {
+        var name = node.cluster.self().name();
+        return node.share(History.GROUP, key -> history.writer(name, key));
+    }
+
+    @AfterEach
+    void close() {
+        nodes.reversed().forEach(TestNode::close);
+    }
+
+    /** Asks each key once, and returns the nodes that have answered. */
+    private static Map<Integer, String> ask(Recipient<Note, String> notes, String sender, int number)
+            throws Exception {
+        var asked = new HashMap<Integer, CompletableFuture<String>>();
+        for (int key = 0; key < KEYS; key++) {
+            asked.put(key, notes.sendMessageReturn(new Note(sender, key, number)));
+        }
+        var answers = new HashMap<Integer, String>();
+        for (var each : asked.entrySet()) {
+            answers.put(each.getKey(), Waits.on(each.getValue()));
+        }
+        return answers;
+    }
+
+    /** Sends and asks until it is ended. */
+    private final class Load {
+        private final List<Thread> threads = new ArrayList<>();
+        private final AtomicBoolean isOver = new AtomicBoolean();
+        private final ConcurrentLinkedQueue<Note> accepted = new ConcurrentLinkedQueue<>();
+        private final Map<Note, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
+
+        void add(String sender, Recipient<Note, String> notes) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int number = 1; !isOver.get(); number++) {
+                    CompletableFuture<String> last = null;
+                    for (int key = 0; key < KEYS; key++) {
+                        var note = new Note(sender, key, number);
+                        if ((number + key) % 3 == 0) {
+                            last = notes.sendMessageReturn(note);
+                            asked.put(note, last);
+                        } else if (notes.sendMessage(note)) {
+                            accepted.add(note);
+                        }
+                    }
+                    try {
+                        last.get(); // so that not all waits in mailboxes
+                    } catch (Exception told) {
+                        // its future is looked at later
+                    }
+                }
+            }));
+        }
+
+        void end() throws InterruptedException {
+            isOver.set(true);
+            for (var thread : threads) {
+                Waits.on(thread);
+            }
+        }
+
+        /** All that was sent was handled, once. */
+        void assertComplete() throws Exception {
+            for (var each : asked.values()) {
+                assertThat(Waits.on(each)).isNotNull();
+            }
+            soon().untilAsserted(() -> assertThat(new HashSet<>(history.handled())).containsAll(accepted));
+            assertThat(history.handled()).hasSize(accepted.size() + asked.size());
+            history.check();
+        }
+    }
+
+    @Promise("80.1")
+    @Test
+    void eachKeyHasOneActorInTheClusterAndEachNodeReachesIt() throws Exception {
+        var first = notes(node("a"));
+        var second = notes(node("b"));
+        var third = notes(node("c"));
+        var onlySends = node("d").cluster.reach(History.GROUP);
+        var homes = new HashMap<Integer, String>();
+        soon().until(() -> {
+            homes.putAll(ask(first, "a", rounds.incrementAndGet()));
+            return new HashSet<>(homes.values()).equals(Set.of("a", "b", "c"))
+                    && ask(second, "b", rounds.get()).equals(homes)
+                    && ask(third, "c", rounds.get()).equals(homes)
+                    && ask(onlySends, "d", rounds.get()).equals(homes);
+        });
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(onlySends.sendMessage(new Note("e", key, 2))).isTrue();
+            assertThat(Waits.on(onlySends.sendTracked(new Note("e", key, 3))).isHandled()).isTrue();
+        }
+        assertThat(history.handled()).contains(new Note("e", KEYS - 1, 2));
+        assertThat(first.live() + second.live() + third.live()).isEqualTo(KEYS);
+        history.check();
+    }
+
+    @Promise("80.2")
+    @Test
+    void keysMoveWhenNodesComeAndGoAndNothingIsLostRefusedOrTwice() throws Exception {
+        var a = node("a");
+        var load = new Load();
+        load.add("a", notes(a));
+        var b = node("b");
+        load.add("b", notes(b));
+        soon().until(() -> history.handled().size() > 1000);
+        var c = node("c");
+        var third = notes(c);
+        load.add("c", c.cluster.reach(History.GROUP));
+        soon().until(() -> third.live() > 0);
+        assertThat(b.cluster.members()).extracting(ClusterNode::name).containsExactlyInAnyOrder("a", "b",
+                "c");
+        var reaching = a.cluster.reach(History.GROUP);
+        load.end();
+        assertThat(new HashSet<>(ask(reaching, "end", 1).values())).contains("c");
+        for (var each : history.handled()) {
+            if (each.sender().equals("end")) {
+                load.asked.put(each, CompletableFuture.completedFuture("c"));
+            }
+        }
+        load.assertComplete();
+    }
+
+    @Promise({"80.2", "80.8"})
+    @Test
+    void whoLeavesHandsOverAllThatItHasWhileOthersSend() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        var load = new Load();
+        var first = notes(a);
+        var second = notes(b);
+        notes(c);
+        load.add("a", first);
+        load.add("b", second);
+        soon().until(() -> history.handled().size() > 1000);
+        assertThat(c.cluster.leave(TestNode.LIMIT)).isTrue();
+        assertThat(c.cluster.serves()).isFalse();
+        assertThatThrownBy(() -> notes(c)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("'c' has left");
+        soon().until(() -> !a.events(ClusterEvent.Left.class).isEmpty());
+        assertThat(a.events(ClusterEvent.Left.class)).extracting(left -> left.node().name())
+                .containsExactly("c");
+        second.close();
+        var handled = history.handled().size();
+        soon().until(() -> history.handled().size() > handled + 1000);
+        load.end();
+        assertThat(first.live()).isEqualTo(KEYS);
+        load.assertComplete();
+        for (var each : List.of(a, b, c)) {
+            assertThat(each.events(ClusterEvent.NotHandled.class)).isEmpty();
+            assertThat(each.events(ClusterEvent.Uncertain.class)).isEmpty();
+        }
+    }
+
+    @Promise("80.2")
+    @Test
+    void nodesComeAndGoAgainAndAgain() throws Exception {
+        var random = new Random(7);
+        var load = new Load();
+        var a = node("a");
+        load.add("a", notes(a));
+        var others = new ArrayList<TestNode>();
+        for (int step = 0; step < 12; step++) {
+            if (others.size() < 3 && (others.isEmpty() || random.nextBoolean())) {
+                var other = node("n" + step);
+                notes(other);
+                others.add(other);
+            } else {
+                assertThat(others.remove(random.nextInt(others.size())).cluster.leave(TestNode.LIMIT))
+                        .isTrue();
+            }
+            var handled = history.handled().size();
+            soon().until(() -> history.handled().size() > handled + random.nextInt(500));
+        }
+        load.end();
+        load.assertComplete();
+        assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+        assertThat(a.events(ClusterEvent.Uncertain.class)).isEmpty();
+    }
+
+    @Promise("80.3")
+    @Test
+    void whatALostNodeHadIsToldAndItsKeysAreServedElsewhere() throws Exception {
+        var group = ClusterGroup.of("waiters", Integer.class, Integer.class, Integer.class, key -> key);
+        var held = new ConcurrentLinkedQueue<Integer>();
+        var mayEnd = new CountDownLatch(1);
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        var first = a.share(group, key -> (self, message) -> message);
+        b.share(group, key -> (self, message) -> message);
+        c.share(group, key -> (self, message) -> {
+            held.add(message);
+            mayEnd.await();
+            return message;
+        });
+        var asks = new HashMap<Integer, CompletableFuture<Integer>>();
+        soon().until(() -> {
+            // Until the third one has its share.
+            for (int key = 0; key < KEYS; key++) {
+                asks.computeIfAbsent(key, first::sendMessageReturn);
+            }
+            asks.values().removeIf(CompletableFuture::isDone);
+            return held.size() > 3;
+        });
+        var waiting = List.copyOf(held);
+        network.kill(c.engine);
+        c.isDead = true;
+        for (int key : waiting) {
+            var failure = Waits.failure(asks.get(key));
+            assertThat(failure).isInstanceOf(UncertainException.class).hasMessageContaining("'c' was lost")
+                    .hasMessageContaining("ask again");
+            assertThat(((UncertainException) failure).node()).isEqualTo(c.cluster.self());
+            assertThat(Waits.on(first.sendMessageReturn(key))).isEqualTo(key);
+        }
+        soon().until(() -> !a.events(ClusterEvent.Lost.class).isEmpty());
+        assertThat(a.events(ClusterEvent.Lost.class)).extracting(ClusterEvent.Lost::node)
+                .containsExactly(c.cluster.self());
+        mayEnd.countDown();
+    }
+
+    /** Takes frames from a node and loses them. */
+    @Promise("80.3")
+    @Test
+    void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
+        var a = new TestNode(ActorScope.open("a"), ClusterOptions.on("a", network.node()).slices(4));
+        nodes.add(a);
+        var deaf = new DeafEngine(network.node());
+        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", deaf).slices(4));
+        nodes.add(b);
+        var c = new TestNode(ActorScope.open("c"), ClusterOptions.on("c", network.node()).slices(4));
+        nodes.add(c);
+        notes(b);
+        var sender = a.cluster.reach(History.GROUP);
+        assertThat(Waits.on(sender.sendMessageReturn(new Note("a", 1, 1)))).isEqualTo("b");
+        deaf.isDeaf = true;
+        assertThat(sender.sendMessage(new Note("a", 1, 2))).isTrue();
+        var tracked = sender.sendTracked(new Note("a", 1, 3));
+        network.kill(deaf.engine);
+        b.isDead = true;
+        soon().until(() -> !a.events(ClusterEvent.Uncertain.class).isEmpty());
+        assertThat(a.events(ClusterEvent.Uncertain.class))
+                .containsExactly(new ClusterEvent.Uncertain("notes", new Note("a", 1, 2), b.cluster.self()));
+        assertThat(Waits.failure(tracked)).isInstanceOf(UncertainException.class);
+    }
+
+    private static final class DeafEngine implements ClusterEngine {
+        final ClusterEngine engine;
+        volatile boolean isDeaf;
+
+        DeafEngine(ClusterEngine engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public View start(NodeInfo self, EngineListener listener) throws Exception {
+            return engine.start(self, new EngineListener() {
+                @Override
+                public void viewChanged(View view, Set<UUID> left) {
+                    listener.viewChanged(view, left);
+                }
+
+                @Override
+                public void received(UUID from, ByteBuffer bytes) {
+                    if (!isDeaf) {
+                        listener.received(from, bytes);
+                    }
+                }
+
+                @Override
+                public void entryChanged(String table, String key, byte[] value) {
+                    listener.entryChanged(table, key, value);
+                }
+            });
+        }
+
+        @Override
+        public View view() {
+            return engine.view();
+        }
+
+        @Override
+        public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
+            return engine.send(node, bytes);
+        }
+
+        @Override
+        public Outcome compareAndSet(String table, String key, byte[] expected, byte[] next) {
+            return engine.compareAndSet(table, key, expected, next);
+        }
+
+        @Override
+        public byte[] get(String table, String key) {
+            return engine.get(table, key);
+        }
+
+        @Override
+        public Map<String, byte[]> all(String table) {
+            return engine.all(table);
+        }
+
+        @Override
+        public boolean synced() {
+            return engine.synced();
+        }
+
+        @Override
+        public boolean leave(Duration deadline) {
+            return engine.leave(deadline);
+        }
+
+        @Override
+        public void close() {
+            engine.close();
+        }
+    }
+
+    @Promise("80.4")
+    @Test
+    void aNodeThatIsCutOffServesNothingAndComesBack() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var events = new Recorder();
+        var c = new TestNode(Scopes.on(Strategy.FIBERS, events),
+                ClusterOptions.on("c", network.node()).slices(16));
+        nodes.add(c);
+        var first = notes(a);
+        notes(b);
+        var third = notes(c);
+        soon().until(() -> third.live() + ask(first, "warm", rounds.incrementAndGet()).size() > KEYS);
+        network.cut(c.engine);
+        soon().until(() -> !c.cluster.serves());
+        var note = new Note("c", 1, 1);
+        assertThat(third.sendMessage(note)).isFalse();
+        assertThat(Waits.failure(third.sendMessageReturn(note))).isInstanceOf(NotHandledException.class)
+                .hasMessageContaining("node 'c'").hasMessageContaining("does not see the majority");
+        assertThat(Waits.on(third.sendTracked(note))).isInstanceOfSatisfying(MessageFate.Refused.class,
+                refused -> assertThat(refused.cause()).isEqualTo(Cause.NOT_SERVED));
+        soon().until(() -> third.live() == 0 && !c.events(ClusterEvent.CutOff.class).isEmpty());
+        assertThat(events.of(Undelivered.class)).extracting(Undelivered::cause)
+                .containsExactly(Cause.NOT_SERVED, Cause.NOT_SERVED, Cause.NOT_SERVED);
+        assertThat(third.counters().refused()).isEqualTo(3);
+        assertThat(new HashSet<>(ask(first, "a", 1).values())).isEqualTo(Set.of("a", "b"));
+        network.heal();
+        soon().until(
+                () -> c.cluster.serves() && ask(third, "c", rounds.incrementAndGet()).containsValue("c"));
+        assertThat(history.handled()).doesNotContain(note);
+    }
+
+    @Promise("80.4")
+    @Test
+    void aNodeThatIsCutOffBeginsWithNothingMore() throws Exception {
+        var group = ClusterGroup.of("slow", Integer.class, Note.class, Integer.class, Note::key);
+        var handled = new ConcurrentLinkedQueue<Integer>();
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        node("a");
+        node("b");
+        var c = node("c");
+        var slow = c.cluster.share(group, Stereotypes.with(c.scope.named("slow")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())))
+                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), group.keyOf(), key -> (self, note) -> {
+                    if (note.key() == 1) {
+                        handled.add(note.number());
+                        begun.countDown();
+                        mayEnd.await();
+                    }
+                    return note.number();
+                }));
+        for (int number = 1; number <= 5; number++) {
+            assertThat(slow.sendMessage(new Note("c", 1, number))).isTrue();
+        }
+        begun.await();
+        // Now the others are on their way to the mailbox as well, which has room for one.
+        assertThat(Waits.on(slow.sendMessageReturn(new Note("c", 2, 1)))).isEqualTo(1);
+        network.cut(c.engine);
+        soon().until(() -> !c.events(ClusterEvent.CutOff.class).isEmpty());
+        mayEnd.countDown();
+        network.heal();
+        soon().until(() -> c.cluster.serves());
+        assertThat(Waits.on(slow.sendMessageReturn(new Note("c", 1, 6)))).isEqualTo(6);
+        assertThat(handled).containsExactly(1, 6);
+        assertThat(c.events(ClusterEvent.NotHandled.class)).extracting(ClusterEvent.NotHandled::cause)
+                .containsExactly(Cause.STOPPED, Cause.STOPPED, Cause.STOPPED);
+        assertThat(slow.counters()).isEqualTo(new Counters(3, 0, 0, 0, 3, 1));
+    }
+
+    @Promise("80.5")
+    @Test
+    void theTimeThatRemainsTravels() throws Exception {
+        var group = ClusterGroup.of("times", Integer.class, Integer.class, Long.class, key -> key);
+        var outer = ClusterGroup.of("outer", Integer.class, Integer.class, Long.class, key -> key);
+        var never = new CountDownLatch(1);
+        var a = node("a");
+        var b = node("b");
+        b.share(group, key -> (self, message) -> {
+            if (message < 0) {
+                never.await();
+            }
+            return self.timeLeft().orElseThrow().toNanos();
+        });
+        var times = a.cluster.reach(group);
+        var inner = b.cluster.reach(group);
+        b.share(outer, key -> (self, message) -> inner.sendMessageReturn(message).get());
+        var limit = Duration.ofSeconds(20);
+        assertThat(Waits.on(times.sendMessageReturn(1, limit))).isPositive().isLessThan(limit.toNanos());
+        assertThat(Waits.on(times.sendMessageReturn(1))).isPositive().isLessThan(TestNode.LIMIT.toNanos());
+        assertThat(Waits.on(a.cluster.reach(outer).sendMessageReturn(1, limit))).isPositive()
+                .isLessThan(limit.toNanos());
+        assertThat(Waits.failure(times.sendMessageReturn(-1, Duration.ofMillis(50))))
+                .isInstanceOf(AskTimeoutException.class);
+        var nobody = a.cluster
+                .reach(ClusterGroup.of("nobody", Integer.class, Integer.class, Long.class, key -> key));
+        assertThat(Waits.failure(nobody.sendMessageReturn(1, Duration.ofMillis(50))))
+                .isInstanceOf(AskTimeoutException.class);
+        assertThat(Waits.on(nobody.sendTracked(1, Duration.ofMillis(50))))
+                .isInstanceOf(MessageFate.Expired.class);
+        never.countDown();
+    }
+
+    private sealed interface Text {
+        String text();
+
+        record Length(String text) implements Text, Request<Integer> {
+        }
+
+        record Upper(String text) implements Text, Request<String> {
+        }
+    }
+
+    @Promise({"80.1", "80.6"})
+    @Test
+    void requestsFailuresAndValuesOfEachTypeCross() throws Exception {
+        var texts = ClusterGroup.ofRequests("texts", String.class, Text.class,
+                Text::text, Integer.class, String.class);
+        var a = node("a");
+        var b = node("b");
+        b.cluster.share(texts, Stereotypes.with(b.scope.named("texts")).keyedWithReturn(
+                KeyedOptions.idle(TestNode.LIMIT), texts.keyOf(), key -> (self, request) -> switch (request) {
+                    case Text.Length length -> length.reply(length.text().length());
+                    case Text.Upper upper -> upper.reply(upper.text().toUpperCase());
+                }));
+        var reached = a.cluster.reach(texts);
+        assertThat(reached.askWait(new Text.Length("four"), TestNode.LIMIT)).isEqualTo(4);
+        assertThat(reached.askWait(new Text.Upper("loud"))).isEqualTo("LOUD");
+
+        b.cluster.share(Accounts.GROUP, Accounts.of(b.scope));
+        var accounts = a.cluster.reach(Accounts.GROUP);
+        assertThat(Waits.on(accounts.sendMessageReturn(new Accounts.Deposit(1, 5)))).isEqualTo(5);
+        var failure = Waits.failure(accounts.sendMessageReturn(new Accounts.Fail(1, "no cents")));
+        assertThat(failure).isInstanceOf(RemoteException.class)
+                .hasMessage("java.lang.IllegalStateException: no cents");
+        assertThat(((RemoteException) failure).className()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(((RemoteException) failure).trace()).contains("Accounts$Account.handle");
+        assertThat(Waits.on(accounts.sendTracked(new Accounts.Fail(1, "none"))))
+                .isInstanceOfSatisfying(MessageFate.Failed.class,
+                        failed -> assertThat(failed.cause()).hasMessageContaining("none"));
+        assertThat(Waits.on(accounts.sendMessageReturn(new Accounts.Look(1)))).isEqualTo(5);
+
+        var silent = ClusterGroup.of("silent", String.class, String.class, Void.class, text -> text);
+        b.cluster.share(silent,
+                Stereotypes.with(b.scope.named("silent")).keyed(silent.keyOf(), key -> (self, m) -> {
+                }));
+        assertThat(Waits.on(a.cluster.reach(silent).sendMessageReturn("x"))).isNull();
+    }
+
+    private record Known(int key, String text) {
+    }
+
+    private record Other(int key, int number) {
+    }
+
+    @Promise("80.7")
+    @Test
+    void whatIsNotTakenIsToldWithTheReason() throws Exception {
+        var a = new TestNode(ActorScope.open("a"),
+                ClusterOptions.on("a", network.node()).slices(4).sendBuffer(4000).roomLimit(Duration.ZERO));
+        nodes.add(a);
+        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", network.node()).slices(4));
+        nodes.add(b);
+        var known = ClusterGroup.of("known", Integer.class, Known.class, String.class, Known::key);
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        b.cluster.share(known, Stereotypes.with(b.scope.named("known")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())))
+                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), known.keyOf(), key -> (self, message) -> {
+                    begun.countDown();
+                    mayEnd.await();
+                    return message.text();
+                }));
+        var other = a.cluster
+                .reach(ClusterGroup.of("known", Integer.class, Other.class, String.class, Other::key));
+        assertThat(Waits.failure(other.sendMessageReturn(new Other(1, 2))))
+                .isInstanceOf(NotHandledException.class)
+                .hasMessageContaining("node 'b'").hasMessageContaining("the same types");
+        assertThat(other.sendMessage(new Other(1, 2))).isTrue();
+        soon().until(() -> !a.events(ClusterEvent.NotHandled.class).isEmpty());
+        assertThat(a.events(ClusterEvent.NotHandled.class)).containsExactly(
+                new ClusterEvent.NotHandled("known", new Other(1, 2), Cause.NOT_UNDERSTOOD));
+
+        var sender = a.cluster.reach(known);
+        assertThatThrownBy(() -> sender.sendMessage(new Known(1, "x".repeat(2 << 20))))
+                .isInstanceOf(ClusterException.class).hasMessageContaining("'known' cannot cross");
+        sender.sendMessage(new Known(1, "first"));
+        begun.await();
+        sender.sendMessage(new Known(1, "second"));
+        assertThat(sender.sendMessage(new Known(1, "third"))).isTrue();
+        soon().until(() -> a.events(ClusterEvent.NotHandled.class).size() == 2);
+        assertThat(a.events(ClusterEvent.NotHandled.class).get(1)).isEqualTo(
+                new ClusterEvent.NotHandled("known", new Known(1, "third"), Cause.FULL));
+
+        var big = new Known(2, "x".repeat(3000));
+        var asked = sender.sendMessageReturn(big);
+        assertThat(Waits.failure(sender.sendMessageReturn(big))).isInstanceOf(NotHandledException.class)
+                .hasMessageContaining("bytes are underway").hasMessageContaining("sendBuffer");
+        assertThat(sender.sendMessage(big)).isFalse();
+        assertThat(asked).isNotDone();
+        mayEnd.countDown();
+        assertThat(Waits.on(asked)).isEqualTo(big.text());
+        soon().until(() -> sender.sendMessage(big));
+    }
+
+    @Promise("80.7")
+    @Test
+    void aFloodWaitsForRoomAndLosesNothing() throws Exception {
+        var a = new TestNode(ActorScope.open("a"),
+                ClusterOptions.on("a", network.node()).slices(4).sendBuffer(10_000)
+                        .roomLimit(TestNode.LIMIT));
+        nodes.add(a);
+        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", network.node()).slices(4));
+        nodes.add(b);
+        var local = notes(b);
+        var sender = a.cluster.reach(History.GROUP);
+        var threads = new ArrayList<Thread>();
+        for (var name : List.of("x", "y", "z")) {
+            threads.add(Thread.ofVirtual().start(() -> {
+                for (int number = 1; number <= 2000; number++) {
+                    assertThat(sender.sendMessage(new Note(name, number % 10, number))).isTrue();
+                }
+            }));
+        }
+        for (var thread : threads) {
+            Waits.on(thread);
+        }
+        soon().until(() -> history.handled().size() == 6000);
+        history.check();
+        assertThat(local.counters().handled()).isEqualTo(6000);
+        assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    @Promise("80.9")
+    @EveryStrategy
+    void aHandlerWaitsForAnotherNodeOnEachStrategy(Strategy strategy) throws Exception {
+        var a = new TestNode(Scopes.on(strategy), ClusterOptions.on("a", network.node()).slices(8));
+        nodes.add(a);
+        var b = new TestNode(Scopes.on(strategy), ClusterOptions.on("b", network.node()).slices(8));
+        nodes.add(b);
+        var inner = ClusterGroup.of("inner", Integer.class, Integer.class, Integer.class, key -> key);
+        var outer = ClusterGroup.of("outer", Integer.class, Integer.class, Integer.class, key -> key);
+        a.share(inner, key -> (self, message) -> message + 1);
+        b.share(inner, key -> (self, message) -> message + 1);
+        for (var each : List.of(a, b)) {
+            var reached = each.cluster.reach(inner);
+            each.share(outer, key -> (self, message) -> 2 * reached.sendMessageReturnWait(message));
+        }
+        var asked = new ArrayList<CompletableFuture<Integer>>();
+        var from = a.cluster.reach(outer);
+        for (int key = 0; key < KEYS; key++) {
+            asked.add(from.sendMessageReturn(key));
+        }
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(Waits.on(asked.get(key))).isEqualTo(2 * (key + 1));
+        }
+    }
+
+    @Promise("79.2")
+    @Test
+    void whatCannotBeSharedIsRefusedWithOthersAsWell() {
+        var a = node("a");
+        var local = Accounts.of(a.scope);
+        var accounts = a.cluster.share(Accounts.GROUP, local);
+        assertThatThrownBy(() -> a.cluster.share(Accounts.GROUP, local)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("'a' shares a group 'accounts' already");
+        assertThatThrownBy(() -> accounts.sendUrgent(new Accounts.Look(1)))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("'accounts'");
+        assertThat(accounts.name()).isEqualTo("accounts");
+        var used = a.engine;
+        try (var scope = ActorScope.open("again")) {
+            assertThatThrownBy(() -> Cluster.open(scope, ClusterOptions.on("again", used)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("'again' could not join");
+        }
+    }
+
+    @Promise("79.3")
+    @Test
+    void theLastOneLeavesAsWell() throws Exception {
+        var a = node("a");
+        var handled = new AtomicInteger();
+        var group = ClusterGroup.of("names", String.class, String.class, Void.class, name -> name);
+        var names = a.cluster.share(group, Stereotypes.with(a.scope.named("names")).keyed(group.keyOf(),
+                key -> (self, name) -> handled.incrementAndGet()));
+        for (int i = 0; i < 1000; i++) {
+            assertThat(names.sendMessage("n" + i % 10)).isTrue();
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(Waits.on(names.sendTracked("n" + i)).isHandled()).isTrue();
+        }
+        assertThat(a.cluster.leave(TestNode.LIMIT)).isTrue();
+        assertThat(handled).hasValue(1010);
+        assertThat(names.sendMessage("late")).isFalse();
+        assertThat(a.cluster.leave(TestNode.LIMIT)).isTrue();
+    }
+}

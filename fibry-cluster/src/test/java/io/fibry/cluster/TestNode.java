@@ -1,0 +1,60 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.function.ContextReplyHandler;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/** A node in this process. */
+final class TestNode implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(30);
+
+    final ActorScope scope;
+    final ClusterEngine engine;
+    final Cluster cluster;
+    final ConcurrentLinkedQueue<ClusterEvent> events = new ConcurrentLinkedQueue<>();
+    boolean isDead;
+
+    TestNode(String name, ClusterEngine engine) {
+        this(ActorScope.open(name), ClusterOptions.on(name, engine).slices(16).askLimit(LIMIT));
+    }
+
+    TestNode(ActorScope scope, ClusterOptions options) {
+        this.scope = scope;
+        this.engine = options.engine().orElseThrow();
+        cluster = Cluster.open(scope, options);
+        cluster.watch(events::add);
+    }
+
+    <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group,
+            Function<? super K, ? extends ContextReplyHandler<M, R>> handlers) {
+        return cluster.share(group, Stereotypes.with(scope.named(group.name()))
+                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), group.keyOf(), handlers));
+    }
+
+    <E> List<E> events(Class<E> type) {
+        var found = new ArrayList<E>();
+        events.forEach(event -> {
+            if (type.isInstance(event)) {
+                found.add(type.cast(event));
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public void close() {
+        if (isDead) {
+            cluster.leave(Duration.ofNanos(1));
+        }
+        cluster.close();
+        scope.close();
+    }
+}

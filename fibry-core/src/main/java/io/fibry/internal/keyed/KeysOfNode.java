@@ -1,0 +1,47 @@
+package io.fibry.internal.keyed;
+
+import io.fibry.Actor;
+import io.fibry.event.Expired;
+import io.fibry.event.Undelivered;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.report.Fates;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * Keyed actors as a cluster sees them.
+ *
+ * <p>The actors of a key end one after the other, and the map has the newest: its end is the end of all.
+ */
+record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
+    @Override
+    public CompletableFuture<Void> end(Predicate<Object> keys, boolean gently) {
+        var ends = new ArrayList<CompletableFuture<?>>();
+        for (var each : actors.all()) {
+            if (keys.test(each.key)) {
+                Actor<?, ?> actor = (Actor<?, ?>) each.cell;
+                if (gently) {
+                    actor.sendPoisonPill();
+                } else {
+                    actor.askExit();
+                }
+                ends.add(actor.onStopped());
+            }
+        }
+        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public void refuse(Object message, Cause cause) {
+        actors.crew().fates().lose(Fates.Kind.REFUSED, cause);
+        actors.crew().events().report(new Undelivered(actors.name(), message, cause));
+    }
+
+    @Override
+    public void expire(Object message, Duration timeToLive) {
+        actors.crew().fates().add(Fates.Kind.EXPIRED, 1);
+        actors.crew().events().report(new Expired(actors.name(), message, timeToLive));
+    }
+}

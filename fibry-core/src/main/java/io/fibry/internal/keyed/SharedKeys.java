@@ -1,0 +1,51 @@
+package io.fibry.internal.keyed;
+
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * What keyed actors let a cluster do with them. A cluster sends all messages itself, so it needs no gate in front of them: it ends the
+ * actors of keys to which it sends nothing any more. Objects are thread-safe.
+ */
+public interface SharedKeys {
+    /**
+     * Finds what a cluster may do with keyed actors.
+     *
+     * @param actors the keyed actors
+     * @return empty if these are not the library's own
+     */
+    static Optional<SharedKeys> of(KeyedActors<?, ?, ?> actors) {
+        return actors instanceof Keyed<?, ?, ?, ?> keyed ? Optional.of(new KeysOfNode(keyed))
+                : Optional.empty();
+    }
+
+    /**
+     * Ends the actors that some keys have now. Does not wait. A message that is sent to such a key meanwhile may get an actor that is
+     * not ended.
+     *
+     * @param keys the keys
+     * @param gently true if the actors first handle what they have; false if they begin with no further message
+     * @return completes when all of these actors have ended, their exit hooks have run, and their handlers are closed
+     */
+    CompletableFuture<Void> end(Predicate<Object> keys, boolean gently);
+
+    /**
+     * Counts a message that was offered here as refused, and reports it.
+     *
+     * @param message the message
+     * @param cause why it will not be handled
+     */
+    void refuse(Object message, Cause cause);
+
+    /**
+     * Counts a message that was offered here as expired, and reports it.
+     *
+     * @param message the message
+     * @param timeToLive how long it was allowed to wait
+     */
+    void expire(Object message, Duration timeToLive);
+}
