@@ -63,6 +63,8 @@ public final class InfinispanEngine implements ClusterEngine {
     // Of the clerk alone.
     private final Map<String, byte[]> told = new HashMap<>();
     private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
+    /** How often others had gone on without this node when a view was told last. */
+    private int absences;
 
     /** What is there after the start. */
     record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
@@ -331,7 +333,7 @@ public final class InfinispanEngine implements ClusterEngine {
         }
         clerk.shutdownNow();
         nextLook.complete(null);
-        sight = new Sight(new View(sight.view.number() + 1, List.of(), false), Map.of());
+        sight = new Sight(new View(sight.view.number(), List.of(), false), Map.of());
         if (joined.isDone()) {
             var me = joined.join();
             wires.join().close();
@@ -428,8 +430,47 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
+    /**
+     * Tells who is there. A view with a majority is told when it is settled, by its number and with all of its members: so all nodes are told
+     * the same. While it is likely that one will be settled, the view before stays. After a view without a majority, and when others
+     * have gone on without this node, the tables come first.
+     */
     private void tellView() {
         var me = joined.join();
+        var quorum = wires.join().quorum();
+        var settled = quorum.settledView().filter(view -> me.entries.isAvailable());
+        if (settled.isEmpty()) {
+            if (!me.entries.isAvailable() || !quorum.isLikely()) {
+                tellMinority(me);
+            }
+            return;
+        }
+        var view = settled.orElseThrow();
+        if (sight.view.majority() && view.absences() > absences) {
+            tellMinority(me);
+        }
+        var found = new LinkedHashMap<UUID, Address>();
+        var members = new ArrayList<NodeInfo>();
+        for (var address : me.manager.getMembers()) {
+            var row = rows.get(address.getNodeUUID());
+            if (row != null && view.members().contains(address.getNodeUUID())) {
+                found.put(row.node().incarnation(), address);
+                members.add(row.node());
+            }
+        }
+        // A row that is missing comes soon: its node writes it, and this is looked at again.
+        if (members.size() == view.members().size()
+                && (sight.view.majority() || me.entries.isSettled(view.members()))
+                && !(sight.view.majority() && sight.view.number() == view.number())) {
+            absences = view.absences();
+            tellView(me, new View(view.number(), List.copyOf(members), true), found);
+        }
+    }
+
+    private void tellMinority(Joined me) {
+        if (!sight.view.majority()) {
+            return;
+        }
         var addresses = new LinkedHashMap<UUID, Address>();
         var members = new ArrayList<NodeInfo>();
         for (var address : me.manager.getMembers()) {
@@ -439,13 +480,11 @@ public final class InfinispanEngine implements ClusterEngine {
                 members.add(row.node());
             }
         }
-        var isMajority = me.entries.isAvailable() && wires.join().quorum().isLikely()
-                && addresses.containsKey(me.self.node().incarnation());
+        tellView(me, new View(sight.view.number(), List.copyOf(members), false), addresses);
+    }
+
+    private void tellView(Joined me, View view, Map<UUID, Address> addresses) {
         var before = sight;
-        if (addresses.equals(before.addresses) && isMajority == before.view.majority()) {
-            return;
-        }
-        var view = new View(before.view.number() + 1, List.copyOf(members), isMajority);
         sight = new Sight(view, Map.copyOf(addresses));
         var left = new HashSet<UUID>();
         before.addresses.forEach((incarnation, address) -> {

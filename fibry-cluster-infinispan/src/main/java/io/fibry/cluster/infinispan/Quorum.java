@@ -37,10 +37,22 @@ final class Quorum {
     private Optional<Voice> own = Optional.empty();
     private Set<UUID> members = Set.of();
     private boolean isRest;
+    private int absences;
+    private Optional<SettledView> view = Optional.empty();
     private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
 
     /** A view of which all members knew that it is a majority; the epoch rises by one each time. */
     private record Settled(long epoch, Set<UUID> members) {}
+
+    /**
+     * The current view, once it is settled. Of two settled views the later one has the higher number, at all members: a member of the later one
+     * had installed the earlier one, and no member installs a view with a lower number after that.
+     *
+     * @param number the number that JGroups has given it
+     * @param members the members
+     * @param absences how often this node was not a member of a settled view before, and has been told of it by others
+     */
+    record SettledView(long number, Set<UUID> members, int absences) {}
 
     /** What a member says about a view: what it knows, which members have announced that they leave, which are dead, and whether it is about to settle. */
     private record Voice(UUID creator, long number, boolean isAttempt, Settled last, List<Settled> attempts,
@@ -69,6 +81,7 @@ final class Quorum {
             }
             members = now;
             settled = new CompletableFuture<>();
+            view = Optional.empty();
             own = Optional.of(new Voice(creator, number, false, last, List.copyOf(attempts), Set.copyOf(gone),
                     Set.copyOf(dead)));
             heard.keySet().retainAll(now);
@@ -169,6 +182,10 @@ final class Quorum {
         }
         var next = new Settled(before.epoch + 1, members);
         if (!mine.isAttempt) {
+            if (before.epoch > last.epoch + 1
+                    || (before.epoch > last.epoch && !before.members.contains(self))) {
+                absences++;
+            }
             last = before;
             attempts.removeIf(each -> each.epoch <= before.epoch);
             attempts.add(next);
@@ -179,6 +196,7 @@ final class Quorum {
             advance();
         } else if (all.stream().allMatch(Voice::isAttempt)) {
             isRest = before.members.containsAll(members);
+            view = Optional.of(new SettledView(mine.number, members, absences));
             last = next;
             attempts.clear();
             gone.retainAll(members);
@@ -202,6 +220,16 @@ final class Quorum {
         lock.lock();
         try {
             return settled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The current view, if it is settled. */
+    Optional<SettledView> settledView() {
+        lock.lock();
+        try {
+            return view;
         } finally {
             lock.unlock();
         }

@@ -3,6 +3,7 @@ package io.fibry.cluster.infinispan;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,24 +24,38 @@ final class NodeProcess {
     NodeProcess(String name, int index, String host, int port, String hosts, long detection, Path log,
             Path folder,
             boolean inNamespace) throws IOException {
+        this(name, index, host + ":" + port, inNamespace ? Namespaces.prefix(index) : List.of(),
+                List.of(HammerNode.class.getName(), name, host, "" + port, hosts, "" + detection,
+                        log.toString()),
+                folder);
+    }
+
+    NodeProcess(String name, int index, String address, List<String> main, Path folder) throws IOException {
+        this(name, index, address, List.of(), main, folder);
+    }
+
+    private NodeProcess(String name, int index, String address, List<String> prefix, List<String> main,
+            Path folder)
+            throws IOException {
         this.name = name;
         this.index = index;
-        address = host + ":" + port;
-        var command = new ArrayList<String>();
-        if (inNamespace) {
-            command.addAll(Namespaces.prefix(index));
-        }
+        this.address = address;
+        var command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 "-Djava.net.preferIPv4Stack=true",
-                "-cp", System.getProperty("java.class.path"), HammerNode.class.getName(),
-                name, host, "" + port, hosts, "" + detection, log.toString()));
+                "-cp", System.getProperty("java.class.path")));
+        command.addAll(main);
         process = new ProcessBuilder(command).redirectError(folder.resolve(name + ".err").toFile()).start();
         in = process.outputWriter(StandardCharsets.UTF_8);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         Thread.ofVirtual().start(() -> {
-            out.lines().filter(each -> each.startsWith("READY") || each.startsWith("= "))
-                    .forEach(answers::add);
+            try {
+                out.lines().filter(each -> each.startsWith("READY") || each.startsWith("= "))
+                        .forEach(answers::add);
+            } catch (UncheckedIOException killed) {
+                // Its output is closed.
+            }
             answers.add("= ended");
         });
     }

@@ -146,4 +146,31 @@ class QuorumTest {
         members.get(B).viewChanged(B, 0, Set.of(B));
         assertThat(isSettled(B)).isTrue();
     }
+
+    @Test
+    void theNumbersOfSettledViewsRiseAndAreTheSameAtAllMembers() {
+        three();
+        var first = members.get(A).settledView().orElseThrow();
+        assertThat(members.values()).allMatch(each -> each.settledView().orElseThrow().equals(first));
+        view(B, C);
+        assertThat(members.get(B).settledView()).isEmpty();
+        deliver();
+        var second = members.get(C).settledView().orElseThrow();
+        assertThat(second.number()).isGreaterThan(first.number());
+        assertThat(second.absences()).isEqualTo(first.absences());
+        assertThat(members.get(B).settledView()).contains(second);
+    }
+
+    /** It was frozen, for example, and has installed no view of its own meanwhile. */
+    @Test
+    void aMemberThatOthersHaveGoneOnWithoutKnowsItWhenItIsBack() {
+        three();
+        var before = members.get(A).settledView().orElseThrow();
+        view(B, C);
+        deliver();
+        view(A, B, C);
+        deliver();
+        assertThat(members.get(A).settledView().orElseThrow().absences()).isEqualTo(before.absences() + 1);
+        assertThat(members.get(B).settledView().orElseThrow().absences()).isEqualTo(before.absences());
+    }
 }
