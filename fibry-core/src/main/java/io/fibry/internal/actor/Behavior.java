@@ -15,6 +15,11 @@ public interface Behavior {
         return getClass();
     }
 
+    /** Returns the class that reports name, or null if the actor has ended: its handler is not kept. */
+    default @Nullable Class<?> reportedHandler() {
+        return handlerClass();
+    }
+
     /**
      * Returns whether the actor's whole life is one piece of code, which itself takes the messages that it
      * wants.

@@ -495,12 +495,6 @@ public abstract class Cell extends Mailbox {
     }
 
     public final void report(ActorEvent event) {
-        spec.scope.events().report(event, reportedHandler());
-    }
-
-    /** Returns the class of the handler, which is not kept when the actor has ended: null then. */
-    public final @Nullable Class<?> reportedHandler() {
-        var now = behavior;
-        return now instanceof EndedBehavior ? null : now.handlerClass();
+        spec.scope.events().report(event, behavior.reportedHandler());
     }
 }

@@ -15,6 +15,11 @@ enum EndedBehavior implements Behavior {
     }
 
     @Override
+    public @Nullable Class<?> reportedHandler() {
+        return null;
+    }
+
+    @Override
     public boolean isBody() {
         return this == BODY;
     }

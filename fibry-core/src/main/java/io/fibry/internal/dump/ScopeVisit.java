@@ -42,7 +42,7 @@ final class ScopeVisit {
         var most = new MostLoaded(options.actors());
         var isRootWithoutList = scope.members() == null;
         for (var cell : isRootWithoutList ? scope.nameTable().cells() : scope.cells()) {
-            var handler = cell.reportedHandler();
+            var handler = cell.behavior().reportedHandler();
             if (handler != null) { // else the actor has ended since the list was made
                 cell.behavior().crew().ifPresent(crew -> crews.add((Scope) crew));
                 totals.computeIfAbsent(handler, Totals::new).add(look(cell, handler, most));

@@ -20,7 +20,7 @@ abstract class FlightEvent extends Event {
     @Nullable String handler;
 
     final void about(Cell cell) {
-        about(cell.name(), cell.spec().scope().name(), cell.reportedHandler());
+        about(cell.name(), cell.spec().scope().name(), cell.behavior().reportedHandler());
     }
 
     final void about(String anActor, String aScope, @Nullable Class<?> itsHandler) {
