@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a process that writes, at random moments, and compares what it has acknowledged with what the store has. Each
  * process goes on where the one before was killed, so the last one has the work of all of them.
  */
-@Timeout(value = 50, unit = TimeUnit.MINUTES)
+@Timeout(value = 80, unit = TimeUnit.MINUTES)
 class KillTest {
     private static final int KILLS = Integer.getInteger("fibry.kills", 2_000);
     private static final List<String> JARS =
