@@ -1,8 +1,10 @@
 package io.fibry;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +80,17 @@ public interface SharedMailbox<M, R extends @Nullable Object> extends Recipient<
      * @param code what to call; call this method before messages are sent
      */
     void whenWaiting(Runnable code);
+
+    /**
+     * Tells the mailbox which actors take its messages, so that cycles of waits through the mailbox are found: if an actor
+     * is about to wait for a message of this mailbox, and all these actors wait for it, directly or through others, it gets an
+     * {@link AskCycleException}. Without this, or while the result is empty, such an actor waits. A second call replaces the code.
+     *
+     * @param actors returns all actors to which messages are handed over, now or later; empty if that is not known, for
+     *     instance since another one may be made. It is called on threads that are about to wait. It is to take little
+     *     time and must not wait. If it throws, the actors are not known
+     */
+    void servedBy(Supplier<Optional<List<Actor<M, R>>>> actors);
 
     /**
      * Returns how many messages wait to be handed over. The number is exact while nothing moves.

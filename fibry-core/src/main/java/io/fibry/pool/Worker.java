@@ -32,6 +32,7 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.TAKEN);
+    private volatile int number;
     private Optional<Actor<M, R>> actor = Optional.empty();
 
     // Accessed under the lock of the claims only.
@@ -45,8 +46,17 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     final List<Key> keys = new ArrayList<>();
 
     /** Sets the actor, before another thread gets to know this worker. */
-    void begin(Actor<M, R> made) {
+    void begin(int workerNumber, Actor<M, R> made) {
+        number = workerNumber;
         actor = Optional.of(made);
+    }
+
+    int number() {
+        return number;
+    }
+
+    Optional<Actor<M, R>> actor() {
+        return actor;
     }
 
     /** Returns whether the worker has finished a message, with or without a failure. */

@@ -12,10 +12,15 @@ import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +39,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final @Nullable Claims<M, R> claims;
     private final Deque<Worker<M, R>> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger size = new AtomicInteger();
+    /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
+    private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
     /** How many workers have ended without having handled anything: since the last message, or the last one that had. */
     private final AtomicInteger vain = new AtomicInteger();
@@ -48,6 +55,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             mailbox = Stereotypes.with(crew.named(name)
                     .mailbox(MailboxPolicy.bounded(options.capacity(), options.overflow()))).sharedMailbox();
             mailbox.whenWaiting(this::sent);
+            mailbox.servedBy(this::all);
             claims = Claims.areNeeded(options) ? new Claims<>(options, mailbox) : null;
             for (int i = 0; i < options.least(); i++) {
                 size.incrementAndGet();
@@ -65,13 +73,18 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
 
     /** Makes a worker, which was counted before. */
     private void add(Worker<M, R> worker, boolean stopsWhenIdle) {
+        var number = numbers.incrementAndGet();
         var builder = Objects
                 .requireNonNull(
-                        options.actors().apply(crew.named(crew.name() + "-" + numbers.incrementAndGet())),
+                        options.actors().apply(crew.named(crew.name() + "-" + number)),
                         "the builder that PoolOptions.withActors returns")
                 .mailbox(MailboxPolicy.unbounded()).onExit(() -> ended(worker, stopsWhenIdle));
         var actor = maker.apply(stopsWhenIdle ? builder.stopWhenIdle(options.idle()) : builder);
-        worker.begin(actor);
+        worker.begin(number, actor);
+        workers.put(number, worker);
+        if (worker.isGone()) {
+            workers.remove(number); // it has stopped in between
+        }
         mailbox.whenIdle(actor, () -> feed(worker));
         list(worker);
     }
@@ -165,8 +178,25 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (!worker.leave()) {
             return false;
         }
+        workers.remove(worker.number());
         size.decrementAndGet();
         return true;
+    }
+
+    /** Returns all actors that handle messages, if no other one may be made. */
+    private Optional<List<Actor<M, R>>> all() {
+        if (size.get() < options.most()) {
+            return Optional.empty();
+        }
+        var all = new ArrayList<Actor<M, R>>();
+        for (var each : workers.values()) {
+            var actor = each.actor();
+            if (actor.isPresent()) {
+                all.add(actor.get());
+            }
+        }
+        // mutant: worker-that-is-being-made-counts-as-one-that-waits
+        return all.size() == options.most() ? Optional.of(all) : Optional.empty();
     }
 
     private void list(Worker<M, R> worker) {

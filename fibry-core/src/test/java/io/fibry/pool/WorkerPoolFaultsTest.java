@@ -317,7 +317,9 @@ class WorkerPoolFaultsTest {
     void aTimeOutOfAWorkerThatAsksItsOwnPoolNamesTheCauseAndTheRemedy() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var own = new CompletableFuture<WorkerPool<Integer, Integer>>();
-            var pool = WorkerPool.openWithReturn(scope, "own", PoolOptions.<Integer>fixed(1, 10),
+            // It may grow, so this is no cycle; but one message that waits is not enough for that.
+            var options = PoolOptions.<Integer>scaling(1, 2, Duration.ofMinutes(1), 10).withGrowth(5);
+            var pool = WorkerPool.openWithReturn(scope, "own", options,
                     n -> n == 0 ? 0 : own.join().sendMessageReturn(n - 1, Duration.ofMillis(20)).get());
             own.complete(pool);
             assertThat(Waits.failure(pool.sendMessageReturn(1))).rootCause()

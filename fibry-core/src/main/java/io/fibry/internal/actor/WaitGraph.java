@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Several actors that close one cycle at the same time may all see it. If all of them were refused, one could go on
  * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock: it
  * looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits. While
- * the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. No code of a user runs
- * under the lock, and an actor that closes no cycle never takes it.
+ * the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. Of the code of
+ * users only that which tells who serves a shared mailbox runs under the lock, and an actor that closes no cycle never takes it.
  */
 public final class WaitGraph {
     /** Longer chains are not followed: no program waits through that many actors on purpose. */
@@ -182,6 +182,7 @@ public final class WaitGraph {
     private static Optional<String> cycle(Cell self, Waiting edge) {
         var path = new ArrayList<Waiting>();
         Forks forks = null;
+        var isServed = false;
         @Nullable Waiting step = edge;
         while (step != null) {
             path.add(step);
@@ -198,6 +199,7 @@ public final class WaitGraph {
                 step = null;
             } else {
                 assert Interleave.here();
+                isServed |= target instanceof Served;
                 step = null;
                 // mutant: edges-of-readers-are-not-followed
                 if (Readers.areRunning(target)) {
@@ -214,7 +216,8 @@ public final class WaitGraph {
                 return Optional.empty();
             }
         }
-        return Optional.empty();
+        // mutant: cycles-through-a-pool-are-not-looked-for
+        return isServed ? ServedCycle.find(self, edge) : Optional.empty();
     }
 
     /**

@@ -6,17 +6,22 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.OpeningNode;
+import io.fibry.internal.actor.Served;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Strategies;
+import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * whose nodes are older than those in the list. Its thread first adds the node and then reads {@code ended}; the thread
  * that ends the actor first writes {@code ended} and then takes the nodes. So one of the two loses each node.
  */
-public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell<M, R> {
+public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell<M, R> implements Served {
     /** No message is ever handled here. */
     private enum Nothing implements Behavior {
         INSTANCE;
@@ -54,6 +59,8 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     private final Queue<Node> returned = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean starts = new AtomicBoolean();
     private volatile boolean ended;
+    /** What tells which actors can take a message; null if nothing does. */
+    private volatile @Nullable Supplier<Optional<List<Cell>>> servers;
     /** What is called when a message was sent; null if nothing is. */
     private volatile @Nullable Waker waker;
 
@@ -116,6 +123,21 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     }
 
     // ---- Code of the user. ----
+
+    /** Sets what tells which actors can take a message. */
+    public void servedBy(Supplier<Optional<List<Cell>>> known) {
+        servers = known;
+    }
+
+    @Override
+    public Optional<List<Cell>> servers() {
+        var known = servers;
+        try {
+            return known == null ? Optional.empty() : known.get();
+        } catch (RuntimeException unknown) {
+            return Optional.empty();
+        }
+    }
 
     /** What is called when a message was sent. The message is in the mailbox, whatever the code throws. */
     private record Waker(SharedCell<?, ?> cell, Runnable code) implements Runnable {

@@ -19,11 +19,14 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Strategies;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,6 +189,29 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     @Override
     public void whenWaiting(Runnable code) {
         cell.whenWaiting(Objects.requireNonNull(code, "code"));
+    }
+
+    @Override
+    public void servedBy(Supplier<Optional<List<Actor<M, R>>>> actors) {
+        Objects.requireNonNull(actors, "actors");
+        cell.servedBy(new Servers<>(this, actors));
+    }
+
+    /** The actors that take messages, as the engine sees them. */
+    private record Servers<M, R extends @Nullable Object>(SharedMailboxHandle<M, R> mailbox,
+            Supplier<Optional<List<Actor<M, R>>>> actors) implements Supplier<Optional<List<Cell>>> {
+        @Override
+        public Optional<List<Cell>> get() {
+            var known = actors.get();
+            if (known.isEmpty()) {
+                return Optional.empty();
+            }
+            var cells = new ArrayList<Cell>();
+            for (var actor : known.get()) {
+                cells.add(mailbox.cellOf(actor));
+            }
+            return Optional.of(cells);
+        }
     }
 
     // ---- Queries and the end. ----

@@ -158,6 +158,13 @@ final class Mutants {
             new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(0)).foundBy(36),
             new Mutant("cycles-are-not-looked-for", "ask-cycle", condition(false)),
             new Mutant("cycle-is-refused-at-several-actors", "ask-cycle", value("Optional.of(\"a cycle\")")),
+            new Mutant("cycles-through-a-pool-are-not-looked-for", "pool-cycles", condition(false)),
+            new Mutant("wait-for-a-cycle-of-others-is-refused", "pool-cycles", drop()),
+            new Mutant("one-worker-that-waits-holds-up-a-pool", "pool-cycles",
+                    part("stuck.containsAll(has.servers())",
+                            "has.servers().stream().anyMatch(stuck::contains)")),
+            new Mutant("worker-that-is-being-made-counts-as-one-that-waits", "pool-cycles",
+                    condition(true)),
             // ---- Deadlines and what is taken back. ----
             new Mutant("limit-of-another-is-lost", "limits", overwrite()),
             new Mutant("limit-ends-early", "limits", condition(false)),

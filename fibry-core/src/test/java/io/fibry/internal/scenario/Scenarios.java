@@ -24,7 +24,7 @@ final class Scenarios {
             new Baggage(), new Scoped(), new Abandon(),
             new Stashes(), new LateReplies(), new Urgents(),
             new HeldTogether(), new Reentrants(), new TrackedSends(), new Batches(),
-            new SideBySide(), new SharedMailboxes(), new Pools(), new Generators(),
+            new SideBySide(), new SharedMailboxes(), new Pools(), new PoolCycles(), new Generators(),
             new TurnsGivenUp(), new HalfOpen(), new CancelledWork(), new LastMessages(), new Observed(),
             new PermitsTaken(), new PermitCycles(), new ValuesTaken(), new Machines());
 

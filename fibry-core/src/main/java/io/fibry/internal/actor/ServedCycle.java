@@ -1,0 +1,183 @@
+package io.fibry.internal.actor;
+
+import io.fibry.internal.memory.Interleave;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds cycles of waits that lead through actors which others serve ({@link Served}). A message to such an actor waits for any of
+ * its servers, so the wait lasts for ever only if all of them wait for ever. {@link WaitGraph} begins this search if a path leads
+ * to such an actor and says under which conditions a search finds what it has to.
+ *
+ * <p>The search first collects what the wait depends on. It then assumes that all of these actors wait for ever, and drops the
+ * assumption as far as an actor goes on: one that does not wait, one that waits for an actor that goes on, and one with a server
+ * that goes on. What is left waits for ever. What does so even if the actor that begins the search goes on is a cycle of others, of
+ * which one is just being refused, or what waits for such a cycle; all this will go on. The wait is refused if its target waits
+ * for ever even so. As in {@link WaitGraph}, the cycle is real only if a second look finds the same edges and the same servers. A server
+ * that is not busy takes the message, so it does not wait; if one that waits is busy with something else later, its edge has
+ * changed.
+ *
+ * <p>An actor that handles asks in the middle of its waits counts as one that goes on, and so does one with readers at work:
+ * cycles through both are found only by the paths of {@link WaitGraph}.
+ */
+final class ServedCycle {
+    /** What is not followed further: no program waits through that many actors on purpose. */
+    private static final int MOST = 10_000;
+    /** How many waits the description names. */
+    private static final int SHOWN = 8;
+
+    /** Why an actor does not go on: it waits for another one, or all its servers wait. */
+    private sealed interface Reason {
+        record Waits(Waiting edge, Cell target) implements Reason {
+        }
+
+        record HasServers(List<Cell> servers) implements Reason {
+        }
+    }
+
+    private final Cell self;
+    private final Map<Cell, Reason> reasons = new LinkedHashMap<>();
+
+    private ServedCycle(Cell self, Cell target) {
+        this.self = self;
+        collect(target);
+    }
+
+    /** Describes the cycle that an actor closes by its edge, if it closes one through an actor with servers. */
+    static Optional<String> find(Cell self, Waiting edge) {
+        var target = edge.target();
+        if (!edge.dependsOnTarget()) {
+            return Optional.empty(); // a sender that waits for room has not looked for it yet
+        }
+        var search = new ServedCycle(self, target);
+        var stuck = search.stuck(Set.of(self));
+        if (!stuck.contains(target)) {
+            return Optional.empty();
+        }
+        // mutant: wait-for-a-cycle-of-others-is-refused
+        search.reasons.keySet().removeAll(search.stuck(Set.of()));
+        stuck = search.stuck(Set.of(self));
+        if (!stuck.contains(target)) {
+            return Optional.empty();
+        }
+        assert Interleave.here();
+        if (!edge.dependsOnTarget() || edge.target() != target || !search.isUnchanged(stuck)) {
+            return Optional.empty();
+        }
+        return Optional.of(search.describe(target, stuck));
+    }
+
+    private void collect(Cell target) {
+        var left = new ArrayDeque<Cell>();
+        left.add(target);
+        while (!left.isEmpty() && reasons.size() < MOST) {
+            var cell = left.remove();
+            if (cell == self || reasons.containsKey(cell)) {
+                continue;
+            }
+            var reason = reasonOf(cell);
+            if (reason instanceof Reason.Waits waits) {
+                reasons.put(cell, waits);
+                left.add(waits.target());
+            } else if (reason instanceof Reason.HasServers has) {
+                reasons.put(cell, has);
+                left.addAll(has.servers());
+            }
+            assert Interleave.here();
+        }
+    }
+
+    private static @Nullable Reason reasonOf(Cell cell) {
+        if (cell instanceof Served served) {
+            var servers = served.servers();
+            return servers.isEmpty() || servers.get().isEmpty() ? null : new Reason.HasServers(servers.get());
+        }
+        if (cell.spec.reentrant || Readers.areRunning(cell)) {
+            return null;
+        }
+        var edge = cell.waiting();
+        return edge != null && edge.dependsOnTarget() ? new Reason.Waits(edge, edge.target()) : null;
+    }
+
+    /** Returns the actors that wait for ever if those that are given do. */
+    private Set<Cell> stuck(Set<Cell> given) {
+        var stuck = new HashSet<>(reasons.keySet());
+        stuck.addAll(given);
+        var isLess = true;
+        while (isLess) {
+            isLess = false;
+            for (var each = stuck.iterator(); each.hasNext();) {
+                var cell = each.next();
+                if (cell != self && !isHeldUp(cell, stuck)) {
+                    each.remove();
+                    isLess = true;
+                }
+            }
+        }
+        return stuck;
+    }
+
+    private boolean isHeldUp(Cell cell, Set<Cell> stuck) {
+        var reason = reasons.get(cell);
+        if (reason instanceof Reason.Waits waits) {
+            return stuck.contains(waits.target());
+        }
+        // mutant: one-worker-that-waits-holds-up-a-pool
+        return reason instanceof Reason.HasServers has && stuck.containsAll(has.servers());
+    }
+
+    private boolean isUnchanged(Set<Cell> stuck) {
+        for (var cell : stuck) {
+            if (cell != self && !isSame(reasons.get(cell), reasonOf(cell))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // it is the very same wait
+    private static boolean isSame(@Nullable Reason before, @Nullable Reason now) {
+        if (before instanceof Reason.Waits one && now instanceof Reason.Waits other) {
+            return one.edge() == other.edge() && one.target() == other.target();
+        }
+        return before instanceof Reason.HasServers some && now instanceof Reason.HasServers same
+                && Set.copyOf(some.servers()).equals(Set.copyOf(same.servers()));
+    }
+
+    private String describe(Cell target, Set<Cell> stuck) {
+        var waits = new ArrayList<String>();
+        waits.add(text(self, target));
+        var served = new ArrayList<String>();
+        for (var each : reasons.entrySet()) {
+            if (!stuck.contains(each.getKey())) {
+                continue;
+            }
+            // No switch on the class, which would be linked when it first runs: see StackReserve.
+            if (each.getValue() instanceof Reason.Waits edge) {
+                waits.add(text(each.getKey(), edge.target()));
+            } else {
+                served.add("'" + each.getKey().name() + "'");
+            }
+        }
+        return "actor '" + self.name() + "' would wait for itself: " + shown(waits)
+                + ", and all workers of " + shown(served)
+                + " wait; use sendMessage instead of waiting, give such"
+                + " messages a pool of their own, or wait outside the actor";
+    }
+
+    private static String text(Cell waiter, Cell target) {
+        return "'" + waiter.name() + "' -> '" + target.name() + "'";
+    }
+
+    private static String shown(List<String> all) {
+        return all.size() <= SHOWN ? String.join(", ", all)
+                : String.join(", ", all.subList(0, SHOWN)) + " and " + (all.size() - SHOWN) + " more";
+    }
+}
