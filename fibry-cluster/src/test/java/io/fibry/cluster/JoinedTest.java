@@ -635,6 +635,73 @@ class JoinedTest {
         }
     }
 
+    @Promise("80.10")
+    @Test
+    void anAskThatNobodyWaitsForIsNotBegunElsewhere() throws Exception {
+        var group = ClusterGroup.of("slow", Integer.class, Note.class, Integer.class, Note::key);
+        var handled = new ConcurrentLinkedQueue<Note>();
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var a = node("a");
+        var b = node("b");
+        b.share(group, key -> (self, note) -> {
+            handled.add(note);
+            if (note.number() == 1) {
+                begun.countDown();
+                mayEnd.await();
+            }
+            return note.number();
+        });
+        var slow = a.cluster.reach(group);
+        var first = slow.sendMessageReturn(new Note("a", 1, 1));
+        begun.await();
+        var second = slow.sendMessageReturn(new Note("a", 1, 2));
+        var third = slow.sendMessageReturn(new Note("a", 1, 3));
+        // The stream keeps the order: b has the two asks, and then knows that one of them is in vain.
+        assertThat(Waits.on(slow.sendMessageReturn(new Note("a", 2, 4)))).isEqualTo(4);
+        assertThat(second.cancel(false)).isTrue();
+        assertThat(Waits.on(slow.sendMessageReturn(new Note("a", 2, 5)))).isEqualTo(5);
+        mayEnd.countDown();
+        assertThat(Waits.on(first)).isEqualTo(1);
+        assertThat(Waits.on(third)).isEqualTo(3);
+        assertThat(handled).extracting(Note::number).containsExactly(1, 4, 5, 3);
+    }
+
+    @Promise("80.11")
+    @Test
+    void aWatcherIsToldInOrderWhatHappens() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        var told = new ConcurrentLinkedQueue<ClusterEvent>();
+        var watching = a.cluster.watch(told::add);
+        soon().until(() -> told.size() == 3);
+        assertThat(new HashSet<>(told)).isEqualTo(Set.of(new ClusterEvent.Joined(a.cluster.self()),
+                new ClusterEvent.Joined(b.cluster.self()), new ClusterEvent.Joined(c.cluster.self())));
+        told.clear();
+        assertThat(c.cluster.leave(TestNode.LIMIT)).isTrue();
+        var d = node("d");
+        network.cut(a.engine);
+        network.heal();
+        var all = Set.of(a.cluster.self(), b.cluster.self(), d.cluster.self());
+        soon().until(() -> told.contains(new ClusterEvent.Restored(all)));
+        var alone = List.of(new ClusterEvent.Lost(b.cluster.self()), new ClusterEvent.Lost(d.cluster.self()));
+        var events = List.copyOf(told);
+        assertThat(events.subList(0, 2)).containsExactly(new ClusterEvent.Left(c.cluster.self()),
+                new ClusterEvent.Joined(d.cluster.self()));
+        assertThat(events.subList(2, 4)).hasSameElementsAs(alone);
+        assertThat(events.get(4)).isEqualTo(new ClusterEvent.CutOff());
+        assertThat(events.subList(5, 7)).hasSameElementsAs(
+                List.of(new ClusterEvent.Joined(b.cluster.self()),
+                        new ClusterEvent.Joined(d.cluster.self())));
+        assertThat(events.subList(7, events.size())).containsExactly(new ClusterEvent.Restored(all));
+        assertThat(watching.cancel()).isTrue();
+        network.kill(d.engine);
+        d.isDead = true;
+        soon().until(() -> a.cluster.members().size() == 2);
+        assertThat(told).hasSize(events.size());
+    }
+
     @Promise("79.2")
     @Test
     void whatCannotBeSharedIsRefusedWithOthersAsWell() {
