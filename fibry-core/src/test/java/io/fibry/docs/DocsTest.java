@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DocsTest {
     /** Tested where what they are about is on the class path. */
     private static final Set<String> ELSEWHERE =
-            Set.of("codec.md", "durable.md", "guide.md", "inside.md", "install.md", "json.md", "kotlin.md",
+            Set.of("cluster.md", "codec.md", "durable.md", "guide.md", "inside.md", "install.md", "json.md",
+                    "kotlin.md",
                     "meters.md", "sockets.md", "spring.md", "testing.md", "tracing.md", "web.md");
 
     @TempDir
