@@ -5,7 +5,6 @@ import io.fibry.Counters;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -471,13 +470,13 @@ public abstract class Cell extends Mailbox {
         countLoss(cause);
         node.lost(this, content, cause, why);
         node.clear();
-        report(new Undelivered(name(), content, cause));
+        Losses.report(this, content, cause);
     }
 
     /** Counts and reports content that will not be handled and is in no node any more. */
     public final void loses(Object content, Cause cause) {
         countLoss(cause);
-        report(new Undelivered(name(), content, cause));
+        Losses.report(this, content, cause);
     }
 
     private void countLoss(Cause cause) {

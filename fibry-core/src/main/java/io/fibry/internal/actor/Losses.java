@@ -5,6 +5,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.MailboxFullException;
 import io.fibry.UndeliveredException;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
@@ -25,6 +26,13 @@ public final class Losses {
             case DROPPED_NEWEST, DROPPED_OLDEST -> Fates.Kind.DROPPED;
             case STOPPED_BEFORE_TURN, STRATEGY_REFUSED -> Fates.Kind.UNDELIVERED;
         };
+    }
+
+    /** Reports that a message was lost. */
+    static void report(Cell cell, Object content, Cause cause) {
+        if (!cell.spec.scope.events().leavesOut(content)) {
+            cell.report(new Undelivered(cell.name(), content, cause));
+        }
     }
 
     public static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {

@@ -80,6 +80,14 @@ public abstract class Mailbox {
      */
     public abstract @Nullable Node poll(@Nullable Node last);
 
+    /**
+     * Takes the oldest entry: a node, or a message without one; returns null if nothing is there yet. Called for mailboxes
+     * that are not followed by their links.
+     */
+    public @Nullable Object pollEntry() {
+        throw new AssertionError("a turn follows the links of this mailbox");
+    }
+
     /** Returns whether anything is there after {@code last}. */
     public abstract boolean hasNext(@Nullable Node last);
 

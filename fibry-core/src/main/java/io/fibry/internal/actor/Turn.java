@@ -198,9 +198,9 @@ public final class Turn extends Activation {
                 return passedOver;
             }
         }
-        var at = followsLinks ? Objects.requireNonNull(last).advance() : cell.poll(last);
+        var at = followsLinks ? Objects.requireNonNull(last).advance() : null;
         if (at == null) {
-            return null;
+            return followsLinks ? null : cell.pollEntry();
         }
         last = at;
         return at.entry();

@@ -27,6 +27,7 @@ import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.AskOnTop;
 import io.fibry.internal.actor.BodyCall;
 import io.fibry.internal.actor.BodyNode;
+import io.fibry.internal.actor.BoundedChunk;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.ClosingHook;
@@ -147,7 +148,8 @@ final class Assembly implements Wiring {
     private static final Class<?>[] USED = {
         AskInside.class, NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class,
         Backoff.class,
-        BoundedCell.class, Children.class, Chunk.class, ExtendedState.class, Context.class,
+        BoundedCell.class, BoundedChunk.class, Children.class, Chunk.class, ExtendedState.class,
+        Context.class,
         SharedDeadline.class,
         Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
         StandInThread.class, Inbox.class, Interrupts.class, Lane.class, PendingLink.class, LogContext.class,

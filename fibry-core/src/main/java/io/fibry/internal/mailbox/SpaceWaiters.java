@@ -67,8 +67,10 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
 
     @Override
     protected void wake(Waiter waiter) {
-        waiter.edge.woken = true;
-        LockSupport.unpark(waiter.thread);
+        if (!waiter.edge.woken) { // else the sender clears that, and looks for space after that
+            waiter.edge.woken = true;
+            LockSupport.unpark(waiter.thread);
+        }
     }
 
     /**

@@ -168,6 +168,15 @@ public final class EventLog {
                 failure);
     }
 
+    /** Counts an event as left out, if there are enough lines in this second. */
+    boolean leavesOut() {
+        if (lines.get() < BURST || time.nanoTime() - windowStart.get() >= WINDOW_NANOS) {
+            return false;
+        }
+        omitted.incrementAndGet();
+        return true;
+    }
+
     private boolean admit() {
         var now = time.nanoTime();
         var start = windowStart.get();

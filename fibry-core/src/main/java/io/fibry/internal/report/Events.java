@@ -77,6 +77,20 @@ public final class Events {
         }
     }
 
+    /**
+     * Counts the loss of a message as an event that is left out, and returns true, if there is no one but the log to tell and
+     * the log has enough lines. Otherwise the caller reports the loss. This saves making an event for each message of a flood.
+     * Throws nothing.
+     */
+    public boolean leavesOut(Object message) {
+        try {
+            return !(message instanceof Envelope) && !recorder.mayRecord() && !hasListeners()
+                    && log.leavesOut();
+        } catch (Throwable failure) {
+            return false; // the report tells
+        }
+    }
+
     /** An envelope that fails to tell is reported: so the report of a loss never depends on the message's own code. */
     private static boolean isReported(Undelivered lost) {
         try {

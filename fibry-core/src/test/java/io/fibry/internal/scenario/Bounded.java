@@ -75,7 +75,7 @@ final class Bounded implements Scenario {
     }
 
     /** Counts for itself what waits: the mailbox's own count may be what is wrong. */
-    private static void check(Play play, Subject subject, int capacity) {
+    static void check(Play play, Subject subject, int capacity) {
         var waiting =
                 play.ledger.offered.stream().filter(m -> m.accepted && !m.begun && m.reported == 0).toList();
         // What was taken at the end does not wait any more, but is not reported yet.

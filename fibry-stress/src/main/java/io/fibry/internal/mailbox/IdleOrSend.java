@@ -130,4 +130,44 @@ public class IdleOrSend {
             doSender(result);
         }
     }
+
+    /** A bounded mailbox with a chunk, of which all entries have been taken. */
+    @JCStressTest
+    @Description("becomeIdle || offer, bounded, in a chunk")
+    @Outcome(id = "true, WAKE", expect = Expect.ACCEPTABLE, desc = "idle first: the sender starts a turn")
+    @Outcome(id = "false, QUEUED", expect = Expect.ACCEPTABLE, desc = "sent first: the turn goes on")
+    @Outcome(id = "true, QUEUED", expect = Expect.FORBIDDEN, desc = "lost wake-up")
+    @Outcome(id = "false, WAKE", expect = Expect.FORBIDDEN, desc = "two turns at once")
+    @State
+    public static class ChunkedBounded {
+        private static final int BEFORE = 16;
+        private final BoundedCell<Object, Object> mailbox = Cells.bounded(20, OverflowPolicy.reject());
+        private final Node first = new MessageNode("first");
+
+        /** The mailbox of a running turn. */
+        public ChunkedBounded() {
+            mailbox.offer(first);
+            mailbox.first(first);
+            for (int i = 1; i < BEFORE; i++) {
+                mailbox.sendMessage("more");
+            }
+            for (int i = 1; i < BEFORE; i++) {
+                mailbox.pollEntry();
+            }
+        }
+
+        /** The turn. */
+        @Actor
+        public void turn(ZL_Result result) {
+            result.r1 = mailbox.becomeIdle(first);
+        }
+
+        /** A sender. */
+        @Actor
+        public void sender(ZL_Result result) {
+            result.r2 = mailbox.putMessage("second")
+                    ? Mailbox.Offer.QUEUED
+                    : mailbox.offer(new MessageNode("second"));
+        }
+    }
 }

@@ -28,6 +28,9 @@ final class Consumer {
         if (mailbox instanceof UnboundedCell<?, ?> cell && cell.putMessage(value)) {
             return Mailbox.Offer.QUEUED.name();
         }
+        if (mailbox instanceof BoundedCell<?, ?> cell && cell.putMessage(value)) {
+            return Mailbox.Offer.QUEUED.name();
+        }
         return offer(new MessageNode(value));
     }
 
@@ -39,6 +42,17 @@ final class Consumer {
         for (int n = 0; n < messages; n++) {
             take();
         }
+        return this;
+    }
+
+    /** As {@link #after}, with no more than two that wait. */
+    Consumer afterOneByOne(int messages) {
+        offer(0);
+        for (int n = 1; n < messages; n++) {
+            offer(n);
+            take();
+        }
+        take();
         return this;
     }
 

@@ -23,6 +23,14 @@ public class SequentialMailbox {
         }
     }
 
+    /** With room for two, and with a turn that has handled all there was. */
+    public static class BusyWithRoomForTwo extends SequentialMailbox {
+        public BusyWithRoomForTwo() {
+            super(2);
+            setBusy(this);
+        }
+    }
+
     private static void setBusy(SequentialMailbox mailbox) {
         mailbox.busy = true;
     }

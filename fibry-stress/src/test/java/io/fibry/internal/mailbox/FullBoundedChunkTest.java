@@ -1,0 +1,20 @@
+package io.fibry.internal.mailbox;
+
+import org.junit.jupiter.api.Test;
+
+/** Senders and a consumer whose bounded mailbox has a chunk with one slot left. */
+public class FullBoundedChunkTest extends BoundedChunkOperations {
+    public FullBoundedChunkTest() {
+        super(46);
+    }
+
+    @Test
+    void isABoundedQueueInEveryInterleaving() {
+        Quick.model(getClass(), SequentialMailbox.BusyWithRoomForTwo.class, 3);
+    }
+
+    @Test
+    void isABoundedQueueUnderStress() {
+        Quick.stress(getClass(), SequentialMailbox.BusyWithRoomForTwo.class, 3);
+    }
+}
