@@ -45,6 +45,9 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
     private static final VarHandle GATE =
             FieldAccess.of(MethodHandles.lookup(), "gate", long.class);
 
+    /** The lower half of {@code gate}. */
+    private static final long LIMIT = 0xffff_ffffL;
+
     // What a look of a sender can find, other than a depth.
     private static final int SPACE = 0;
     private static final int NO_SPACE = -1;
@@ -161,7 +164,7 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
         var limit = taken + most - aside;
         if (limit - newest > FEW || newest - (int) seen > FAR) {
             assert Interleave.here();
-            GATE.compareAndSet(this, seen, seen & ~0xffff_ffffL | limit & 0xffff_ffffL);
+            GATE.compareAndSet(this, seen, (seen & ~LIMIT) | (limit & LIMIT));
         }
         return depth + 1;
     }
@@ -189,7 +192,7 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
     }
 
     private static boolean isArmed(long gate) {
-        return (gate >>> Integer.SIZE & 1) == 0;
+        return ((gate >>> Integer.SIZE) & 1) == 0;
     }
 
     /**
@@ -236,8 +239,8 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
 
     /** Lets senders look again; {@code change} is odd if that also changes whether the mark is to be reported. */
     private boolean withdraw(long seen, int change) {
-        return GATE.compareAndSet(this, seen,
-                ((seen >>> Integer.SIZE) + change << Integer.SIZE) | takenNumber() & 0xffff_ffffL);
+        var changed = (seen >>> Integer.SIZE) + change;
+        return GATE.compareAndSet(this, seen, (changed << Integer.SIZE) | (takenNumber() & LIMIT));
     }
 
     @Override
