@@ -467,7 +467,7 @@ public abstract class Cell extends Mailbox {
             node.clear();
             return;
         }
-        countLoss(cause);
+        Losses.count(this, cause);
         node.lost(this, content, cause, why);
         node.clear();
         Losses.report(this, content, cause);
@@ -475,15 +475,8 @@ public abstract class Cell extends Mailbox {
 
     /** Counts and reports content that will not be handled and is in no node any more. */
     public final void loses(Object content, Cause cause) {
-        countLoss(cause);
+        Losses.count(this, cause);
         Losses.report(this, content, cause);
-    }
-
-    private void countLoss(Cause cause) {
-        var fate = Losses.fate(cause);
-        // mutant: lost-message-is-not-counted
-        extendedState().lose(fate, cause);
-        spec.scope.fates().lose(fate, cause);
     }
 
     /** Reports a failure on a message that was sent from this site, if that is known. */

@@ -28,6 +28,14 @@ public final class Losses {
         };
     }
 
+    /** Counts a message that was lost. */
+    static void count(Cell cell, Cause cause) {
+        var fate = fate(cause);
+        // mutant: lost-message-is-not-counted
+        cell.extendedState().lose(fate, cause);
+        cell.spec.scope.fates().lose(fate, cause);
+    }
+
     /** Reports that a message was lost. */
     static void report(Cell cell, Object content, Cause cause) {
         if (!cell.spec.scope.events().leavesOut(content)) {
