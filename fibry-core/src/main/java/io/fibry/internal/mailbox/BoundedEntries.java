@@ -194,7 +194,7 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     private static boolean isWanted(Object entry, int wanted) {
         // mutant: ask-not-taken-back-gives-its-place-back
         return wanted == ANY
-                || entry instanceof Node node && (wanted == OVER ? node.isOver() : node.isControl());
+                || (entry instanceof Node node && (wanted == OVER ? node.isOver() : node.isControl()));
     }
 
     @Override
@@ -231,7 +231,7 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     @Override
     public boolean hasNext(@Nullable Node last) {
         var at = head;
-        return at instanceof BoundedChunk chunk && !chunk.isExhausted() ? chunk.peek(chunk.nextSlot()) != null
+        return (at instanceof BoundedChunk chunk && !chunk.isExhausted()) ? chunk.peek(chunk.nextSlot()) != null
                 : at.nextAcquire() != null;
     }
 
@@ -303,7 +303,7 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
             chunk.close();
         }
         var backoff = new Backoff();
-        while (head != newest || newest instanceof BoundedChunk chunk && !chunk.isExhausted()) {
+        while (head != newest || (newest instanceof BoundedChunk chunk && !chunk.isExhausted())) {
             var next = poll(null);
             if (next == null) {
                 backoff.pause(); // the sender of the next entry is about to link it, or to fill its slot
