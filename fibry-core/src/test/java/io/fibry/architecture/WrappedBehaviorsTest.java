@@ -64,7 +64,8 @@ class WrappedBehaviorsTest {
     private static Set<String> notOverridden(JavaClass type) {
         var own = type.getMethods().stream().map(JavaMethod::getName).collect(Collectors.toSet());
         return type.getAllMethods().stream().filter(method -> method.getOwner().isEquivalentTo(Behavior.class)
-                && !method.getModifiers().contains(JavaModifier.ABSTRACT))
+                && !method.getModifiers().contains(JavaModifier.ABSTRACT)
+                && !method.getModifiers().contains(JavaModifier.STATIC))
                 .map(JavaMethod::getName).filter(name -> !own.contains(name))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -15,9 +15,9 @@ public interface Behavior {
         return getClass();
     }
 
-    /** Returns the class that reports name, or null if the actor has ended: its handler is not kept. */
-    default @Nullable Class<?> reportedHandler() {
-        return handlerClass();
+    /** Returns the class that reports name; null if the actor has ended, since its own behavior is not kept. */
+    static @Nullable Class<?> reportedHandler(Behavior now) {
+        return now instanceof EndedBehavior ? null : now.handlerClass();
     }
 
     /**

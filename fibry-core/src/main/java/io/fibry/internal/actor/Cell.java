@@ -487,6 +487,6 @@ public abstract class Cell extends Mailbox {
     }
 
     public final void report(ActorEvent event) {
-        spec.scope.events().report(event, behavior.reportedHandler());
+        spec.scope.events().report(event, Behavior.reportedHandler(behavior));
     }
 }

@@ -15,11 +15,6 @@ enum EndedBehavior implements Behavior {
     }
 
     @Override
-    public @Nullable Class<?> reportedHandler() {
-        return null;
-    }
-
-    @Override
     public boolean isBody() {
         return this == BODY;
     }

@@ -7,6 +7,7 @@ import io.fibry.dump.LimitUse;
 import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
+import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.report.ClassName;
 import io.fibry.internal.run.Quota;
@@ -42,7 +43,7 @@ final class ScopeVisit {
         var most = new MostLoaded(options.actors());
         var isRootWithoutList = scope.members() == null;
         for (var cell : isRootWithoutList ? scope.nameTable().cells() : scope.cells()) {
-            var handler = cell.behavior().reportedHandler();
+            var handler = Behavior.reportedHandler(cell.behavior());
             if (handler != null) { // else the actor has ended since the list was made
                 cell.behavior().crew().ifPresent(crew -> crews.add((Scope) crew));
                 totals.computeIfAbsent(handler, Totals::new).add(look(cell, handler, most));

@@ -1,5 +1,6 @@
 package io.fibry.internal.flight;
 
+import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.report.ClassName;
 import jdk.jfr.Category;
@@ -20,7 +21,7 @@ abstract class FlightEvent extends Event {
     @Nullable String handler;
 
     final void about(Cell cell) {
-        about(cell.name(), cell.spec().scope().name(), cell.behavior().reportedHandler());
+        about(cell.name(), cell.spec().scope().name(), Behavior.reportedHandler(cell.behavior()));
     }
 
     final void about(String anActor, String aScope, @Nullable Class<?> itsHandler) {

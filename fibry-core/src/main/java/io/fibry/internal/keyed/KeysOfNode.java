@@ -30,7 +30,7 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
                 ends.add(actor.onStopped());
             }
         }
-        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
     }
 
     @Override

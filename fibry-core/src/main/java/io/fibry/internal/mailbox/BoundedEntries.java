@@ -258,15 +258,21 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     @Override
     public boolean becomeIdle(@Nullable Node last) {
         var newest = tail;
-        var idle = new Idle();
-        idle.seq = numberAt(newest);
+        var idle = new Idle(); // before the seal, which must not be left without its end for want of memory
+        assert Interleave.here();
         // mutant: bounded-actor-goes-idle-without-a-look
-        if (newest == head && seal(newest) && TAIL.compareAndSet(this, newest, idle)) {
+        if (newest == head && seal(newest) && TAIL.compareAndSet(this, newest, numbered(idle, newest))) {
             assert Interleave.here();
             HEAD.compareAndSet(this, newest, idle); // unless a sender has done so
             return true;
         }
         return false;
+    }
+
+    /** Called after the seal. Before it, other threads may have added entries to the chunk, and have taken them, too. */
+    private static Idle numbered(Idle idle, Node newest) {
+        idle.seq = numberAt(newest);
+        return idle;
     }
 
     /** Lets no sender put an entry into the chunk that the consumer is about to leave; returns false if one has come. */

@@ -223,11 +223,27 @@ class BoundedChunksTest {
         wake(cell);
         send(cell, NODES + 3);
         take(cell, NODES + 4);
-        atMark(1, () -> assertThat(cell.offer(new MessageNode("between"))).isEqualTo(Offer.QUEUED));
+        atMark(2, () -> assertThat(cell.offer(new MessageNode("between"))).isEqualTo(Offer.QUEUED));
         assertThat(cell.becomeIdle(null)).isFalse();
         take(cell, 1);
         assertThat(taken).last().isEqualTo("between");
         assertThat(cell.becomeIdle(null)).isTrue();
+    }
+
+    @Test
+    void countWhatComesAndIsTakenBeforeTheSeal() {
+        var cell = cell(100);
+        wake(cell);
+        send(cell, NODES + 3);
+        take(cell, NODES + 4);
+        atMark(1, () -> {
+            send(cell, 2);
+            take(cell, 2);
+        });
+        assertThat(cell.becomeIdle(null)).isTrue();
+        assertThat(cell.mailboxSize()).isZero();
+        wake(cell);
+        assertThat(send(cell, 200)).isEqualTo(99);
     }
 
     @Test
