@@ -146,7 +146,8 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         var actor = target();
         var events = actor.spec.scope.events();
         if (events.mayRecord()) { // very many asks may expire at once, on the timer thread
-            events.askTimedOut(actor.name(), Behavior.reportedHandler(actor.behavior), message, timeoutNanos());
+            events.askTimedOut(actor.name(), Behavior.reportedHandler(actor.behavior), message,
+                    timeoutNanos());
         }
     }
 

@@ -231,7 +231,8 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     @Override
     public boolean hasNext(@Nullable Node last) {
         var at = head;
-        return (at instanceof BoundedChunk chunk && !chunk.isExhausted()) ? chunk.peek(chunk.nextSlot()) != null
+        return (at instanceof BoundedChunk chunk && !chunk.isExhausted())
+                ? chunk.peek(chunk.nextSlot()) != null
                 : at.nextAcquire() != null;
     }
 
