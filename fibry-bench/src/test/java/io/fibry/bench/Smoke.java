@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs experiments, very small. Says that they work, nothing about speed. There are two classes, for two JVMs beside each other. */
+/** Runs small experiments, to show that they work. It says nothing about speed. Two classes share them, and two JVMs run these at the same time. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Smoke {
     /** The first experiment that is about time, threads and programs. Those before it are about messages and actors. */
@@ -63,7 +63,7 @@ abstract class Smoke {
         assertThat(rows).extracting(row -> row.subject() + row.unit()).doesNotHaveDuplicates();
     }
 
-    /** Each runs once, whoever wants its results first. */
+    /** Runs an experiment, unless its results are known already. */
     private List<Row> run(String name) throws Exception {
         var before = results.get(name);
         if (before != null) {
