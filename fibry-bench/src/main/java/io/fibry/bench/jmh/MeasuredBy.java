@@ -19,9 +19,9 @@ public enum MeasuredBy {
     EACH,
     /** A carrier of context that has nothing to carry, as tracing has where nothing is traced. */
     CARRIER,
-    /** A recording of Java Flight Recorder without the event for slow messages, as each one is if nothing else is wanted. */
+    /** A recording of Java Flight Recorder without the event for slow messages, which is off unless a program enables it. */
     RECORDING,
-    /** A recording that has the event for slow messages. No message is so slow. */
+    /** A recording with the event for slow messages. No message of the benchmark is slow enough for it. */
     RECORDING_SLOW;
 
     private static final String SLOW = "fibry.MessageHandled";

@@ -154,8 +154,9 @@ class OrdersTest {
     }
 
     /**
-     * The whole load. How many orders are served in a second depends on the machine, and blocking goes on serving orders of
-     * customers who have waited for seconds; so this looks at who gave up and at who still waits when the load is over.
+     * The whole load. The number of orders that are served in a second depends on the machine, and blocking also serves
+     * customers who have waited for seconds. So the test compares how long customers wait, how many give up, and how many
+     * still wait when the load is over.
      */
     @Test
     @Tag("thorough")
@@ -170,10 +171,18 @@ class OrdersTest {
                 && second.semaphore().failed() == 0);
         assertThat(seconds.stream().mapToInt(second -> second.blocking().failed()).sum()).as("%s", seconds)
                 .isGreaterThan(seconds.stream().mapToInt(Load.Second::offered).sum() / 10);
+        var peak = seconds.subList(13, 18);
+        assertThat(peak.stream().mapToLong(second -> waitOf(second.blocking())).sum()).as("%s", seconds)
+                .isGreaterThan(2 * peak.stream().mapToLong(second -> waitOf(second.actors())).sum());
         var over = seconds.get(18);
         assertThat(over.offered()).as("the load is over").isEqualTo(20);
         assertThat(over.blocking().waiting()).as("%s", seconds).isGreaterThan(100 + over.actors().waiting());
         assertThat(seconds.subList(20, 25)).allMatch(second -> second.actors().refused() == 0);
+    }
+
+    /** Customers leave after three seconds, also in a second in which no one was served. */
+    private static long waitOf(Load.Sample sample) {
+        return sample.served() == 0 ? 3_000 : sample.medianMillis();
     }
 
     @Test
