@@ -3,10 +3,12 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Turn;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +22,35 @@ final class JournalRows {
     private JournalRows() {
     }
 
+    /** Sets the last three parameters of a query for the turns of a key behind a revision, and returns those turns. */
+    static List<Turn> history(PreparedStatement query, int first, Id id, long after, int most)
+            throws SQLException {
+        query.setString(first, id.key());
+        query.setLong(first + 1, after);
+        query.setInt(first + 2, most);
+        return turns(id.group(), query);
+    }
+
+    /** Returns the turns that a query finds. Its columns begin with those of {@link #TURN}. */
+    static List<Turn> turns(String group, PreparedStatement query) throws SQLException {
+        return all(query, rows -> turn(group, rows));
+    }
+
+    /** Returns the reminders that a query finds. Its columns are key, name, at, every and message. */
+    static List<Reminder> reminders(String group, PreparedStatement query) throws SQLException {
+        return all(query, rows -> reminder(group, rows));
+    }
+
+    private static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
+        var found = new ArrayList<T>();
+        try (var rows = query.executeQuery()) {
+            while (rows.next()) {
+                found.add(row.read(rows));
+            }
+        }
+        return found;
+    }
+
     /** Returns the turn of a row whose columns begin with those of {@link #TURN}. */
     static Turn turn(String group, ResultSet rows) throws SQLException {
         return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
@@ -29,8 +60,7 @@ final class JournalRows {
                 Optional.empty(), false);
     }
 
-    /** Returns the reminder of a row with the columns key, name, at, every and message. */
-    static Reminder reminder(String group, ResultSet rows) throws SQLException {
+    private static Reminder reminder(String group, ResultSet rows) throws SQLException {
         long every = rows.getLong(4);
         return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
                 Instant.ofEpochMilli(rows.getLong(3)),
@@ -50,5 +80,11 @@ final class JournalRows {
     private static byte[] bytesIfAny(ResultSet rows, int column) throws SQLException {
         var bytes = rows.getBytes(column);
         return bytes == null ? NONE : bytes;
+    }
+
+    /** Reads the row at which the result of a query stands. */
+    @FunctionalInterface
+    private interface Row<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 }

@@ -209,21 +209,12 @@ final class PostgresJournal implements Journal {
     @Override
     public List<Turn> history(Id id, long after, int most) throws SQLException {
         return reader.run(connection -> {
-            var found = new ArrayList<Turn>();
             try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
                     + " FROM fibry_turns t WHERE t.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?)"
                     + " AND t.key = ? AND t.rev > ? ORDER BY t.rev LIMIT ?")) {
                 statement.setString(1, id.group());
-                statement.setString(2, id.key());
-                statement.setLong(3, after);
-                statement.setInt(4, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.turn(id.group(), rows));
-                    }
-                }
+                return JournalRows.history(statement, 2, id, after, most);
             }
-            return found;
         });
     }
 
@@ -306,25 +297,18 @@ final class PostgresJournal implements Journal {
     @Override
     public List<Turn> unsent(String group, int most) throws SQLException {
         return reader.run(connection -> {
-            var found = new ArrayList<Turn>();
             try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
                     + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL ORDER BY t.id LIMIT ?")) {
                 statement.setString(1, group);
                 statement.setInt(2, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.turn(group, rows));
-                    }
-                }
+                return JournalRows.turns(group, statement);
             }
-            return found;
         });
     }
 
     @Override
     public List<Reminder> due(String group, Instant until, int most) throws SQLException {
         return reader.run(connection -> {
-            var found = new ArrayList<Reminder>();
             try (var statement = connection.prepareStatement(
                     """
                             SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r JOIN fibry_groups g ON g.grp = r.grp
@@ -332,13 +316,8 @@ final class PostgresJournal implements Journal {
                 statement.setString(1, group);
                 statement.setLong(2, until.toEpochMilli());
                 statement.setInt(3, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.reminder(group, rows));
-                    }
-                }
+                return JournalRows.reminders(group, statement);
             }
-            return found;
         });
     }
 

@@ -165,12 +165,7 @@ final class SqliteJournal implements Journal {
         turns.setInt(1, group);
         turns.setString(2, id.key());
         turns.setLong(3, snapshot.map(Snapshot::revision).orElse(0L));
-        var after = new ArrayList<Turn>();
-        try (var rows = turns.executeQuery()) {
-            while (rows.next()) {
-                after.add(JournalRows.turn(id.group(), rows));
-            }
-        }
+        var after = JournalRows.turns(id.group(), turns);
         return snapshot.isEmpty() && after.isEmpty() ? Optional.empty()
                 : Optional.of(new Loaded(snapshot, after));
     }
@@ -284,63 +279,44 @@ final class SqliteJournal implements Journal {
 
     @Override
     public List<Turn> unsent(String group, int most) throws SQLException {
-        var found = new ArrayList<Turn>();
-        var number = groupToRead(group);
-        if (number.isPresent()) {
-            try (var statement = reader.prepareStatement(
-                    "SELECT " + JournalRows.TURN
-                            + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?")) {
-                statement.setInt(1, number.get());
-                statement.setInt(2, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.turn(group, rows));
-                    }
-                }
-            }
-        }
-        return found;
+        return ofGroup(group,
+                "SELECT " + JournalRows.TURN
+                        + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?",
+                query -> {
+                    query.setInt(2, most);
+                    return JournalRows.turns(group, query);
+                });
     }
 
     @Override
     public List<Reminder> due(String group, Instant until, int most) throws SQLException {
-        var found = new ArrayList<Reminder>();
-        var number = groupToRead(group);
-        if (number.isPresent()) {
-            try (var statement = reader.prepareStatement(
-                    "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND at <= ? ORDER BY at LIMIT ?")) {
-                statement.setInt(1, number.get());
-                statement.setLong(2, until.toEpochMilli());
-                statement.setInt(3, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.reminder(group, rows));
-                    }
-                }
-            }
-        }
-        return found;
+        return ofGroup(group,
+                "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND at <= ? ORDER BY at LIMIT ?",
+                query -> {
+                    query.setLong(2, until.toEpochMilli());
+                    query.setInt(3, most);
+                    return JournalRows.reminders(group, query);
+                });
     }
 
     @Override
     public List<Turn> history(Id id, long after, int most) throws SQLException {
-        var found = new ArrayList<Turn>();
-        var group = groupToRead(id.group());
-        if (group.isPresent()) {
-            try (var statement = reader.prepareStatement("SELECT " + JournalRows.TURN
-                    + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev LIMIT ?")) {
-                statement.setInt(1, group.get());
-                statement.setString(2, id.key());
-                statement.setLong(3, after);
-                statement.setInt(4, most);
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(JournalRows.turn(id.group(), rows));
-                    }
-                }
-            }
+        return ofGroup(id.group(),
+                "SELECT " + JournalRows.TURN
+                        + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev LIMIT ?",
+                query -> JournalRows.history(query, 2, id, after, most));
+    }
+
+    /** Reads what a group has, by a query whose first parameter is the number of the group. */
+    private <T> List<T> ofGroup(String name, String query, Read<T> read) throws SQLException {
+        var number = groupToRead(name);
+        if (number.isEmpty()) {
+            return List.of();
         }
-        return found;
+        try (var statement = reader.prepareStatement(query)) {
+            statement.setInt(1, number.get());
+            return read.run(statement);
+        }
     }
 
     @Override
@@ -426,6 +402,11 @@ final class SqliteJournal implements Journal {
         } catch (SQLException also) {
             reason.addSuppressed(also);
         }
+    }
+
+    /** Sets the other parameters of a query, and reads what it finds. */
+    private interface Read<T> {
+        List<T> run(PreparedStatement query) throws SQLException;
     }
 
     /** What is done in a transaction. */
