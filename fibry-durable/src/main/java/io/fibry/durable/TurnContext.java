@@ -16,14 +16,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A durable actor as its handler sees it as an actor. It refuses what would end a turn in another way than by the return of
- * the handler: the turn is then written, and an answer that comes later would not be in its row.
+ * The context that an actor without durable state has, for the handler of a durable one. It refuses every call that would end the turn otherwise
+ * than by the return of the handler: the turn is written then, and an answer that came later would not be in its row.
  */
 final class TurnContext<M, R extends @Nullable Object> implements ActorContext<M, R> {
     private final ActorContext<M, R> actor;
     private final String who;
 
-    /** @param who names the actor in what is said about a refusal */
+    /** @param who the name of the actor in the text of a refusal */
     TurnContext(ActorContext<M, R> actor, String who) {
         this.actor = actor;
         this.who = who;
@@ -37,8 +37,8 @@ final class TurnContext<M, R extends @Nullable Object> implements ActorContext<M
 
     @Override
     public DeferredReply<R> deferReply() {
-        throw refusal("deferReply()", "let the handler wait for what it answers,"
-                + " system, or send what comes later as another message");
+        throw refusal("deferReply()", "let the handler wait for its answer, or send what comes later as"
+                + " another message");
     }
 
     @Override
@@ -73,7 +73,7 @@ final class TurnContext<M, R extends @Nullable Object> implements ActorContext<M
 
     private UnsupportedOperationException otherHandler(String call) {
         return refusal(call,
-                "another handler would not be there after a restart: let the one handler look at the"
+                "a restart would not bring another handler back: let the one handler act by the"
                         + " state");
     }
 

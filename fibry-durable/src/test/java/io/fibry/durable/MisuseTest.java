@@ -257,6 +257,13 @@ class MisuseTest {
     @Test
     @Promise("65.4")
     void aTurnEndsWhenItsHandlerReturnsAndInNoOtherWay() throws Exception {
+        var remedies = Map.of("deferReply()",
+                "let the handler wait for its answer, or send what comes later as another message", "stash()",
+                "persist what is to be done later, and let another message do it", "unstashAll()",
+                "no message can have been put aside", "dropOldestStashed()",
+                "no message can have been put aside",
+                "become(...)", "let the one handler act by the state", "becomeWithReturn(...)",
+                "let the one handler act by the state", "unbecome()", "let the one handler act by the state");
         var calls = Map.<String, Consumer<ActorContext<?, ?>>>of("deferReply()", ActorContext::deferReply,
                 "stash()", ActorContext::stash, "unstashAll()", ActorContext::unstashAll,
                 "dropOldestStashed()", ActorContext::dropOldestStashed,
@@ -276,7 +283,8 @@ class MisuseTest {
             assertThatThrownBy(() -> ask(actors.sendMessageReturn(new Add(call, 1))))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageStartingWith(call + " of the durable actor sums " + call)
-                    .hasMessageContaining("ends when its handler returns");
+                    .hasMessageContaining("ends when its handler returns")
+                    .hasMessageEndingWith(remedies.get(call));
         }
         var caught = open("caught", (self, add) -> {
             self.persist(new Added(add.n));
