@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public interface Journal extends AutoCloseable {
      * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
      * snapshot have been deleted. A turn that comes behind a fenced one of its key is fenced as well.
      *
-     * <p>The turns have about 4 MiB together at most, or it is one turn, which has 16 MiB at most.
+     * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has 16 MiB at most.
      *
      * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
@@ -84,7 +85,7 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Instant until, int most) throws Exception;
 
     /**
-     * Reads the turns of a key that are there, also those that a snapshot covers.
+     * Reads the turns of a key that the store still has, those included that a snapshot covers.
      *
      * @param id the key
      * @param after only turns with a higher revision are read
@@ -145,7 +146,7 @@ public interface Journal extends AutoCloseable {
             Objects.requireNonNull(text, what);
             if (text.length() > most) {
                 throw new IllegalArgumentException(
-                        "the %s has %,d characters, and may have %,d: %s...".formatted(what,
+                        String.format(Locale.ROOT, "the %s has %,d characters, and may have %,d: %s...", what,
                                 text.length(), most, text.substring(0, 40)));
             }
             for (int i = 0; i < text.length(); i++) {

@@ -2,15 +2,16 @@ package io.fibry.durable;
 
 import io.fibry.durable.Journal.Turn;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * How many bytes turns have. The turns of a transaction are all in memory at once, and more than once, and those of other actors wait meanwhile. So
- * a transaction has a limit, and so has the turn that is larger than a transaction and is one by itself.
+ * How many bytes turns have. All turns of a transaction are in memory at once, in more than one copy, and the turns of other actors wait meanwhile. So
+ * a transaction has a limit. A turn that is larger than this limit has a transaction of its own, and a higher limit.
  */
 final class TurnSize {
-    /** What one turn may have. */
+    /** How many bytes one turn may have. */
     static final int MOST = 16 << 20;
-    /** What the turns of one transaction may have together. */
+    /** How many bytes the turns of one transaction may have together. */
     static final int MOST_OF_TRANSACTION = 4 << 20;
 
     private TurnSize() {
@@ -21,16 +22,16 @@ final class TurnSize {
         return parts(turn).stream().mapToLong(Part::bytes).sum();
     }
 
-    /** Fails if a turn has more than it may have. */
+    /** Returns the turn, and fails if it is too large. */
     static Turn checked(Turn turn) {
         long size = of(turn);
         // mutant: turn-of-any-size-is-written
         if (size > MOST) {
             var largest = parts(turn).stream().reduce((a, b) -> b.bytes > a.bytes ? b : a).orElseThrow();
-            throw new IllegalStateException(
-                    "a turn of %s %s has %,d bytes, of which %,d are %s; it may have %,d, and nothing of it was written: %s"
-                            .formatted(turn.id().group(), turn.id().key(), size, largest.bytes, largest.name,
-                                    MOST, largest.remedy));
+            throw new IllegalStateException(String.format(Locale.ROOT,
+                    "a turn of %s %s has %,d bytes, of which %,d are %s; it may have %,d, and nothing of it was written: %s",
+                    turn.id().group(), turn.id().key(), size, largest.bytes, largest.name, MOST,
+                    largest.remedy));
         }
         return turn;
     }
@@ -39,7 +40,7 @@ final class TurnSize {
         return List.of(
                 new Part("events", turn.events().length,
                         "persist less in one turn, or keep large things elsewhere and their names in the events"),
-                new Part("the answer, which is kept since the message has an id", turn.answer().length,
+                new Part("the answer, which is kept because the message has an id", turn.answer().length,
                         "answer with less, or with the name of what is kept elsewhere"),
                 new Part("messages to others", turn.outbox().length,
                         "send less in one turn, or keep large things elsewhere and send their names"),
