@@ -11,10 +11,12 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a process that writes, at random moments, and compares what it has acknowledged with what the store has. Each
  * process goes on where the one before was killed, so the last one has the work of all of them.
  */
-@Timeout(value = 80, unit = TimeUnit.MINUTES)
 class KillTest {
     private static final int KILLS = Integer.getInteger("fibry.kills", 2_000);
     private static final List<String> JARS =
@@ -45,7 +46,7 @@ class KillTest {
 
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
-    /** What each account has at least: it was acknowledged. */
+    /** The least that each account must have, since it was acknowledged. */
     private final Map<String, Long> acknowledged = new HashMap<>();
     /** How many processes may have written what they have not acknowledged. */
     private int unknown;
@@ -58,19 +59,22 @@ class KillTest {
         bank = ChildJvm.of(shared, KilledBank.class, JARS, "file:" + shared.resolve("bank.db"), "50");
     }
 
+    @Timeout(300)
     @Test
     @Promise({"63.1", "63.3", "63.5", "64.3", "66.1", "67.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
         kill("file:" + folder.resolve("bank.db"), 20);
     }
 
+    @Timeout(value = 80, unit = TimeUnit.MINUTES)
     @Test
     @Tag("thorough")
     void nothingThatWasAcknowledgedIsLostByManyKills() throws Exception {
         kill("file:" + folder.resolve("bank.db"), KILLS);
     }
 
-    /** The database is that of a server, which lives. */
+    /** The server of the database is not killed. */
+    @Timeout(300)
     @Test
     @Tag("thorough")
     void nothingIsLostByAKillOfAProcessThatUsesADatabase() throws Exception {
@@ -80,7 +84,8 @@ class KillTest {
         }
     }
 
-    /** The loss of power cannot be had here. A flush that is asked for can be counted. */
+    /** A test cannot cut the power, but it can count the flushes that the process asks for. */
+    @Timeout(300)
     @Test
     @Tag("thorough")
     @Promise("63.1")
@@ -88,22 +93,31 @@ class KillTest {
         int turns = 300;
         var log = folder.resolve("flushes.log");
         var process = bank.startBy(
-                List.of("strace", "-f", "-o", log.toString(), "-e", "trace=fdatasync,fsync"),
+                List.of(strace(), "-f", "-o", log.toString(), "-e", "trace=fdatasync,fsync"),
                 "file:" + folder.resolve("bank.db"), Integer.toString(turns));
         try (var reader = process.inputReader()) {
             read(reader, Integer.MAX_VALUE);
         }
-        assertThat(process.waitFor()).isZero();
+        assertThat(process.waitFor()).as(bank.errors()).isZero();
         assertThat(acknowledged).containsEntry("a0", (long) turns);
         assertThat(Files.readAllLines(log).stream().filter(line -> line.contains("sync(")).count())
                 .isGreaterThanOrEqualTo(turns);
+    }
+
+    private static String strace() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .map(folder -> Path.of(folder, "strace")).filter(Files::isExecutable).findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        "strace, which counts the flushes, is not on the PATH;"
+                                + " install it: apt-get install strace (it runs on Linux only)"))
+                .toString();
     }
 
     private void kill(String store, int times) throws Exception {
         for (kills = 1; kills <= times; kills++) {
             killed(bank.start(store));
             unknown++;
-            // Else the next process finds what this one has left.
+            // Without a comparison, the next process finds what this one has left.
             if (kills == times || random.nextBoolean()) {
                 compare(store, "after %d kills, seed %d".formatted(kills, seed));
                 unknown = 0;
@@ -125,7 +139,7 @@ class KillTest {
                 read(reader, random.nextInt(120));
             }
             assertThat(process.isAlive()).as(errors()).isTrue();
-            // That of the process itself would close the stream, and what was acknowledged last would not be read.
+            // The method of the process itself would close the stream before the last acknowledgements are read.
             process.toHandle().destroyForcibly();
             read(reader, Integer.MAX_VALUE);
         } finally {
@@ -182,7 +196,7 @@ class KillTest {
         }
     }
 
-    /** What was written and not acknowledged is the next process's to go on from. */
+    /** The next process goes on from what was written, acknowledged or not. */
     private void require(String account, long value, int uncertain, String when) {
         long least = acknowledged.getOrDefault(account, 0L);
         assertThat(value).as("%s: %s", account, when).isBetween(least, least + (long) uncertain * unknown);
