@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The messages with an id that one actor has handled in turns that are written or under way, with their answers. */
+/** The answers to the messages with an id that one actor has handled, in turns that are written or under way. */
 final class AnsweredMessages {
     private final Map<String, KeptAnswer> kept = new LinkedHashMap<>();
 
@@ -20,7 +20,7 @@ final class AnsweredMessages {
     }
 
     void forgetBefore(Instant oldest) {
-        // They are in the order of their turns.
+        // The answers are in the order of their turns.
         for (var all = kept.values().iterator(); all.hasNext() && all.next().at().isBefore(oldest);) {
             all.remove();
         }
@@ -30,7 +30,7 @@ final class AnsweredMessages {
         kept.clear();
     }
 
-    /** Returns them as bytes, together with the message of a turn that is not under way yet. */
+    /** Returns all answers as bytes, together with that of a turn that is not under way yet. */
     byte[] with(Optional<KeptAnswer> next) {
         var all = new ArrayList<>(kept.values());
         next.ifPresent(all::add);

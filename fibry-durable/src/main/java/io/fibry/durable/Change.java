@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /** What is written to a journal. */
 sealed interface Change {
-    /** Returns how many bytes this brings to a transaction. */
+    /** Returns how many bytes this change adds to a transaction. */
     default long bytes() {
         return 0;
     }

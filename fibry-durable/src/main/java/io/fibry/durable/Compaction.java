@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Deletes old turns that snapshots cover, of the groups that the store serves. What other groups have is left alone: the store does not know for how
- * long they keep their history. Used by one thread at a time.
+ * Deletes old turns that snapshots cover, of the groups that the store serves. Turns of other groups stay, since the store does not know for how
+ * long those groups keep their history. The runs come one after another.
  *
- * <p>To find the old turns of a group, a journal looks at all of them that its snapshots cover. These are many if the group keeps a history. So this is done
- * when the first run comes, and then when a hundredth of that time is over.
+ * <p>To find the old turns of a group, a journal reads all turns that its snapshots cover, which are many if the group keeps a history. So such a group
+ * is compacted in the first run, and then each time a hundredth of the time of its history is over.
  */
 final class Compaction {
     private static final int PARTS = 100;
@@ -18,7 +18,7 @@ final class Compaction {
     private final Task task;
     private long runs;
 
-    /** @param least for how long turns are kept at least, and the time between two runs */
+    /** @param least the shortest time for which turns are kept; also the time between two runs */
     Compaction(Groups groups, Duration least, Task task) {
         this.groups = groups;
         this.least = least;
@@ -36,7 +36,7 @@ final class Compaction {
         runs++;
     }
 
-    /** Compacts all groups, whose turns are kept for this time at least. */
+    /** Compacts all groups at once, with this as the shortest time for which turns are kept. Any thread may do so. */
     void run(Duration age) throws InterruptedException {
         for (var group : groups.histories().entrySet()) {
             compact(group.getKey(), group.getValue(), age);

@@ -107,11 +107,11 @@ public final class Durable<S, E> {
 
     /**
      * Keeps the turns that a snapshot covers for a time, so that {@link #history} returns them. Without this they are deleted
-     * about a minute later. Those of a key that was {@linkplain DurableContext#delete() deleted} are kept as well. If several
-     * processes use one store, they set the same time. Events that are kept take room in the store; a
+     * about a minute later. The turns of a key that was {@linkplain DurableContext#delete() deleted} are kept as well. Set the
+     * same time in all processes that use one store. Events that are kept take room in the store; a
      * restart does not read them.
      *
-     * @param time for how long turns are kept, about; not negative. More than a thousand years are taken for so many
+     * @param time the shortest time for which turns are kept; not negative. More than a thousand years count as a thousand
      * @return a maker with this time
      */
     public Durable<S, E> keepHistory(Duration time) {
@@ -133,7 +133,7 @@ public final class Durable<S, E> {
      * @return the turns
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
-     * @throws IllegalStateException if an event cannot be read; the exception tells of the revision
+     * @throws IllegalStateException if an event cannot be read; the exception names the revision
      */
     public List<Past<E>> history(String key, long after, int most) throws InterruptedException {
         if (most < 1) {

@@ -89,7 +89,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
     }
 
-    /** Runs what makes the turn. Its failure may come of what the turns before have done, so it leaves after them. */
+    /** Runs code that makes the turn. A failure may be a consequence of the turns before, so it leaves after they are durable. */
     private <T extends @Nullable Object> T failingAfterTurnsBefore(ActorContext<Object, R> self,
             Callable<T> code) throws Exception {
         try {

@@ -49,7 +49,7 @@ public final class DurableStore implements AutoCloseable {
                     + "WRITE_DELAY=0 it is slow; use file:bank.db or PostgreSQL";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
-    /** How many keys are read together. All of what they have is in memory at once; more keys would hardly be quicker. */
+    /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
     private final Journal journal;
@@ -226,7 +226,7 @@ public final class DurableStore implements AutoCloseable {
         sequence.add(turn, writes.doHere(new Append(turn, sequence), onFailure), fenced);
     }
 
-    /** Marks a turn as sent, some time soon. Those that were marked before it are then marked as well. */
+    /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
     CompletableFuture<Boolean> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }
@@ -265,7 +265,7 @@ public final class DurableStore implements AutoCloseable {
         return reads.waiting();
     }
 
-    /** Returns where this store keeps its logs, for a test. */
+    /** Returns the journal of this store, for a test. */
     Journal journal() {
         return journal;
     }

@@ -221,7 +221,7 @@ final class GroupWork<T, V> {
             if (first == null || (!group.isEmpty() && bytes + size.of(first.work()) > size.mostBytes())) {
                 break;
             }
-            // Another part than the first one only if those who waited have failed meanwhile. It is taken all the same.
+            // This is another part only if the timer has failed all that waited. It is taken whatever its size: the limit is no exact one.
             var part = waiting.poll();
             if (part == null) {
                 break;
@@ -288,7 +288,7 @@ final class GroupWork<T, V> {
     }
 
     /**
-     * How large a group may be. What is larger than a group may be is a group by itself.
+     * How large a group may be. A part that is larger is a group of its own.
      *
      * @param most the number of parts
      * @param mostBytes the bytes of all parts

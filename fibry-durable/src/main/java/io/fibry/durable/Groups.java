@@ -25,7 +25,7 @@ final class Groups {
         targets.remove(target.name(), target);
     }
 
-    /** Returns for how long the groups that have turns keep those that a snapshot covers. */
+    /** Returns the groups that have turns, and for how long each keeps the turns that a snapshot covers. */
     Map<String, Duration> histories() {
         return targets.values().stream().filter(target -> target.history().isPresent())
                 .collect(Collectors.toMap(Target::name, target -> target.history().orElseThrow()));
@@ -53,7 +53,7 @@ final class Groups {
 
         byte[] encode(Object message);
 
-        /** Returns for how long turns are kept that a snapshot covers; empty if there are no turns. */
+        /** Returns for how long turns that a snapshot covers are kept; empty if the group has no turns. */
         Optional<Duration> history();
 
         /** Sends a message; the future is complete when it has been handled. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Makes states of logs. Whatever cannot be read fails with the key and the revision; nothing is passed over. Thread-safe. */
+/** Makes states from logs. If something cannot be read, the exception has the key and the revision, and nothing is passed over. Thread-safe. */
 final class LogReader<S, E> {
     private final Spec<S, E> spec;
     private final Codec codec;

@@ -9,7 +9,7 @@ sealed interface Look {
     record Log(Id id) implements Look {
     }
 
-    /** The turns of a key that are there: {@code List<Turn>}. */
+    /** The turns of a key that the store still has: {@code List<Turn>}. */
     record Past(Id id, long after, int most) implements Look {
     }
 

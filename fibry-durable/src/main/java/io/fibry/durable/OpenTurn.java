@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of one durable actor sees, and what it adds: the turn that is not handed to the store yet. An actor has one of these, which begins
- * anew with each message, and after a flush. Only the thread of the handler uses it.
+ * The turn of one durable actor that is not handed to the store yet: what its handler sees, and what the handler has added. An actor has one object of this
+ * class, which begins anew with each message, and is empty again after a flush. Only the thread of the handler uses it.
  */
 final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
     private final DurableGroup<S, E, K, M, R> group;
@@ -53,7 +53,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         clear();
     }
 
-    /** Goes on in the same handler, behind what was handed to the store. */
+    /** Forgets what was added, since it was handed to the store or is given up. */
     void clear() {
         events.clear();
         letters.clear();
@@ -74,7 +74,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         }
     }
 
-    /** Notes that the reminder has come which was the message of this turn. */
+    /** Notes that this turn has handled the message of a reminder. */
     void fired(Reminder reminder) {
         if (!deleted) {
             reminders.next(reminder, scope.time().clock().instant());
@@ -90,16 +90,12 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         return !messageId.isEmpty();
     }
 
-    boolean isDeleted() {
-        return deleted;
-    }
-
     /** Tells whether there is something to be written. */
     boolean hasWork() {
         return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
     }
 
-    /** Tells whether the turn does nothing but add events, and keep an answer. */
+    /** Tells whether the turn only adds events and keeps an answer. */
     boolean isPlain() {
         return !deleted && letters.isEmpty() && reminders.isEmpty();
     }
@@ -152,7 +148,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     public void persist(E event) {
         turn();
         var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
-        // First, since the log must not have an event of which there is no next state.
+        // First, since the log must not have an event that leads to no state.
         S next = group.spec().apply().apply(state, event);
         if (next == null) {
             throw new NullPointerException("the function that applies an event has returned null for "
@@ -250,7 +246,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         /** Returns the revision before this turn. */
         long revision();
 
-        /** Makes what was added up to now durable, and all turns before. */
+        /** Makes durable what was added up to now, and all turns before. */
         void flush(ActorContext<Object, R> self) throws Exception;
     }
 }

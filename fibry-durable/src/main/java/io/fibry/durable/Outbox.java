@@ -34,13 +34,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final String group;
     private final Map<Id, Deque<Parcel>> parcels = new HashMap<>();
     /**
-     * Whether the store may have unsent turns that were not read. What is committed meanwhile is behind them, and is read with
-     * them: the messages of a key leave in their order.
+     * Whether the store may have unsent turns that were not read. A turn that is committed meanwhile is behind them and is read with
+     * them, so that the messages of a key leave in their order.
      */
     private boolean more = true;
     /** The pause after the next read that fails. */
     private Duration readAgain = PAUSE_OF_READING;
-    /** Completes when the store knows what has been sent. */
+    /** Complete when all turns that have been sent are marked in the store. */
     private CompletableFuture<Boolean> marked = CompletableFuture.completedFuture(true);
 
     Outbox(DurableStore store, String group) {
@@ -65,11 +65,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private void begin(ActorContext<Call, Void> context) {
         if (!marked.isDone()) {
-            readLater(context); // else what has been sent would be read as unsent
+            readLater(context); // else turns that have been sent would be read as unsent
             return;
         }
         try {
-            // What is in memory is read again. So a receiver that always fails does not hold up what is behind the page.
+            // The turns in memory are read again, and a page behind them: a receiver that always fails holds up no page.
             int most = PAGE + parcels.values().stream().mapToInt(Deque::size).sum();
             var turns = store.unsent(group, most);
             more = turns.size() == most;

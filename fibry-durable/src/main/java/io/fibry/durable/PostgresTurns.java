@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the
- * driver sends arrays of bytes as text. The primary key fences a turn whose revision is taken; those are left out, and the others are written.
+ * driver sends arrays of bytes as text. The primary key fences a turn whose revision is taken; such turns are left out, and the others are written.
  */
 final class PostgresTurns {
     static final String INSERT =

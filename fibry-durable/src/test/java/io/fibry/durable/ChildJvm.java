@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.sqlite.util.LibraryLoaderUtil;
 
 /**
- * Starts JVMs that begin soon, since many of them are to be killed: their classes come from an archive of the JVM, for which folders of classes become
- * jars, and the native code of SQLite is where they find it. Without that each JVM would take it out of its jar, and leave it behind.
+ * Starts JVMs, for tests that kill many of them. They start quickly: their classes come from an archive of the JVM, which demands jars and no folders, and
+ * the native code of SQLite is already a file. Otherwise each JVM would unpack this file, and leave it behind.
  */
 final class ChildJvm {
     private final Class<?> main;
@@ -29,10 +29,11 @@ final class ChildJvm {
     }
 
     /**
-     * Returns one that runs this class, with the jars of the class path whose names begin with one of these.
+     * Prepares JVMs that run a class.
      *
-     * @param folder for what it needs
-     * @param warmUp arguments with which the class ends by itself, after it has done what it does otherwise
+     * @param folder a folder for their files
+     * @param jars the beginnings of the names of the jars that they have of the class path
+     * @param warmUp arguments with which the class does its usual work and then ends by itself
      */
     static ChildJvm of(Path folder, Class<?> main, List<String> jars, String... warmUp) throws Exception {
         var jvm = new ChildJvm(main, folder.resolve("errors.log"));
@@ -109,7 +110,7 @@ final class ChildJvm {
                 .start();
     }
 
-    /** Returns what the processes have said to their error streams last. */
+    /** Returns the end of what the processes have written to their error streams. */
     String errors() throws IOException {
         var text = Files.readString(errors);
         return text.substring(Math.max(0, text.length() - 5_000));

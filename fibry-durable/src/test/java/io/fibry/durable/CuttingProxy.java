@@ -20,7 +20,7 @@ final class CuttingProxy implements AutoCloseable {
     private final int target;
     /** How many bytes may still pass. */
     private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
-    /** What the server says at last, if it is not empty. */
+    /** The answer before which connections are cut; empty if there is none. */
     private final AtomicReference<String> lastWord = new AtomicReference<>("");
     private final AtomicInteger cuts = new AtomicInteger();
 
@@ -33,12 +33,12 @@ final class CuttingProxy implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Lets so many bytes pass before the next cut. */
+    /** Cuts the connections when so many bytes have passed. */
     void cutAfter(long bytes) {
         left.set(bytes);
     }
 
-    /** Cuts before the next answer of the server that has this in it. */
+    /** Cuts the connections before the next answer of the server that contains this text. */
     void cutBefore(String answer) {
         lastWord.set(answer);
     }

@@ -40,7 +40,7 @@ class EvolutionTest {
         }
     }
 
-    /** The next one: a component that may be absent, one that is gone, and another event. */
+    /** The next release: one component more, which may be absent, one less, and another event. */
     static final class Next {
         public record Account(long cents, Optional<String> owner) {
         }
@@ -65,7 +65,7 @@ class EvolutionTest {
         }
     }
 
-    /** One that does not read it: a component that was not there must be. */
+    /** A release that cannot read it: a component that did not exist is mandatory. */
     static final class Wrong {
         public sealed interface Event {
         }

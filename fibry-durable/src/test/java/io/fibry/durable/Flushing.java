@@ -3,7 +3,7 @@ package io.fibry.durable;
 import java.sql.SQLException;
 
 /**
- * Requires of a store that what it has committed survives a loss of power: without that a test of durability proves nothing. It asks the connection on
+ * Checks that a store is set to flush what it commits, since a test of durability proves nothing otherwise. The check asks the connection on
  * which the journal writes.
  */
 final class Flushing {
@@ -33,7 +33,8 @@ final class Flushing {
                     require(name, "on", postgres.setting(name));
                 }
             }
-            default -> throw new AssertionError("it does not survive its process: " + journal.getClass());
+            default ->
+                throw new AssertionError("this journal does not survive its process: " + journal.getClass());
         }
         return journal;
     }

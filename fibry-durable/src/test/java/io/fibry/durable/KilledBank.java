@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The process that {@link KillTest} kills: it writes, and prints what was acknowledged, until it ends. */
+/** The process that {@link KillTest} kills: it writes and prints what was acknowledged. */
 public final class KilledBank {
     /** How many accounts are written to at the same time. */
     static final int ACCOUNTS = 8;
@@ -99,7 +99,7 @@ public final class KilledBank {
         }
     }
 
-    /** Sets a reminder when the one before has come: each has a turn of its own, and so has its coming. */
+    /** Sets a reminder when the one before has come. Each has one turn that sets it, and one that handles its message. */
     private void remind(String account) {
         for (int i = 0; i < turns; i++) {
             var answer = ask(new Look(account));
@@ -111,7 +111,7 @@ public final class KilledBank {
         }
     }
 
-    /** Returns how many reminders an account has set. Those that have come have a turn of their own. */
+    /** Returns how many reminders an account has set: the turns without those that have handled a reminder. */
     static long set(Answer answer) {
         return answer.revision() - answer.cents();
     }

@@ -40,7 +40,7 @@ class LargeTurnTest {
     public record Grown(String text) {
     }
 
-    /** Notes the sizes of what it commits, and commits when a test allows it to. */
+    /** Commits when a test allows it, and notes the sizes of what it commits. */
     private static final class SizingJournal extends ForwardingJournal {
         final Semaphore commits = new Semaphore(0);
         final List<List<Long>> groups = new CopyOnWriteArrayList<>();
@@ -161,7 +161,7 @@ class LargeTurnTest {
         }
     }
 
-    /** Its id must not be known, since nothing of it was written. */
+    /** Nothing of the first turn was written, so its id must not be known. */
     @Test
     @Promise({"65.1", "66.2"})
     void theRepetitionOfATurnThatWasTooLargeIsHandled() throws Exception {
@@ -178,7 +178,7 @@ class LargeTurnTest {
         }
     }
 
-    /** What they have is in memory at once. */
+    /** The logs of all keys that are read together are in memory at once. */
     @Test
     void soManyKeysAreReadTogetherAndNoMore() throws Exception {
         var loads = new Semaphore(0);
