@@ -115,7 +115,7 @@ final class SqliteJournal implements Journal {
 
     private static void require(Connection connection, String pragma, String value, Path file)
             throws SQLException {
-        var found = SqliteTables.pragma(connection, pragma);
+        var found = SqliteTables.first(connection, pragma);
         if (!value.equalsIgnoreCase(found)) {
             throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
                     + " and not " + value + "; is the file on a network drive?");
@@ -124,7 +124,7 @@ final class SqliteJournal implements Journal {
 
     /** Returns what the connection that writes has set, for a test. */
     String setting(String pragma) throws SQLException {
-        return SqliteTables.pragma(writer, pragma);
+        return SqliteTables.first(writer, pragma);
     }
 
     @Override

@@ -28,10 +28,13 @@ final class SqliteTables {
     private SqliteTables() {
     }
 
-    /** Makes the tables if they are not there, and fails if they are those of a newer version, or of another program. */
+    /** Makes the tables if the file is empty, and fails if it has those of a newer version, or of another program. */
     static void make(Connection writer, Path file) throws SQLException {
-        int version = Integer.parseInt(pragma(writer, "PRAGMA user_version"));
-        if (version != 0 && "null".equals(pragma(writer, "PRAGMA table_info(fibry_turns)"))) {
+        int version = Integer.parseInt(first(writer, "PRAGMA user_version"));
+        boolean isOfAnother = version == 0
+                ? !"0".equals(first(writer, "SELECT count(*) FROM sqlite_schema"))
+                : "null".equals(first(writer, "PRAGMA table_info(fibry_turns)"));
+        if (isOfAnother) {
             throw new SQLException("the file " + file + " is a database of another program: it has version "
                     + version + " and no tables of durable actors; name a file of its own");
         }
@@ -51,9 +54,9 @@ final class SqliteTables {
         writer.commit();
     }
 
-    /** Returns the first value of what a pragma returns, or "null". */
-    static String pragma(Connection connection, String pragma) throws SQLException {
-        try (var statement = connection.createStatement(); var rows = statement.executeQuery(pragma)) {
+    /** Returns the first value that a query returns, or "null". */
+    static String first(Connection connection, String query) throws SQLException {
+        try (var statement = connection.createStatement(); var rows = statement.executeQuery(query)) {
             return rows.next() ? String.valueOf(rows.getString(1)) : "null";
         }
     }

@@ -186,11 +186,15 @@ class MisuseTest {
         other.setUrl("jdbc:sqlite:" + folder.resolve("other.db"));
         try (var connection = other.getConnection(); var statement = connection.createStatement()) {
             statement.execute("CREATE TABLE notes(text TEXT)");
-            statement.execute("PRAGMA user_version=1");
         }
-        assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("other.db")))
-                .isInstanceOf(IllegalStateException.class).hasMessageContaining("another program")
-                .hasMessageContaining("version 1").hasMessageContaining("of its own");
+        for (int version = 1; version >= 0; version--) {
+            try (var connection = other.getConnection(); var statement = connection.createStatement()) {
+                statement.execute("PRAGMA user_version=" + version);
+            }
+            assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("other.db")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("another program")
+                    .hasMessageContaining("version " + version).hasMessageContaining("of its own");
+        }
         assertThatThrownBy(() -> DurableStore.of(other, CommitOptions.defaults()))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("SQLite");
         assertThatThrownBy(() -> DurableStore.open("jdbc:sqlite:" + folder.resolve("other.db")))
