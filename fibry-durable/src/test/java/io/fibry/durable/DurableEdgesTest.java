@@ -279,6 +279,45 @@ class DurableEdgesTest {
     }
 
     @Test
+    @Promise("66.1")
+    void anOutboxThatCannotBeReadIsReadAgainAfterLongerAndLongerPauses() throws Exception {
+        var time = new ManualTime();
+        var reads = new CopyOnWriteArrayList<Long>();
+        var journal = new ForwardingJournal() {
+            @Override
+            public List<Turn> unsent(String group, int most) throws Exception {
+                reads.add(time.clock().instant().getEpochSecond());
+                if (reads.size() < 10) {
+                    throw new IllegalStateException("not yet, on purpose");
+                }
+                return super.unsent(group, most);
+            }
+        };
+        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+            var heard = new AtomicInteger();
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (say.text.equals("tell")) {
+                    self.send(all, say("b", "tea"));
+                    return "told";
+                }
+                return "heard " + heard.incrementAndGet();
+            });
+            // Reads that come together fail together.
+            assertThat(scope.awaitIdle(LONG)).isTrue();
+            assertThat(ask(actors, say("a", "tell"))).isEqualTo("told");
+            for (int second = 0; second < 300; second++) {
+                time.advance(Duration.ofSeconds(1));
+                assertThat(scope.awaitIdle(LONG)).isTrue();
+            }
+            long start = reads.getFirst();
+            assertThat(reads.stream().map(read -> read - start)).containsExactly(0L, 1L, 3L, 7L, 15L, 31L,
+                    63L,
+                    123L, 183L, 243L);
+            Waits.until("what was sent meanwhile has arrived", () -> heard.get() == 1);
+        }
+    }
+
+    @Test
     @Promise("67.1")
     void aReminderWhoseHandlerFailsComesAgain() throws Exception {
         var attempts = new AtomicInteger();
