@@ -69,7 +69,7 @@ public interface Cluster extends AutoCloseable {
      * object alone: what is sent to {@code actors} directly is not sent to the home of its key, and is lost when the key moves. If this
      * node is alone, both are the same object.
      *
-     * <p>Do not share durable actors yet: what their stores do at fixed times knows nothing of homes.
+     * <p>Durable actors cannot be shared yet, since their outbox and their reminders know nothing of other nodes.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
@@ -77,7 +77,8 @@ public interface Cluster extends AutoCloseable {
      * @param group the name and the types
      * @param actors the actors of this node, made by {@link io.fibry.Stereotypes}
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or the name is shared already, or this node has left
+     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already, or this
+     *         node has left
      */
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
 
@@ -95,10 +96,10 @@ public interface Cluster extends AutoCloseable {
     <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group);
 
     /**
-     * Tells what happens, in order. At first each node that is there is told as {@linkplain ClusterEvent.Joined joined}.
+     * Tells a watcher what happens, in order. It is first told each node that is there as {@linkplain ClusterEvent.Joined joined}.
      *
      * @param watcher runs in an actor of its own
-     * @return ends it
+     * @return ends the watching
      */
     Cancellable watch(Consumer<? super ClusterEvent> watcher);
 

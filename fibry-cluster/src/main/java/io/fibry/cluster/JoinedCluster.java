@@ -54,7 +54,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         this.options = options;
         this.engine = engine;
         self = new ClusterNode(UUID.randomUUID(), options.name());
-        // Of their own strategy: they must go on while the actors of the program wait.
+        // With a strategy of their own, since these actors must go on while those of the program wait.
         inner = scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack().open();
         var handler = new MemberActor(self.incarnation(), options, members,
                 new TableCopies(engine, List.of("homes", "hosts")), new Carriage(inner, engine, this::put),
@@ -66,10 +66,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         var cluster = new JoinedCluster(scope, options, engine);
         try {
-            engine.start(new NodeInfo(cluster.self.incarnation(), NodesInView.description(options.name())),
-                    cluster);
-            // The view has come before, so now this node serves.
-            cluster.member.sendMessageReturnWait(new Input.Begin());
+            var own = new NodeDescription(options.name(), options.slices());
+            // An engine that cannot join closes itself.
+            var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
+            cluster.begin(own, view);
         } catch (Exception failed) {
             cluster.inner.close();
             if (failed instanceof InterruptedException) {
@@ -78,9 +78,23 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             throw new ClusterException("The node '" + options.name() + "' could not join its cluster: "
                     + failed.getMessage(), failed);
         }
-        // If the program forgets to leave. Others then take this node for lost.
+        // For a program that forgets to leave: the others then take this node for lost.
         scope.closeOnExit(engine);
         return cluster;
+    }
+
+    /** Lets the member work, unless the nodes that are there are not like this one. */
+    private void begin(NodeDescription own, View view) throws Exception {
+        try {
+            view.members().forEach(node -> own.requireSameSlices(NodeDescription.of(node.description())));
+            // The view has come before, so now this node serves.
+            member.sendMessageReturnWait(new Input.Begin());
+        } catch (Exception failed) {
+            // With a goodbye: the others need no majority without this node then.
+            var unused = engine.leave(scope.closeTimeout());
+            engine.close();
+            throw failed;
+        }
     }
 
     private void put(Input input) {

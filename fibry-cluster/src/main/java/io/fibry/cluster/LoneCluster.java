@@ -56,6 +56,9 @@ final class LoneCluster implements Cluster {
     @Override
     @SuppressWarnings("unchecked") // the actors of this name, as for messages from other nodes
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
+        if (hasLeft.get()) {
+            throw Sharing.left(self, group);
+        }
         var found = groups.get(group.name());
         if (found == null) {
             throw new ClusterException(

@@ -2,7 +2,6 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -11,22 +10,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Who is there. The actor of the member writes; all threads read.
+ * The nodes of the newest view. The actor of the member writes; all threads read.
  *
- * <p>{@code seen} is immutable and replaced; {@code known} only grows, by one for each node that was ever there.
+ * <p>{@code seen} is immutable and replaced; {@code known} only grows, by one for each node that was ever in a view.
  */
 final class NodesInView {
     private final Map<UUID, ClusterNode> known = new ConcurrentHashMap<>();
     private volatile Set<ClusterNode> seen = Set.of();
     private volatile boolean majority;
 
-    /** Returns what other nodes are told about a node. */
-    static byte[] description(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
-    }
-
     private static ClusterNode node(NodeInfo info) {
-        return new ClusterNode(info.incarnation(), new String(info.description(), StandardCharsets.UTF_8));
+        return new ClusterNode(info.incarnation(), NodeDescription.of(info.description()).name());
     }
 
     Set<ClusterNode> seen() {

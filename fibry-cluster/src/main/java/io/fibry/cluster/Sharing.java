@@ -10,9 +10,15 @@ final class Sharing {
 
     /** Checks actors and types, before anything is done with them. */
     static SharedKeys check(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
-        return SharedKeys.of(actors).orElseThrow(() -> new ClusterException("The actors for the group '"
+        var keys = SharedKeys.of(actors).orElseThrow(() -> new ClusterException("The actors for the group '"
                 + group.name() + "' are a " + actors.getClass().getName()
                 + "; share what Stereotypes.keyed or keyedWithReturn has made"));
+        if (!keys.isMovable()) {
+            throw new ClusterException("The actors '" + actors.name() + "' for the group '" + group.name()
+                    + "' must stay on this node: they are durable, or were made with KeyedOptions.immovable;"
+                    + " send to them directly, or share actors that may begin again on another node");
+        }
+        return keys;
     }
 
     static ClusterException taken(ClusterNode self, ClusterGroup<?, ?, ?> group) {
@@ -21,7 +27,8 @@ final class Sharing {
     }
 
     static ClusterException left(ClusterNode self, ClusterGroup<?, ?, ?> group) {
-        return new ClusterException("The node '" + self.name() + "' has left its cluster, and cannot share '"
+        return new ClusterException("The node '" + self.name()
+                + "' has left its cluster, so it can neither share nor reach the group '"
                 + group.name() + "'; open another cluster");
     }
 }

@@ -8,6 +8,7 @@ import io.fibry.Stereotypes;
 import io.fibry.cluster.Accounts.Deposit;
 import io.fibry.cluster.Accounts.Look;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -70,6 +71,8 @@ class AloneTest {
             assertThat(cluster.leave(LIMIT)).isTrue();
             assertThatThrownBy(() -> cluster.share(Accounts.GROUP, Accounts.of(scope)))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'alone' has left");
+            assertThatThrownBy(() -> cluster.reach(group))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("'alone' has left");
         }
     }
 
@@ -78,7 +81,10 @@ class AloneTest {
     void whatCannotCrossIsRefusedAloneAsWell() {
         try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var own = Accounts.of(scope);
+            assertThatThrownBy(() -> cluster.reach(Accounts.GROUP)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'alone' is alone and shares no group 'accounts'");
             cluster.share(Accounts.GROUP, own);
+            assertThat(cluster.reach(Accounts.GROUP)).isSameAs(own);
             assertThatThrownBy(() -> cluster.share(Accounts.GROUP, own)).isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'alone' shares a group 'accounts' already");
             assertThatThrownBy(() -> ClusterGroup.of("places", Place.class, At.class, Void.class, At::place))
@@ -94,6 +100,16 @@ class AloneTest {
                     ClusterGroup.of("x", Long.class, Accounts.Command.class, Long.class,
                             Accounts.Command::account),
                     proxy())).isInstanceOf(ClusterException.class).hasMessageContaining("Stereotypes.keyed");
+            KeyedActors<Long, Accounts.Command, Long> still =
+                    Stereotypes.with(scope.named("still")).keyedWithReturn(
+                            KeyedOptions.idle(LIMIT).immovable(), Accounts.GROUP.keyOf(),
+                            key -> (self, m) -> key);
+            assertThatThrownBy(() -> cluster.share(
+                    ClusterGroup.of("y", Long.class, Accounts.Command.class, Long.class,
+                            Accounts.Command::account),
+                    still)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'still' for the group 'y' must stay on this node")
+                    .hasMessageContaining("durable");
             for (var bad : new String[]{" ", "a\nb", "x".repeat(201)}) {
                 assertThatThrownBy(() -> ClusterGroup.of(bad, Long.class, Long.class, Void.class, key -> key))
                         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'" + bad + "'");

@@ -13,8 +13,6 @@ import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.History.Note;
-import io.fibry.cluster.engine.ClusterEngine;
-import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
@@ -27,7 +25,6 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -108,7 +104,7 @@ class JoinedTest {
                     try {
                         last.get(); // so that not all waits in mailboxes
                     } catch (Exception told) {
-                        // its future is looked at later
+                        // assertComplete examines its future
                     }
                 }
             }));
@@ -281,7 +277,6 @@ class JoinedTest {
         mayEnd.countDown();
     }
 
-    /** Takes frames from a node and loses them. */
     @Promise("80.3")
     @Test
     void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
@@ -304,77 +299,6 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.Uncertain.class))
                 .containsExactly(new ClusterEvent.Uncertain("notes", new Note("a", 1, 2), b.cluster.self()));
         assertThat(Waits.failure(tracked)).isInstanceOf(UncertainException.class);
-    }
-
-    private static final class DeafEngine implements ClusterEngine {
-        final ClusterEngine engine;
-        volatile boolean isDeaf;
-
-        DeafEngine(ClusterEngine engine) {
-            this.engine = engine;
-        }
-
-        @Override
-        public View start(NodeInfo self, EngineListener listener) throws Exception {
-            return engine.start(self, new EngineListener() {
-                @Override
-                public void viewChanged(View view, Set<UUID> left) {
-                    listener.viewChanged(view, left);
-                }
-
-                @Override
-                public void received(UUID from, ByteBuffer bytes) {
-                    if (!isDeaf) {
-                        listener.received(from, bytes);
-                    }
-                }
-
-                @Override
-                public void entryChanged(String table, String key, byte[] value) {
-                    listener.entryChanged(table, key, value);
-                }
-            });
-        }
-
-        @Override
-        public View view() {
-            return engine.view();
-        }
-
-        @Override
-        public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
-            return engine.send(node, bytes);
-        }
-
-        @Override
-        public Outcome compareAndSet(String table, String key, byte[] expected, byte[] next) {
-            return engine.compareAndSet(table, key, expected, next);
-        }
-
-        @Override
-        public byte[] get(String table, String key) {
-            return engine.get(table, key);
-        }
-
-        @Override
-        public Map<String, byte[]> all(String table) {
-            return engine.all(table);
-        }
-
-        @Override
-        public boolean synced() {
-            return engine.synced();
-        }
-
-        @Override
-        public boolean leave(Duration deadline) {
-            return engine.leave(deadline);
-        }
-
-        @Override
-        public void close() {
-            engine.close();
-        }
     }
 
     @Promise("80.4")
@@ -718,6 +642,24 @@ class JoinedTest {
             assertThatThrownBy(() -> Cluster.open(scope, ClusterOptions.on("again", used)))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'again' could not join");
         }
+    }
+
+    @Promise("80.12")
+    @Test
+    void aNodeWithAnotherNumberOfSlicesDoesNotJoin() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        try (var scope = ActorScope.open("c")) {
+            assertThatThrownBy(
+                    () -> Cluster.open(scope, ClusterOptions.on("c", network.node()).slices(17)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("'c' could not join")
+                    .hasMessageContaining("17 slices").hasMessageContaining("'a' into 16")
+                    .hasMessageContaining("ClusterOptions.slices");
+        }
+        soon().until(() -> !b.events(ClusterEvent.Left.class).isEmpty());
+        assertThat(a.cluster.members()).isEqualTo(Set.of(a.cluster.self(), b.cluster.self()));
+        assertThat(b.cluster.serves()).isTrue();
+        assertThat(Waits.on(notes(a).sendMessageReturn(new Note("a", 1, 1)))).isEqualTo("a");
     }
 
     @Promise("79.3")

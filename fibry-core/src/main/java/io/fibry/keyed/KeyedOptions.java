@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The options of keyed actors: how long they stay, and how many there may be.
+ * The options of keyed actors: how long they stay, how many there may be, and whether nodes of a cluster may share them.
  *
  * @param idle for how long an actor may have no message before it stops
  * @param most how many actors there may be at the same time
  * @param whenFull what happens to a message that needs one more actor
+ * @param movable whether the actor of a key may end on one node and begin again on another; if not, a cluster refuses to share
+ *        these actors
  */
-public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
+public record KeyedOptions(Duration idle, int most, WhenFull whenFull, boolean movable) {
     /** What happens to a message that needs an actor when there are as many as there may be. */
     public enum WhenFull {
         /** The message is refused. */
@@ -27,6 +29,7 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
      * @param idle more than zero
      * @param most at least one
      * @param whenFull not null
+     * @param movable any value
      */
     public KeyedOptions {
         Objects.requireNonNull(whenFull, "whenFull");
@@ -45,7 +48,7 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
      * @return the options
      */
     public static KeyedOptions idle(Duration time) {
-        return new KeyedOptions(time, Integer.MAX_VALUE, WhenFull.REFUSE);
+        return new KeyedOptions(time, Integer.MAX_VALUE, WhenFull.REFUSE, true);
     }
 
     /**
@@ -56,6 +59,15 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull) {
      * @return the new options
      */
     public KeyedOptions atMost(int actors, WhenFull whenFull) {
-        return new KeyedOptions(idle, actors, whenFull);
+        return new KeyedOptions(idle, actors, whenFull, movable);
+    }
+
+    /**
+     * Returns the same options for actors that must stay on this node, since they use something that other nodes do not have.
+     *
+     * @return the new options
+     */
+    public KeyedOptions immovable() {
+        return new KeyedOptions(idle, most, whenFull, false);
     }
 }

@@ -56,8 +56,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         // From now on no other group can have the name.
         groups.add(this);
         try {
-            KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(options,
-                    this::key, key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
+            // Immovable, since the outbox and the reminders of this node know nothing of other nodes.
+            KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(
+                    options.immovable(), this::key,
+                    key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
             var outbox = scope.named(name() + "-outbox").newActor(new Outbox(spec.store(), name()));
             var alarms = scope.named(name() + "-reminders")
                     .newActor(new Alarms(spec.store(), name(), this::fire));

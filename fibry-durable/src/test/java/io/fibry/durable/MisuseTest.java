@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
@@ -92,6 +93,12 @@ class MisuseTest {
             ask(sums().keyed(inner, LONG, Add.class, Long.class, Add::key, handler)
                     .sendMessageReturn(new Add("a", 1)));
         }
+    }
+
+    /** A cluster refuses to share such actors. */
+    @Test
+    void durableActorsMustStayOnTheirNode() {
+        assertThat(SharedKeys.of(open((self, add) -> self.state().n())).orElseThrow().isMovable()).isFalse();
     }
 
     @Test

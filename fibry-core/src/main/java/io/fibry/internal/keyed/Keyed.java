@@ -59,12 +59,12 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** The number of actors that a search for an idle actor looks at. */
     private static final int LOOKS = 64;
 
-    private final Scope crew;
+    final Scope crew;
     private final ActorSpec spec;
     private final ActorSpec like;
     private final Function<? super M, ? extends K> keyOf;
     private final KeyBehaviors<K> behaviors;
-    private final KeyedOptions options;
+    final KeyedOptions options;
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     private final AtomicInteger live = new AtomicInteger();
     /** Where the search for an idle actor goes on. A thread that searches takes the iterator out during the search. */
@@ -340,14 +340,18 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     private ActorException refuse(Object message, boolean closed) {
-        var cause = closed ? Cause.STOPPED : Cause.FULL;
-        crew.fates().lose(Fates.Kind.REFUSED, cause);
-        crew.events().report(new Undelivered(crew.name(), message, cause));
+        refused(message, closed ? Cause.STOPPED : Cause.FULL);
         var whom = "'" + crew.name() + "' did not take a message of " + ContentClass.nameOf(message) + ": ";
         return closed
                 ? new ActorStoppedException(whom + "it has stopped")
                 : new MailboxFullException(whom + options.most()
                         + " keys have an actor, and no more may; stop them sooner, or allow more");
+    }
+
+    /** Counts a message that no actor has got as refused, and reports it. */
+    void refused(Object message, Cause cause) {
+        crew.fates().lose(Fates.Kind.REFUSED, cause);
+        crew.events().report(new Undelivered(crew.name(), message, cause));
     }
 
     /** Returns the actor for a message, in which the caller is counted as a sender; null if there may be none. */
@@ -453,10 +457,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** All actors that have not ended: of each key the newest one, which ends after the ones before. */
     Collection<KeyActor> all() {
         return actors.values();
-    }
-
-    Scope crew() {
-        return crew;
     }
 
     // ---- Queries and the end. ----

@@ -2,7 +2,6 @@ package io.fibry.internal.keyed;
 
 import io.fibry.Actor;
 import io.fibry.event.Expired;
-import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.report.Fates;
 import java.time.Duration;
@@ -16,6 +15,11 @@ import java.util.function.Predicate;
  * <p>The actors of a key end one after the other, and the map has the newest: its end is the end of all.
  */
 record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
+    @Override
+    public boolean isMovable() {
+        return actors.options.movable();
+    }
+
     @Override
     public CompletableFuture<Void> end(Predicate<Object> keys, boolean gently) {
         var ends = new ArrayList<CompletableFuture<?>>();
@@ -35,13 +39,12 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
 
     @Override
     public void refuse(Object message, Cause cause) {
-        actors.crew().fates().lose(Fates.Kind.REFUSED, cause);
-        actors.crew().events().report(new Undelivered(actors.name(), message, cause));
+        actors.refused(message, cause);
     }
 
     @Override
     public void expire(Object message, Duration timeToLive) {
-        actors.crew().fates().add(Fates.Kind.EXPIRED, 1);
-        actors.crew().events().report(new Expired(actors.name(), message, timeToLive));
+        actors.crew.fates().add(Fates.Kind.EXPIRED, 1);
+        actors.crew.events().report(new Expired(actors.name(), message, timeToLive));
     }
 }

@@ -24,6 +24,13 @@ public interface SharedKeys {
     }
 
     /**
+     * Tells whether the actor of a key may end here and begin again on another node.
+     *
+     * @return false if these actors must not be shared
+     */
+    boolean isMovable();
+
+    /**
      * Ends the actors that some keys have now. Does not wait. A message that is sent to such a key meanwhile may get an actor that is
      * not ended.
      *

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
+import io.fibry.event.Expired;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -106,6 +108,28 @@ class SharedKeysTest {
             assertThat(steps).containsExactly("a1", "end of a");
             assertThat(events.of(Undelivered.class))
                     .extracting(Undelivered::message).containsExactly("a2");
+        }
+    }
+
+    @Test
+    void whatMustStayOnThisNodeIsKnown() {
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+            assertThat(SharedKeys.of(writers(scope)).orElseThrow().isMovable()).isTrue();
+            var options = KeyedOptions.idle(Duration.ofMinutes(1)).immovable().atMost(9, WhenFull.REFUSE);
+            KeyedActors<String, String, String> still = Stereotypes.with(scope.anonymous())
+                    .keyedWithReturn(options, message -> message, Writer::new);
+            assertThat(SharedKeys.of(still).orElseThrow().isMovable()).isFalse();
+        }
+    }
+
+    @Test
+    void whatHasExpiredIsCountedAndReported() {
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+            var writers = writers(scope);
+            SharedKeys.of(writers).orElseThrow().expire("a1", Duration.ofMillis(5));
+            assertThat(writers.counters().expired()).isEqualTo(1);
+            assertThat(events.of(Expired.class))
+                    .containsExactly(new Expired(writers.name(), "a1", Duration.ofMillis(5)));
         }
     }
 
