@@ -6,19 +6,12 @@ import io.fibry.cluster.engine.NotServedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,8 +40,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class InfinispanEngine implements ClusterEngine {
     private static final Logger LOGGER = LoggerFactory.getLogger(InfinispanEngine.class);
+    /** The table of nodes. */
     static final String NODES = "";
-    private static final String TURN = Entries.name("\1", "turn");
+    /** The entry that names the node whose turn it is to leave. */
+    static final String TURN = Entries.name("\1", "turn");
 
     private final InfinispanSettings settings;
     private final ExecutorService clerk;
@@ -58,20 +53,11 @@ public final class InfinispanEngine implements ClusterEngine {
     private final CompletableFuture<Wire> wires = new CompletableFuture<>();
     private final CompletableFuture<Joined> joined = new CompletableFuture<>();
     private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
-    private volatile Sight sight = new Sight(new View(0, List.of(), false), Map.of());
-
-    // Of the clerk alone.
-    private final Map<String, byte[]> told = new HashMap<>();
-    private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
-    /** How often others had gone on without this node when a view was told last. */
-    private int absences;
+    private final Reports reports;
 
     /** What is there after the start. */
     record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
             Upkeep upkeep) {}
-
-    /** A view, and where its members are. */
-    private record Sight(View view, Map<UUID, Address> addresses) {}
 
     /**
      * Makes an engine that has not joined yet.
@@ -81,6 +67,7 @@ public final class InfinispanEngine implements ClusterEngine {
     public InfinispanEngine(InfinispanSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
         clerk = single("clerk");
+        reports = new Reports(this, settings.host() + ":" + settings.port());
     }
 
     private ExecutorService single(String role) {
@@ -97,12 +84,12 @@ public final class InfinispanEngine implements ClusterEngine {
         }
         try {
             join(self, listener);
-            if (!await(settings.joinLimit(), () -> sight.view.majority() && synced())) {
+            if (!await(settings.joinLimit(), () -> view().majority() && synced())) {
                 throw new TimeoutException("not joined after " + settings.joinLimit() + ": the view is "
                         + joined.join().manager.getMembers() + ", a majority is "
                         + (joined.join().entries.isAvailable() ? "there" : "missing"));
             }
-            return sight.view;
+            return view();
         } catch (Exception | Error failed) {
             close();
             throw failed;
@@ -176,7 +163,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     /** What is known about a node that is there or was there. */
     Optional<NodeRow> row(UUID node) {
-        return Optional.ofNullable(rows.get(node));
+        return reports.row(node);
     }
 
     Entries entries() {
@@ -188,7 +175,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     @Override
     public View view() {
-        return sight.view;
+        return reports.view();
     }
 
     @Override
@@ -196,11 +183,11 @@ public final class InfinispanEngine implements ClusterEngine {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        var to = sight.addresses.get(node);
-        if (to == null || isClosed.get()) {
+        var to = reports.address(node);
+        if (to.isEmpty() || isClosed.get()) {
             return false;
         }
-        return wires.join().send(Wire.MESSAGE, Address.toExtendedUUID(to), bytes);
+        return wires.join().send(Wire.MESSAGE, Address.toExtendedUUID(to.orElseThrow()), bytes);
     }
 
     @Override
@@ -288,8 +275,8 @@ public final class InfinispanEngine implements ClusterEngine {
             var entries = entries();
             var holder = entries.get(TURN);
             if (holder != null && !Arrays.equals(holder, mine)
-                    && sight.addresses
-                            .containsKey(UUID.fromString(new String(holder, StandardCharsets.US_ASCII)))) {
+                    && reports.address(UUID.fromString(new String(holder, StandardCharsets.US_ASCII)))
+                            .isPresent()) {
                 return false;
             }
             return Arrays.equals(holder, mine) || change(TURN, holder, mine) == Outcome.DONE;
@@ -333,7 +320,7 @@ public final class InfinispanEngine implements ClusterEngine {
         }
         clerk.shutdownNow();
         nextLook.complete(null);
-        sight = new Sight(new View(sight.view.number(), List.of(), false), Map.of());
+        reports.end();
         if (joined.isDone()) {
             var me = joined.join();
             wires.join().close();
@@ -364,13 +351,13 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
-    /** Looks at everything again soon. */
+    /** Tells the listener soon what has changed. */
     void look() {
         if (joined.isDone() && isLookDue.compareAndSet(false, true)) {
             onClerk(() -> {
                 isLookDue.set(false);
-                tellAll();
-                tellView();
+                reports.tellEntries();
+                reports.tellView();
                 var seen = nextLook;
                 nextLook = new CompletableFuture<>();
                 seen.complete(null);
@@ -384,126 +371,6 @@ public final class InfinispanEngine implements ClusterEngine {
         if (value != null && Entries.table(name).equals(NODES) && NodeRow.of(value).isLeaving()) {
             wires.join().quorum().saidGoodbye(UUID.fromString(Entries.key(name)));
         }
-        onClerk(() -> tell(name));
-    }
-
-    private void tellAll() {
-        var me = joined.join();
-        if (me.entries.isAvailable()) {
-            try {
-                var names = me.entries.names();
-                names.addAll(told.keySet());
-                names.forEach(this::tell);
-            } catch (NotServedException cut) {
-                LOGGER.debug("Cut off while looking", cut);
-            }
-        }
-    }
-
-    private void tell(String name) {
-        var me = joined.join();
-        byte @Nullable [] value;
-        try {
-            value = me.entries.get(name);
-        } catch (NotServedException later) {
-            LOGGER.trace("{} is checked when a majority is back", name, later);
-            return;
-        }
-        if (Arrays.equals(told.get(name), value)) {
-            return;
-        }
-        if (value == null) {
-            told.remove(name);
-        } else {
-            told.put(name, value);
-        }
-        if (Entries.table(name).equals(NODES)) {
-            if (value != null) {
-                rows.put(UUID.fromString(Entries.key(name)), NodeRow.of(value));
-            }
-            look();
-        } else if (name.equals(TURN)) {
-            look();
-        } else {
-            call(() -> me.listener.entryChanged(Entries.table(name), Entries.key(name),
-                    value == null ? null : value.clone()));
-        }
-    }
-
-    /**
-     * Tells who is there. A view with a majority is told when it is settled, by its number and with all of its members: so all nodes are told
-     * the same. While it is likely that one will be settled, the view before stays. After a view without a majority, and when others
-     * have gone on without this node, the tables come first.
-     */
-    private void tellView() {
-        var me = joined.join();
-        var quorum = wires.join().quorum();
-        var settled = quorum.settledView().filter(view -> me.entries.isAvailable());
-        if (settled.isEmpty()) {
-            if (!me.entries.isAvailable() || !quorum.isLikely()) {
-                tellMinority(me);
-            }
-            return;
-        }
-        var view = settled.orElseThrow();
-        if (sight.view.majority() && view.absences() > absences) {
-            tellMinority(me);
-        }
-        var found = new LinkedHashMap<UUID, Address>();
-        var members = new ArrayList<NodeInfo>();
-        for (var address : me.manager.getMembers()) {
-            var row = rows.get(address.getNodeUUID());
-            if (row != null && view.members().contains(address.getNodeUUID())) {
-                found.put(row.node().incarnation(), address);
-                members.add(row.node());
-            }
-        }
-        // A row that is missing comes soon: its node writes it, and this is looked at again.
-        if (members.size() == view.members().size()
-                && (sight.view.majority() || me.entries.isSettled(view.members()))
-                && !(sight.view.majority() && sight.view.number() == view.number())) {
-            absences = view.absences();
-            tellView(me, new View(view.number(), List.copyOf(members), true), found);
-        }
-    }
-
-    private void tellMinority(Joined me) {
-        if (!sight.view.majority()) {
-            return;
-        }
-        var addresses = new LinkedHashMap<UUID, Address>();
-        var members = new ArrayList<NodeInfo>();
-        for (var address : me.manager.getMembers()) {
-            var row = rows.get(address.getNodeUUID());
-            if (row != null) {
-                addresses.put(row.node().incarnation(), address);
-                members.add(row.node());
-            }
-        }
-        tellView(me, new View(sight.view.number(), List.copyOf(members), false), addresses);
-    }
-
-    private void tellView(Joined me, View view, Map<UUID, Address> addresses) {
-        var before = sight;
-        sight = new Sight(view, Map.copyOf(addresses));
-        var left = new HashSet<UUID>();
-        before.addresses.forEach((incarnation, address) -> {
-            var row = rows.get(address.getNodeUUID());
-            if (!addresses.containsKey(incarnation) && row != null && row.isLeaving()) {
-                left.add(incarnation);
-            }
-        });
-        call(() -> me.listener.viewChanged(view, Set.copyOf(left)));
-        rows.keySet().removeIf(each -> !told.containsKey(Entries.name(NODES, each.toString()))
-                && addresses.values().stream().noneMatch(address -> address.getNodeUUID().equals(each)));
-    }
-
-    private void call(Runnable report) {
-        try {
-            report.run();
-        } catch (RuntimeException failed) {
-            LOGGER.error("The listener of the engine of {}:{} failed", settings.host(), settings.port(),
-                    failed);
-        }
+        onClerk(() -> reports.tellEntry(name));
     }
 }

@@ -29,8 +29,7 @@ public final class ClusterMember {
     private final long sendBuffer;
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
-    /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
-    private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
+    private final Peers peers = new Peers(this);
     private final OpenAsks asks = new OpenAsks();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();
@@ -60,7 +59,7 @@ public final class ClusterMember {
     // ---- What comes in. ----
 
     /**
-     * Tells the members that this node sees, itself included, whether they are the majority, and which of those that are missing have left
+     * Tells which nodes this node sees, itself included, whether they are the majority, and which of those that are missing have left
      * after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two views with a majority the later one has the
      * higher number, on all nodes.
      */
@@ -75,14 +74,14 @@ public final class ClusterMember {
         serving = majority;
         for (var node : before) {
             if (!node.equals(self) && !members.contains(node)) {
-                var peer = peer(node);
+                var peer = peers.of(node);
                 peer.in.retire();
                 peer.forgetRounds();
                 lose(peer, left.contains(node));
             }
         }
         groups.values().forEach(group -> group.membersChanged(now));
-        pump();
+        peers.pump();
     }
 
     /** An entry of a table has changed. */
@@ -95,7 +94,7 @@ public final class ClusterMember {
         } else if (group != null && table.equals(SharedGroup.HOSTS)) {
             group.membersChanged(now);
         }
-        pump();
+        peers.pump();
     }
 
     /** Tells the outcome of a change that this member has proposed. */
@@ -108,14 +107,14 @@ public final class ClusterMember {
         } else {
             group.slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome, now);
         }
-        pump();
+        peers.pump();
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
     public void host(String name, boolean wanted, long time) {
         now = time;
         group(name).host(wanted, now);
-        pump();
+        peers.pump();
     }
 
     /**
@@ -124,7 +123,7 @@ public final class ClusterMember {
      */
     public boolean hasHandedOver() {
         var known = true;
-        for (var peer : peers.values()) {
+        for (var peer : peers.all()) {
             // mutant: node-leaves-before-others-know-what-it-took
             known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
         }
@@ -146,7 +145,7 @@ public final class ClusterMember {
         now = time;
         var route = group(letter.group).routeOf(letter.slice);
         var target = route.target();
-        var waiting = target == null ? heldBytes : target.equals(self) ? 0 : peer(target).out.bytes();
+        var waiting = target == null ? heldBytes : target.equals(self) ? 0 : peers.of(target).out.bytes();
         if (serving && waiting > 0 && waiting + letter.body.length + Post.OVERHEAD > sendBuffer) {
             return false;
         }
@@ -156,7 +155,7 @@ public final class ClusterMember {
         }
         asks.add(letter);
         route.send(letter, now);
-        pump();
+        peers.pump();
         return true;
     }
 
@@ -170,24 +169,24 @@ public final class ClusterMember {
         if (node != null && node.equals(self)) {
             surroundings.cancelled(self, letter.ask);
         } else if (node != null && sees(node)) {
-            post(node, new Post.Cancel(letter.ask));
+            peers.post(node, new Post.Cancel(letter.ask));
         }
         route.tick(now);
-        pump();
+        peers.pump();
     }
 
     /** Tells the verdict on a message that was delivered here: it was taken, or refused. */
     public void settle(HomeDelivery delivery, Verdict verdict, long time) {
         now = time;
         if (!delivery.from().equals(self)) {
-            peer(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
+            peers.of(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
         } else {
             var message = local.remove(delivery.number());
             if (message != null) {
                 settled(self, message, verdict);
             }
         }
-        pump();
+        peers.pump();
     }
 
     /** Answers a message that was delivered here. */
@@ -196,29 +195,23 @@ public final class ClusterMember {
         if (delivery.from().equals(self)) {
             answered(delivery.ask(), body);
         } else if (sees(delivery.from())) {
-            post(delivery.from(), new Post.Answer(delivery.ask(), body));
+            peers.post(delivery.from(), new Post.Answer(delivery.ask(), body));
         }
-        pump();
+        peers.pump();
     }
 
     /** All actors of a slice have ended. */
     public void drained(String group, int slice, long time) {
         now = time;
         group(group).slice(slice).drained(now);
-        pump();
+        peers.pump();
     }
 
     /** Lets time pass. */
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        for (var peer : peers.values()) {
-            if (sees(peer.node)) {
-                peer.out.repeat(now);
-                pump(peer);
-                sendVerdicts(peer);
-            }
-        }
+        peers.tick();
     }
 
     /**
@@ -232,7 +225,7 @@ public final class ClusterMember {
         if (!sees(from) || from.equals(self)) {
             return;
         }
-        var peer = peer(from);
+        var peer = peers.of(from);
         switch (frame) {
             case StreamFrame.Items items -> receive(peer, items);
             case StreamFrame.Verdicts verdicts -> {
@@ -248,7 +241,7 @@ public final class ClusterMember {
                 }
             }
         }
-        pump();
+        peers.pump();
     }
 
     private void receive(PeerNode peer, StreamFrame.Items items) {
@@ -259,7 +252,7 @@ public final class ClusterMember {
         for (var item : items.items()) {
             var arrival = peer.in.arrive(items.epoch(), number);
             if (arrival == Arrival.RETIRED) {
-                transmit(peer, new StreamFrame.Retired(items.epoch()));
+                peers.transmit(peer, new StreamFrame.Retired(items.epoch()));
                 return;
             }
             if (arrival == Arrival.NEXT) {
@@ -351,7 +344,7 @@ public final class ClusterMember {
     void dispatch(UUID to, Letter letter, long round) {
         var message = new Post.Message(letter, round);
         if (!to.equals(self)) {
-            post(to, message);
+            peers.post(to, message);
             return;
         }
         lastLocal++;
@@ -444,44 +437,6 @@ public final class ClusterMember {
             group.membersChanged(now);
         }
         return group;
-    }
-
-    private PeerNode peer(UUID node) {
-        return peers.computeIfAbsent(node, PeerNode::new);
-    }
-
-    private void post(UUID to, Post post) {
-        peer(to).out.add(post, post.size());
-    }
-
-    private void pump() {
-        for (var peer : peers.values()) {
-            if (sees(peer.node)) {
-                pump(peer);
-            }
-        }
-    }
-
-    private void pump(PeerNode peer) {
-        for (var frame = next(peer); frame != null; frame = next(peer)) {
-            sendVerdicts(peer);
-            transmit(peer, frame);
-        }
-    }
-
-    private StreamFrame.@Nullable Items next(PeerNode peer) {
-        return peer.out.next(now, post -> post.encode(now));
-    }
-
-    private void sendVerdicts(PeerNode peer) {
-        var verdicts = peer.in.owed();
-        if (verdicts != null) {
-            transmit(peer, verdicts);
-        }
-    }
-
-    private void transmit(PeerNode peer, StreamFrame frame) {
-        surroundings.transmit(peer.node, FrameCodec.encode(frame));
     }
 
     @Override

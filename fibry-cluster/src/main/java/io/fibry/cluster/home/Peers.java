@@ -1,0 +1,76 @@
+package io.fibry.cluster.home;
+
+import io.fibry.cluster.stream.FrameCodec;
+import io.fibry.cluster.stream.StreamFrame;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The streams between this node and all others. Frames go to those alone that this node sees. */
+final class Peers {
+    private final ClusterMember member;
+    /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
+    private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
+
+    Peers(ClusterMember member) {
+        this.member = member;
+    }
+
+    /** Returns all nodes that were ever seen. */
+    Collection<PeerNode> all() {
+        return peers.values();
+    }
+
+    PeerNode of(UUID node) {
+        return peers.computeIfAbsent(node, PeerNode::new);
+    }
+
+    /** Adds an item to the stream to a node. */
+    void post(UUID to, Post post) {
+        of(to).out.add(post, post.size());
+    }
+
+    /** Transmits all items that are due. */
+    void pump() {
+        for (var peer : peers.values()) {
+            if (member.sees(peer.node)) {
+                pump(peer);
+            }
+        }
+    }
+
+    /** Transmits again what has waited too long for its verdict, and the verdicts that are owed. */
+    void tick() {
+        for (var peer : peers.values()) {
+            if (member.sees(peer.node)) {
+                peer.out.repeat(member.now());
+                pump(peer);
+                transmitVerdicts(peer);
+            }
+        }
+    }
+
+    private void pump(PeerNode peer) {
+        for (var frame = next(peer); frame != null; frame = next(peer)) {
+            transmitVerdicts(peer);
+            transmit(peer, frame);
+        }
+    }
+
+    private StreamFrame.@Nullable Items next(PeerNode peer) {
+        return peer.out.next(member.now(), post -> post.encode(member.now()));
+    }
+
+    private void transmitVerdicts(PeerNode peer) {
+        var verdicts = peer.in.owed();
+        if (verdicts != null) {
+            transmit(peer, verdicts);
+        }
+    }
+
+    void transmit(PeerNode peer, StreamFrame frame) {
+        member.surroundings().transmit(peer.node, FrameCodec.encode(frame));
+    }
+}
