@@ -89,19 +89,20 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         return fits;
     }
 
-    /** Whether those that wait for room should try again: half of it is free, so that they do not wake up for each message. */
+    /** Whether senders that wait for room should try again. They wait for half of it, so that they do not wake up for each message. */
     boolean hasRoom() {
         return underway.get() <= link.sendBuffer() / 2;
     }
 
-    private boolean tell(Outgoing outgoing) {
+    /** Sends a message when there is room for it; returns why it was not sent, which is reported. */
+    private Optional<Cause> give(Outgoing outgoing) {
         var refused = admit(outgoing);
         if (refused.isEmpty() && !link.give(outgoing)) {
             underway.addAndGet(-outgoing.size());
             refused = Optional.of(Cause.NOT_SERVED);
         }
         refused.ifPresent(cause -> lost(outgoing, cause));
-        return refused.isEmpty();
+        return refused;
     }
 
     private void lost(Outgoing outgoing, Cause cause) {
@@ -111,12 +112,12 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
 
     @Override
     public boolean sendMessage(M message) {
-        return tell(outgoing(Want.TELL, message, Optional.empty()));
+        return give(outgoing(Want.TELL, message, Optional.empty())).isEmpty();
     }
 
     @Override
     public boolean sendMessage(M message, Duration timeToLive) {
-        return tell(outgoing(Want.TELL, message, Optional.of(timeToLive)));
+        return give(outgoing(Want.TELL, message, Optional.of(timeToLive))).isEmpty();
     }
 
     @Override
@@ -130,15 +131,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
     }
 
     private CompletableFuture<MessageFate> track(Outgoing outgoing) {
-        var refused = admit(outgoing);
-        if (refused.isEmpty() && !link.give(outgoing)) {
-            underway.addAndGet(-outgoing.size());
-            refused = Optional.of(Cause.NOT_SERVED);
-        }
-        refused.ifPresent(cause -> {
-            lost(outgoing, cause);
-            outgoing.fate.complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, link.self())));
-        });
+        give(outgoing).ifPresent(cause -> outgoing.fate
+                .complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, link.self()))));
         return outgoing.fate;
     }
 
@@ -183,7 +177,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 underway.addAndGet(-outgoing.size());
                 tellFate(outgoing, fate);
             }
-            case FATE -> track(outgoing, fate);
+            case FATE -> completeFate(outgoing, fate);
             case ANSWER, REPLY -> {
                 // When its time is over, the time limit of the ask ends it.
                 if (!(fate instanceof Fate.Taken || fate instanceof Fate.Expired)) {
@@ -229,7 +223,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         });
     }
 
-    private void track(Outgoing outgoing, Fate fate) {
+    private void completeFate(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Taken) {
             return;
         }
