@@ -3,8 +3,8 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Keyed actors that many processes share.
  *
- * <p>{@link io.fibry.cluster.Cluster} shares them. {@link io.fibry.cluster.engine.ClusterEngine} knows who is there, keeps small tables, and
- * carries bytes to another node. The page {@code docs/cluster.md} in the source repository has more.
+ * <p>{@link io.fibry.cluster.Cluster} shares them. {@link io.fibry.cluster.engine.ClusterEngine} is what it is built on: the
+ * membership of nodes, small tables, and bytes from node to node. The page {@code docs/cluster.md} in the source repository has more.
  */
 @NullMarked
 module io.fibry.cluster {

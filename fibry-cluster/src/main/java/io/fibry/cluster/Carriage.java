@@ -80,7 +80,7 @@ final class Carriage {
         }), waiting);
     }
 
-    /** Forgets the nodes that are not there any more. */
+    /** Forgets all nodes but these. */
     void keep(Set<UUID> nodes) {
         lines.entrySet().removeIf(entry -> {
             var isGone = !nodes.contains(entry.getKey());

@@ -6,7 +6,7 @@ import java.util.Set;
 /** What happens in a cluster, as a node sees it. */
 public sealed interface ClusterEvent {
     /**
-     * A node is there.
+     * A node has joined, or was there when the watcher began.
      *
      * @param node the node
      */
@@ -22,7 +22,7 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A node has gone without a word.
+     * A node has gone without a goodbye.
      *
      * @param node the node
      */
@@ -42,7 +42,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A message that was told was certainly not handled.
+     * A message was certainly not handled. This is told about messages of {@code sendMessage}, and about all that were refused before
+     * they left this node.
      *
      * @param group name of the group
      * @param message the message
@@ -52,7 +53,7 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A message that was told may have been handled, or not: its node was lost.
+     * A message of {@code sendMessage} may have been handled, or not, since its node was lost.
      *
      * @param group name of the group
      * @param message the message

@@ -2,17 +2,19 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * How a node takes part in a cluster. Immutable; the methods return changed copies.
  *
- * @param name what this node is called in reports
- * @param engine what connects it with others; empty if it is alone. An engine can be used once
- * @param slices in how many parts the keys of a group move from node to node; the same on all nodes of a cluster
- * @param askLimit how long an ask may take that has no other limit: none without a limit leaves a node
- * @param sendBuffer how many bytes of a group may be underway from this node: messages whose fate is not known, and asks without an answer
- * @param roomLimit how long a sender waits for room when as much is underway; zero if its message is to be refused at once
+ * @param name the name of this node in reports
+ * @param engine what connects this node with others; empty if it is alone. An engine can be opened once
+ * @param slices the number of parts in which the keys of a group move from node to node; the same on all nodes of a cluster
+ * @param askLimit the time limit of asks that have no other one: each ask that leaves a node has a limit
+ * @param sendBuffer how many bytes of a group may be underway from this node. Underway are messages whose fate is not known, and asks that
+ *        have no answer
+ * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
  */
 public record ClusterOptions(String name, Optional<ClusterEngine> engine, int slices, Duration askLimit,
         long sendBuffer, Duration roomLimit) {
@@ -23,6 +25,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
         if (name.isBlank()) {
             throw new IllegalArgumentException("the name of a node is blank; give it one, as \"node-1\"");
         }
+        Objects.requireNonNull(engine, "engine");
         if (slices < 1 || slices > MOST_SLICES) {
             throw new IllegalArgumentException("slices must be 1 to " + MOST_SLICES + ": " + slices);
         }
@@ -38,26 +41,28 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * A cluster of one node: no engine, no socket. Shared actors are the scope's own.
+     * Returns options for a cluster of one node, without an engine and without a socket. What is shared are the actors of the scope.
      *
      * @return the options
      */
     public static ClusterOptions alone() {
-        return new ClusterOptions("alone", Optional.empty(), 256, Duration.ofSeconds(10), 16 << 20,
-                Duration.ofSeconds(5));
+        return of("alone", Optional.empty());
     }
 
     /**
-     * A cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway, and 5 seconds
-     * for room.
+     * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway, and 5
+     * seconds for room.
      *
-     * @param name what this node is called in reports
-     * @param engine what connects it with others, not started yet. The cluster starts and closes it
+     * @param name the name of this node in reports
+     * @param engine what connects this node with others, not started yet. The cluster starts it and closes it
      * @return the options
      */
     public static ClusterOptions on(String name, ClusterEngine engine) {
-        return new ClusterOptions(name, Optional.of(engine), 256, Duration.ofSeconds(10), 16 << 20,
-                Duration.ofSeconds(5));
+        return of(name, Optional.of(engine));
+    }
+
+    private static ClusterOptions of(String name, Optional<ClusterEngine> engine) {
+        return new ClusterOptions(name, engine, 256, Duration.ofSeconds(10), 16 << 20, Duration.ofSeconds(5));
     }
 
     /**
@@ -71,7 +76,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Sets in how many parts the keys of a group move.
+     * Sets the number of parts in which the keys of a group move.
      *
      * @param number 1 to 4096, the same on all nodes
      * @return a changed copy
@@ -81,7 +86,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Sets how long an ask may take that has no other limit.
+     * Sets the time limit of asks that have no other one.
      *
      * @param limit more than zero
      * @return a changed copy
@@ -103,7 +108,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     /**
      * Sets how long a sender waits for room.
      *
-     * @param limit zero if a message for which there is no room is to be refused at once
+     * @param limit the longest time; zero to have a message refused at once if there is no room
      * @return a changed copy
      */
     public ClusterOptions roomLimit(Duration limit) {

@@ -106,7 +106,7 @@ final class HostedGroup<K, M, R> {
         var drain = drains.incrementAndGet(slice);
         if (!gently) {
             halted.set(slice, 1);
-            // At once, since the courier may wait for room. What it puts into a mailbox meanwhile is ended by it.
+            // Now, since the courier may wait for room. The task below ends what the courier puts into a mailbox meanwhile.
             var unused = keys.end(key -> slices.of(key) == slice, false);
         }
         couriers.sendMessage(new End(slice, gently, drain));
@@ -165,7 +165,7 @@ final class HostedGroup<K, M, R> {
         }
     }
 
-    /** Guesses why the actors have not taken a message: they do not tell, and have reported the very cause here. */
+    /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
     private Verdict refusal(HomeDelivery delivery) {
         return halted.get(delivery.slice()) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
     }

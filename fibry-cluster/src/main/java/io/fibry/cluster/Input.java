@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /** What the actor of a member is told. */
 sealed interface Input {
-    /** It begins. */
+    /** The engine has joined, so the member begins. */
     record Begin() implements Input {
     }
 
@@ -77,7 +77,7 @@ sealed interface Input {
     record AwaitRoom(GroupSender<?, ?, ?> sender) implements Input {
     }
 
-    /** Something has happened that watchers want to know. */
+    /** There is an event for the watchers. */
     record Told(ClusterEvent event) implements Input {
     }
 

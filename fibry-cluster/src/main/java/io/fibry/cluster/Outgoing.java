@@ -18,13 +18,13 @@ final class Outgoing {
     final Object message;
     final LetterBody body;
     final int slice;
-    /** How long it may take; empty for as long as it likes. */
+    /** The time limit; empty if there is none. */
     final Optional<Duration> limit;
     /** The fate, if it is wanted. */
     final CompletableFuture<MessageFate> fate = new CompletableFuture<>();
     @Nullable Letter letter;
     @Nullable DeferredReply<@Nullable Object> reply;
-    /** Whether the sender knows all. */
+    /** Whether the sender has been told the fate or the answer. */
     boolean isOver;
 
     Outgoing(GroupSender<?, ?, ?> sender, Object message, LetterBody body, int slice,

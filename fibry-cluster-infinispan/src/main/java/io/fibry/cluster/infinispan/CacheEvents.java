@@ -42,7 +42,7 @@ public final class CacheEvents {
     }
 
     /**
-     * Who holds the entries has changed, or whether they may be read.
+     * The nodes that hold the entries have changed, or whether the entries may be read.
      *
      * @param event what Infinispan says
      */
@@ -55,7 +55,7 @@ public final class CacheEvents {
         }
     }
 
-    /** Who can be reached has changed. */
+    /** What Infinispan calls when the nodes that can be reached have changed. */
     @Listener
     public static final class Views {
         private final Runnable changed;

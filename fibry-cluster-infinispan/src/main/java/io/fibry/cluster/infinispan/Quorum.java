@@ -266,7 +266,7 @@ final class Quorum {
         }
     }
 
-    /** Those of the last settled view who are missing, if they are exactly half of it. */
+    /** The members of the last settled view that are missing, if they are exactly half of it. */
     Set<UUID> missingHalf() {
         lock.lock();
         try {

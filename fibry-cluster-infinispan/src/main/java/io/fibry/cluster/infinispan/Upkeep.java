@@ -221,7 +221,7 @@ final class Upkeep {
     }
 
     /**
-     * It is known on a loopback address alone: there a refused connection means that no process listens any more, while the port of a
+     * Whether a process is dead is known on loopback addresses alone: there a refused connection means that no process listens any more, while the port of a
      * frozen one still accepts.
      */
     private boolean isDead(UUID node) {

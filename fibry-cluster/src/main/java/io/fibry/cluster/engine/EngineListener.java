@@ -11,7 +11,7 @@ public interface EngineListener {
      * The members have changed, or whether they are the majority.
      *
      * @param view the new view
-     * @param left those who said goodbye; all others who are missing were lost
+     * @param left the nodes that have said goodbye; all other nodes that are missing were lost
      */
     void viewChanged(ClusterEngine.View view, Set<UUID> left);
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryNetwork {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, byte[]>> tables = new HashMap<>();
-    /** Those that have joined, in this order, and have neither left nor died; by incarnation. */
+    /** The nodes that have joined and have neither left nor died, in the order in which they joined; by incarnation. */
     private final Map<UUID, MemoryEngine> joined = new LinkedHashMap<>();
     private long views;
 
@@ -95,7 +95,7 @@ public final class MemoryNetwork {
         }
     }
 
-    /** Tells each node who is there. Those without a majority are told first: they end before others begin. */
+    /** Tells each node its view. Nodes that are cut off come first, since they stop serving before other nodes take over. */
     private void tellViews(Set<UUID> left) {
         views++;
         var connected = joined.values().stream().filter(each -> !each.isCut).map(MemoryEngine::info).toList();

@@ -1,6 +1,6 @@
 package io.fibry.cluster.engine;
 
-/** This node does not see the majority of the cluster, or has left it. */
+/** Thrown if this node does not see the majority of the cluster, or has left it. */
 public final class NotServedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

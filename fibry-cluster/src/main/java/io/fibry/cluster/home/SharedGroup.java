@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A group as a node sees it: who hosts it, its slices, and the routes to them. */
+/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. */
 final class SharedGroup {
     /** The table of hosts. Its keys are the name of a group, a slash, and the incarnation of a node that hosts it. */
     static final String HOSTS = "hosts";

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *   AWAY ------> CLAIMING      the placement names this node, and the entry says that no other node is at work: absent, closed, or
  *                              of a home that is not in the view, or of this node from before
  *   CLAIMING --> OPEN          the change is done, in the period of service in which it was proposed
- *   CLAIMING --> AWAY          anything else; what it is worth is read again
+ *   CLAIMING --> AWAY          after any other outcome; the entry is read again
  *   OPEN ------> CLOSING       the placement names another node, or this node does not see the majority, or the entry names another home
  *   CLOSING ---> AWAY          all actors of the slice have ended
  *   AWAY ------> RELEASING     the entry says that this node is the home, and it should not be
- *   RELEASING -> AWAY          whatever comes of the change
+ *   RELEASING -> AWAY          after any outcome of the change
  * </pre>
  *
  * <p>Actors exist in OPEN and CLOSING alone, messages are taken in OPEN alone.
