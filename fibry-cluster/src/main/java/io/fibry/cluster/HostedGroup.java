@@ -14,10 +14,10 @@ import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -47,6 +47,7 @@ final class HostedGroup<K, M, R> {
     private final KeyedActors<K, M, R> actors;
     private final SharedKeys keys;
     private final Consumer<Input> member;
+    private final TimeSource time;
     private final KeyedActors<Integer, Task, Void> couriers;
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
@@ -77,6 +78,7 @@ final class HostedGroup<K, M, R> {
         this.actors = actors;
         this.keys = keys;
         this.member = member;
+        time = scope.time();
         halted = new AtomicIntegerArray(size);
         drains = new AtomicIntegerArray(size);
         couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
@@ -113,7 +115,7 @@ final class HostedGroup<K, M, R> {
     }
 
     void cancelled(UUID from, long ask) {
-        var answer = asks.get(new AskOfNode(from, ask));
+        var answer = asks.remove(new AskOfNode(from, ask));
         if (answer != null) {
             answer.cancel(false);
         }
@@ -211,32 +213,39 @@ final class HostedGroup<K, M, R> {
     }
 
     private void ask(HomeDelivery delivery, Recipient<M, R> home, M message) {
-        answerLater(delivery, isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
+        var begin = time.nanoTime();
+        answerLater(delivery, begin, isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
                 : home.sendMessageReturn(message));
     }
 
     private void request(HomeDelivery delivery, Recipient<M, R> home, M message) {
+        var begin = time.nanoTime();
         if (message instanceof Request<?> request) {
-            answerLater(delivery,
+            answerLater(delivery, begin,
                     isLimited(delivery) ? home.ask(request, limit(delivery)) : home.ask(request));
         } else {
             settle(delivery, Verdict.NOT_UNDERSTOOD);
         }
     }
 
-    private void answerLater(HomeDelivery delivery, CompletableFuture<?> answer) {
+    private void answerLater(HomeDelivery delivery, long begin, CompletableFuture<?> answer) {
         settle(delivery, Verdict.TAKEN);
         var ask = new AskOfNode(delivery.from(), delivery.ask());
         asks.put(ask, answer);
         var unused = answer.whenComplete((value, failure) -> {
-            asks.remove(ask);
+            var isWanted = asks.remove(ask) != null;
             if (failure == null) {
                 answer(delivery, value(value));
-            } else if (!(failure instanceof CancellationException)
-                    && !(failure instanceof AskTimeoutException)) {
+            } else if (isWanted && !isOver(delivery, begin, failure)) {
                 answer(delivery, AnswerBody.failure(failure));
             }
         });
+    }
+
+    /** Whether the time of an ask is over. Its sender's clock ends it. A handler may throw the same exception for an ask of its own. */
+    private boolean isOver(HomeDelivery delivery, long begin, Throwable failure) {
+        return failure instanceof AskTimeoutException && isLimited(delivery)
+                && time.nanoTime() - begin >= delivery.remaining();
     }
 
     private AnswerBody value(@Nullable Object value) {

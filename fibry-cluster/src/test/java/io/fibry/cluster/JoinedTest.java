@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -448,6 +449,23 @@ class JoinedTest {
                 Stereotypes.with(b.scope.named("silent")).keyed(silent.keyOf(), key -> (self, m) -> {
                 }));
         assertThat(Waits.on(a.cluster.reach(silent).sendMessageReturn("x"))).isNull();
+    }
+
+    @Promise("80.6")
+    @Test
+    void aHandlerThatFailsAsIfItsAskWasOverIsToldAsWell() throws Exception {
+        var group = ClusterGroup.of("failing", Integer.class, Integer.class, Integer.class, key -> key);
+        var a = node("a");
+        var b = node("b");
+        b.share(group, key -> (self, message) -> {
+            throw message == 1 ? new AskTimeoutException("an inner ask") : new CancellationException("inner");
+        });
+        var failing = a.cluster.reach(group);
+        assertThat(Waits.failure(failing.sendMessageReturn(1, Duration.ofHours(1))))
+                .isInstanceOf(RemoteException.class)
+                .hasMessageContaining("AskTimeoutException: an inner ask");
+        assertThat(Waits.failure(failing.sendMessageReturn(2, Duration.ofHours(1))))
+                .isInstanceOf(RemoteException.class).hasMessageContaining("CancellationException: inner");
     }
 
     private record Known(int key, String text) {
