@@ -442,6 +442,8 @@ class JoinedTest {
         assertThat(Waits.on(accounts.sendTracked(new Accounts.Fail(1, "none"))))
                 .isInstanceOfSatisfying(MessageFate.Failed.class,
                         failed -> assertThat(failed.cause()).hasMessageContaining("none"));
+        assertThat(Waits.failure(accounts.sendMessageReturn(new Accounts.Fail(1, "long".repeat(50_000)))))
+                .isInstanceOf(RemoteException.class).hasMessageContaining("longlong");
         assertThat(Waits.on(accounts.sendMessageReturn(new Accounts.Look(1)))).isEqualTo(5);
 
         var silent = ClusterGroup.of("silent", String.class, String.class, Void.class, text -> text);

@@ -29,7 +29,7 @@ public final class ClusterMember {
     private final long sendBuffer;
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
-    private final Peers peers = new Peers(this);
+    private final PeerNodes peers = new PeerNodes(this);
     private final OpenAsks asks = new OpenAsks();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();

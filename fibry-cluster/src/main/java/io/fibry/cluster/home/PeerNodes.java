@@ -9,12 +9,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The streams between this node and all others. Frames go to those alone that this node sees. */
-final class Peers {
+final class PeerNodes {
     private final ClusterMember member;
     /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
     private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
 
-    Peers(ClusterMember member) {
+    PeerNodes(ClusterMember member) {
         this.member = member;
     }
 
