@@ -92,6 +92,15 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return (seen == null || seen.isOpen()) && (carriers == null || carriers.passNext());
     }
 
+    /** Notes that a message which needed nothing but its place did not get it: its node counts instead. Returns false. */
+    protected final boolean needsNode() {
+        var carriers = spec.carriers;
+        if (carriers != null) {
+            carriers.takeBackPassed();
+        }
+        return false;
+    }
+
     @Override
     public final void accept(M message) {
         sendMessage(message);

@@ -42,10 +42,7 @@ public final class Inbox {
     private static final Runnable NOTHING = Carried.restore(null);
 
     private final Cell cell;
-    /**
-     * The nodes that were taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is
-     * always the last.
-     */
+    /** The nodes that were taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is always the last. */
     private final Deque<Node> passedOver = new ArrayDeque<>();
     /** A node that was taken and that only another stack fits. It comes before all others, also before urgent messages. */
     private @Nullable Node moved;
@@ -468,6 +465,7 @@ public final class Inbox {
     private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
         var extended = cell.extendedState();
         var handover = new Handover();
+        var mark = cell.newMark(); // before a sender could give its node to this wait
         extended.handover = handover;
         turn.flush();
         assert Interleave.here();
@@ -482,7 +480,7 @@ public final class Inbox {
         }
         if (handover.node == null) {
             // mutant: receive-gives-up-without-the-mailbox
-            var taken = cell.reclaim(turn.last);
+            var taken = cell.reclaim(turn.last, mark);
             if (taken != null) {
                 extended.handover = null;
                 turn.took(taken);

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.event.Stopped.Reason;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +106,13 @@ public abstract class Mailbox {
      */
     public abstract boolean becomeIdle(@Nullable Node last);
 
-    /** Takes an idle mailbox back; returns the new {@code last}, or null if a sender was faster. */
-    public abstract @Nullable Node reclaim(@Nullable Node last);
+    /** Returns a node for {@link #reclaim}, which must not fail for want of memory: no turn runs an idle actor. */
+    public Node newMark() {
+        return new StopNode(Reason.EXIT);
+    }
+
+    /** Takes an idle mailbox back; returns the new {@code last}, which is the mark, or null if a sender was faster. */
+    public abstract @Nullable Node reclaim(@Nullable Node last, Node mark);
 
     /**
      * Returns the node to go on with after a sender has handed over {@code node}; null if it is still in the

@@ -43,7 +43,7 @@ public final class Turn extends Activation {
     private final boolean followsLinks;
 
     // From here on accessed by the running thread only.
-    /** The node taken last, or the chunk with the entry taken last: the position in the mailbox. */
+    /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself, and ignores this one. */
     @Nullable Node last;
     /** How many messages the actor has handled in all. Written by the running thread, opaque. */
     private long handled;

@@ -51,6 +51,12 @@ public final class Sampling {
         return true;
     }
 
+    /** Takes back that an event was passed over: the same event comes again, and is counted then. */
+    public void takeBackPassed() {
+        var mine = mine(); // an event is passed over only if there are counts
+        left.setOpaque(mine, left.getOpaque(mine) + 1);
+    }
+
     private boolean choose() {
         if (oneOf > 1) {
             left.setOpaque(mine(), gap());

@@ -107,6 +107,13 @@ public final class Carriers {
         return times != null && entries.isEmpty() && sites == null && times.passesNext();
     }
 
+    /** Takes back that {@link #passNext} has counted a message, which {@link #capture} is now to count. */
+    public void takeBackPassed() {
+        if (times != null) {
+            times.takeBackPassed();
+        }
+    }
+
     /** Returns what is carried with a message that the calling thread sends; null if nothing is. */
     public @Nullable Carried capture() {
         var timing = times != null && times.takesNext() ? times : null;

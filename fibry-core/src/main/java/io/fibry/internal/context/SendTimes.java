@@ -21,6 +21,11 @@ public final class SendTimes {
         return sampling.passesNext();
     }
 
+    /** Takes back that a message of the calling thread was counted as one that is not timed. */
+    void takeBackPassed() {
+        sampling.takeBackPassed();
+    }
+
     /** Returns whether the next message of the calling thread is timed, and counts it. */
     boolean takesNext() {
         return sampling.takesNext();

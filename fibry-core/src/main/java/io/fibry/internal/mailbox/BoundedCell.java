@@ -35,8 +35,11 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
 
     @Override
     protected boolean putMessage(Object message) {
-        if (!hasChunk() || !takesMessagesAlone() || !put(message)) {
+        if (!hasChunk() || !takesMessagesAlone()) {
             return false;
+        }
+        if (!put(message)) {
+            return needsNode();
         }
         admitted();
         return true;

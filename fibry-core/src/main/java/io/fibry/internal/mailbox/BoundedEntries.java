@@ -287,12 +287,16 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     }
 
     @Override
-    public @Nullable Node reclaim(@Nullable Node last) {
+    public Node newMark() {
+        return new Mark();
+    }
+
+    @Override
+    public @Nullable Node reclaim(@Nullable Node last, Node mark) {
         var idle = tail;
         if (!(idle instanceof Idle) || idle == CLOSED) {
             return null;
         }
-        var mark = new Mark();
         mark.seq = idle.seq;
         if (!append(idle, mark)) {
             return null;

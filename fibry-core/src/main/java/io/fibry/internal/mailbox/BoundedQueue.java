@@ -29,12 +29,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   gate:  limit -> higher limit           a sender that has looked, by CAS
- *          armed -> not armed              a sender that has reached the mark, by CAS; it reports that
- *          not armed -> armed, no limit    the thread that has taken an entry, when the depth is at most half the mark, by CAS
- *          limit -> no limit               the turn that has passed an entry over, by CAS
+ *          armed -> not armed              a sender that has reached the mark, by CAS, which reports that; the thread that has
+ *                                          armed the gate when the mark was reached meanwhile, which leaves the report to the next sender
+ *          not armed -> armed, no limit    the thread that has taken an entry, or has made the gate not armed, when the depth
+ *                                          is at most half the mark, by CAS
+ *          limit -> no limit               the turn that has passed an entry over, by CAS; a sender past the bound, when the
+ *                                          limit is far behind, by CAS
  * </pre>
  *
- * <p>The gate is armed if the upper half is even. Threads that take entries look at the depth only while it is not armed, and not
+ * <p>A thread that has changed whether the gate is armed looks at the depth once more: other threads, which have come in between,
+ * have found the gate as it was. The gate is armed if the upper half is even. Threads that take entries look at the depth only while it is not armed, and not
  * before the number of the entry taken is {@code lookAt}: up to there, the entries that are known to be behind it are more than half the mark.
  */
 abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntries<M, R> {
@@ -182,13 +186,22 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
         if (depth < policy.highWater()) {
             return;
         }
+        assert Interleave.here();
+        if (disarm(depth)) {
+            arm(); // threads that took entries just before have found the gate armed, and did not look
+        }
+    }
+
+    /** Notes that the mark was reached, if that is to be reported; returns false if it is not. */
+    private boolean disarm(int depth) {
         for (var seen = gate; isArmed(seen); seen = gate) {
             lookAt = takenNumber(); // from now on the turn has to look
             if (GATE.compareAndSet(this, seen, seen + (1L << Integer.SIZE))) {
                 reached(depth);
-                return;
+                return true;
             }
         }
+        return false;
     }
 
     private static boolean isArmed(long gate) {
@@ -233,14 +246,30 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
                 lookAt = newest - policy.highWater() / 2;
                 return;
             }
-            withdraw(seen, 1);
+            // The scenarios, whose mark is the capacity, take it that a message begins as soon as it is taken.
+            assert policy.highWater() == policy.capacity() || Interleave.here();
+            if (withdraw(seen, 1)) {
+                var depth = depth(); // senders that came after the look have found the gate not armed
+                if (depth >= policy.highWater()) {
+                    disarm(depth);
+                }
+            }
         }
     }
 
-    /** Lets senders look again; {@code change} is odd if that also changes whether the mark is to be reported. */
+    /**
+     * Lets senders look again; {@code change} is odd if that also changes whether the mark is to be reported. Returns false if
+     * another thread has done so since the gate was read. Senders that raise the limit do no harm.
+     */
     private boolean withdraw(long seen, int change) {
-        var changed = (seen >>> Integer.SIZE) + change;
-        return GATE.compareAndSet(this, seen, (changed << Integer.SIZE) | (takenNumber() & LIMIT));
+        var before = seen >>> Integer.SIZE;
+        for (var now = seen; now >>> Integer.SIZE == before; now = gate) {
+            if (GATE.compareAndSet(this, now,
+                    ((before + change) << Integer.SIZE) | (takenNumber() & LIMIT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

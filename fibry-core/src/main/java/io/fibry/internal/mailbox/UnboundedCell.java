@@ -113,7 +113,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         var slot = chunk.claim();
         if (slot >= chunk.slots.length) {
             // The first sender that finds a chunk full adds the next one; the others leave that to it for a moment.
-            return slot == chunk.slots.length && added(addChunk(chunk, message));
+            return (slot == chunk.slots.length && added(addChunk(chunk, message))) || needsNode();
         }
         try { // no call comes between the claim and this
             assert Interleave.here();
@@ -384,8 +384,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    public @Nullable Node reclaim(@Nullable Node last) {
-        var dummy = new StopNode(Reason.EXIT);
+    public @Nullable Node reclaim(@Nullable Node last, Node dummy) {
         dummy.seq = present(last).taken();
         return TAIL.compareAndSet(this, (Node) null, dummy) ? dummy : null;
     }

@@ -15,6 +15,9 @@ import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.scope.Builder;
+import io.fibry.measure.MeasureListener;
+import io.fibry.measure.MeasureOptions;
+import io.fibry.measure.MeasuredGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +29,7 @@ class BoundedChunksTest {
     /** The message after so many is the first one in a chunk, where the first of all has the number one. */
     private static final int NODES = 15;
     private static final int FIRST_CHUNK = 32;
+    private static final int SAMPLE = 10;
 
     private final ActorScope scope = ActorScope.open("bounded-chunks");
     private final List<HighWater> marks = new ArrayList<>();
@@ -179,6 +183,86 @@ class BoundedChunksTest {
         assertThat(marks).hasSize(2).last().extracting(HighWater::depth).isEqualTo(40);
     }
 
+    /** Does something at the mark with this number that the calling thread meets while so many messages wait. */
+    private static void whileWaiting(BoundedCell<?, ?> cell, int depth, int mark, Runnable action) {
+        var me = Thread.currentThread();
+        var met = new AtomicInteger();
+        Interleave.hook(() -> {
+            if (Thread.currentThread() == me && cell.mailboxSize() == depth
+                    && met.incrementAndGet() == mark) {
+                action.run();
+            }
+        });
+    }
+
+    @Test
+    void reportTheNextTimeThoughAllWasTakenBeforeTheFirstOneWasNoted() {
+        var cell = cell(MailboxPolicy.bounded(60, OverflowPolicy.reject()).highWater(40));
+        wake(cell);
+        send(cell, 38);
+        // At the first mark the message has its slot, at the second one it is there, and the sender has not noted the depth.
+        whileWaiting(cell, 40, 2, () -> take(cell, 40));
+        send(cell, 1);
+        assertThat(taken).isEqualTo(numbers(0, 40));
+        assertThat(marks).hasSize(1);
+        send(cell, 39);
+        assertThat(marks).hasSize(1);
+        send(cell, 1);
+        assertThat(marks).hasSize(2);
+    }
+
+    @Test
+    void reportATimeThatComesWhileTheNextReportIsMadePossible() {
+        var cell = cell(MailboxPolicy.bounded(60, OverflowPolicy.reject()).highWater(40));
+        wake(cell);
+        send(cell, 39);
+        take(cell, 19);
+        assertThat(marks).hasSize(1);
+        // The turn has found the mailbox half empty, and is about to let senders report again.
+        whileWaiting(cell, 20, 1, () -> send(cell, 25));
+        take(cell, 1);
+        take(cell, 10);
+        assertThat(cell.mailboxSize()).isEqualTo(35);
+        send(cell, 1);
+        assertThat(marks).hasSize(2).last().extracting(HighWater::depth).isEqualTo(45);
+    }
+
+    /** No handler runs. */
+    private static final class Unmeasured implements MeasureListener {
+        @Override
+        public void onWait(MeasuredGroup group, long nanos) {
+            throw new AssertionError(group);
+        }
+
+        @Override
+        public void onRun(MeasuredGroup group, long nanos) {
+            throw new AssertionError(group);
+        }
+    }
+
+    @Test
+    void countMessagesOnceForASample() {
+        var timed = new AtomicInteger();
+        try (var measured = ActorScope.configure("sample")
+                .measures(new Unmeasured(), MeasureOptions.defaults().withOneOf(SAMPLE)).open()) {
+            var cell = new BoundedCell<Object, Object>(((Builder) measured.anonymous()).spec(),
+                    (turn, message) -> message, MailboxPolicy.bounded(40, OverflowPolicy.reject())) {
+                @Override
+                public Offer offer(Node node, boolean hasReserve) {
+                    var carried = node.carried();
+                    timed.addAndGet(carried != null && carried.isTimed() ? 1 : 0);
+                    return super.offer(node, hasReserve);
+                }
+            };
+            wake(cell);
+            send(cell, 39);
+            timed.set(0);
+            assertThat(send(cell, 1_000 * SAMPLE)).as("there is no room").isZero();
+        }
+        // Were each of them counted twice, there would be nearly twice as many.
+        assertThat(timed.get()).isBetween(850, 1_150);
+    }
+
     @Test
     void areLeftWhenTheActorBecomesIdle() {
         var cell = cell(100);
@@ -259,7 +343,7 @@ class BoundedChunksTest {
         send(cell, NODES + 3);
         take(cell, NODES + 4);
         assertThat(cell.becomeIdle(null)).isTrue();
-        assertThat(cell.reclaim(null)).isNotNull();
+        assertThat(cell.reclaim(null, cell.newMark())).isNotNull();
         assertThat(cell.isIdle()).isFalse();
         assertThat(cell.isNewest(null)).isTrue();
         assertThat(cell.hasNext(null)).isFalse();

@@ -129,7 +129,7 @@ final class Consumer {
         while (true) {
             var next = mailbox.poll(last);
             if (next == null && mailbox.becomeIdle(last)) {
-                var back = mailbox.reclaim(last);
+                var back = mailbox.reclaim(last, mailbox.newMark());
                 if (back != null) {
                     last = back;
                     return null;
