@@ -163,14 +163,4 @@ public final class BoundedChunk extends ChunkBack {
             claimed = index;
         }
     }
-
-    @Override
-    public void handle(Turn turn) {
-        throw new AssertionError("a chunk cannot be handled");
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
-    }
 }

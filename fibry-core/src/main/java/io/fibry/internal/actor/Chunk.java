@@ -162,14 +162,4 @@ public final class Chunk extends ChunkBack {
             end = (int) Math.min(claimed, own.length);
         }
     }
-
-    @Override
-    public void handle(Turn turn) {
-        throw new AssertionError("a chunk cannot be handled");
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
-    }
 }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a chunk that its senders use.
+ * The fields of a chunk that its senders use. A chunk is a node of the list, and no message.
  */
 abstract class ChunkIndex extends ChunkFront {
     private static final VarHandle INDEX =
@@ -42,5 +42,15 @@ abstract class ChunkIndex extends ChunkFront {
 
     final long addToIndex(long number) {
         return (long) INDEX.getAndAdd(this, number);
+    }
+
+    @Override
+    public final void handle(Turn turn) {
+        throw new AssertionError("a chunk cannot be handled");
+    }
+
+    @Override
+    public final boolean isControl() {
+        return true;
     }
 }

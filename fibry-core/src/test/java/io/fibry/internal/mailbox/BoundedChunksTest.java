@@ -13,7 +13,6 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.scope.Builder;
 import io.fibry.measure.MeasureListener;
 import io.fibry.measure.MeasureOptions;
@@ -46,8 +45,7 @@ class BoundedChunksTest {
 
     @AfterEach
     void close() {
-        Interleave.hook(() -> {
-        });
+        Steps.end();
         scope.close();
     }
 
@@ -80,25 +78,6 @@ class BoundedChunksTest {
         }
     }
 
-    private static List<Object> numbers(int from, int to) {
-        var all = new ArrayList<Object>();
-        for (int n = from; n < to; n++) {
-            all.add(n);
-        }
-        return all;
-    }
-
-    /** Does something at the mark with this number that the calling thread meets. */
-    private static void atMark(int number, Runnable action) {
-        var me = Thread.currentThread();
-        var met = new AtomicInteger();
-        Interleave.hook(() -> {
-            if (Thread.currentThread() == me && met.incrementAndGet() == number) {
-                action.run();
-            }
-        });
-    }
-
     @Test
     void keepOrderAndDepth() {
         var cell = cell(5_000);
@@ -109,7 +88,7 @@ class BoundedChunksTest {
             assertThat(cell.mailboxSize()).isEqualTo(depth);
             take(cell, 1);
         }
-        assertThat(taken).isEqualTo(numbers(0, 3_000));
+        assertThat(taken).isEqualTo(Steps.numbers(0, 3_000));
         assertThat(cell.pollEntry()).isNull();
         assertThat(cell.becomeIdle(null)).isTrue();
         assertThat(cell.isIdle()).isTrue();
@@ -154,10 +133,9 @@ class BoundedChunksTest {
         cell.passedOver(1); // now there is no limit
         cell.passedOver(0);
         // The sender has looked and is about to set a limit, and now ten more wait beside the list.
-        atMark(3, () -> cell.passedOver(10));
+        Steps.atMark(3, () -> cell.passedOver(10));
         send(cell, 1);
-        Interleave.hook(() -> {
-        });
+        Steps.end();
         assertThat(send(cell, 60)).isEqualTo(29);
         assertThat(cell.mailboxSize()).isEqualTo(40);
     }
@@ -183,27 +161,15 @@ class BoundedChunksTest {
         assertThat(marks).hasSize(2).last().extracting(HighWater::depth).isEqualTo(40);
     }
 
-    /** Does something at the mark with this number that the calling thread meets while so many messages wait. */
-    private static void whileWaiting(BoundedCell<?, ?> cell, int depth, int mark, Runnable action) {
-        var me = Thread.currentThread();
-        var met = new AtomicInteger();
-        Interleave.hook(() -> {
-            if (Thread.currentThread() == me && cell.mailboxSize() == depth
-                    && met.incrementAndGet() == mark) {
-                action.run();
-            }
-        });
-    }
-
     @Test
     void reportTheNextTimeThoughAllWasTakenBeforeTheFirstOneWasNoted() {
         var cell = cell(MailboxPolicy.bounded(60, OverflowPolicy.reject()).highWater(40));
         wake(cell);
         send(cell, 38);
         // At the first mark the message has its slot, at the second one it is there, and the sender has not noted the depth.
-        whileWaiting(cell, 40, 2, () -> take(cell, 40));
+        Steps.atMark(2, () -> cell.mailboxSize() == 40, () -> take(cell, 40));
         send(cell, 1);
-        assertThat(taken).isEqualTo(numbers(0, 40));
+        assertThat(taken).isEqualTo(Steps.numbers(0, 40));
         assertThat(marks).hasSize(1);
         send(cell, 39);
         assertThat(marks).hasSize(1);
@@ -219,7 +185,7 @@ class BoundedChunksTest {
         take(cell, 19);
         assertThat(marks).hasSize(1);
         // The turn has found the mailbox half empty, and is about to let senders report again.
-        whileWaiting(cell, 20, 1, () -> send(cell, 25));
+        Steps.atMark(1, () -> cell.mailboxSize() == 20, () -> send(cell, 25));
         take(cell, 1);
         take(cell, 10);
         assertThat(cell.mailboxSize()).isEqualTo(35);
@@ -272,7 +238,7 @@ class BoundedChunksTest {
         assertThat(cell.becomeIdle(null)).isTrue();
         wake(cell);
         take(cell, 1);
-        assertThat(taken).isEqualTo(numbers(0, NODES + 5));
+        assertThat(taken).isEqualTo(Steps.numbers(0, NODES + 5));
         assertThat(cell.becomeIdle(null)).isTrue();
     }
 
@@ -296,7 +262,7 @@ class BoundedChunksTest {
         send(cell, NODES + 3);
         take(cell, NODES + 4);
         // The sender has read the chunk, and now the actor becomes idle.
-        atMark(1, () -> assertThat(cell.becomeIdle(null)).isTrue());
+        Steps.atMark(1, () -> assertThat(cell.becomeIdle(null)).isTrue());
         assertThat(cell.putMessage("late")).as("needs a node").isFalse();
         assertThat(cell.offer(new MessageNode("late"))).isEqualTo(Offer.WAKE);
     }
@@ -307,7 +273,7 @@ class BoundedChunksTest {
         wake(cell);
         send(cell, NODES + 3);
         take(cell, NODES + 4);
-        atMark(2, () -> assertThat(cell.offer(new MessageNode("between"))).isEqualTo(Offer.QUEUED));
+        Steps.atMark(2, () -> assertThat(cell.offer(new MessageNode("between"))).isEqualTo(Offer.QUEUED));
         assertThat(cell.becomeIdle(null)).isFalse();
         take(cell, 1);
         assertThat(taken).last().isEqualTo("between");
@@ -321,7 +287,7 @@ class BoundedChunksTest {
         wake(cell);
         take(cell, 1);
         passThrough(cell, NODES + 3);
-        atMark(1, () -> passThrough(cell, FIRST_CHUNK / 2));
+        Steps.atMark(1, () -> passThrough(cell, FIRST_CHUNK / 2));
         assertThat(cell.becomeIdle(null)).isTrue();
         assertThat(cell.mailboxSize()).isZero();
         wake(cell);
@@ -349,7 +315,7 @@ class BoundedChunksTest {
         assertThat(cell.hasNext(null)).isFalse();
         send(cell, 1);
         take(cell, 1);
-        assertThat(taken).isEqualTo(numbers(0, NODES + 5));
+        assertThat(taken).isEqualTo(Steps.numbers(0, NODES + 5));
         assertThat(cell.becomeIdle(null)).isTrue();
     }
 
@@ -383,7 +349,7 @@ class BoundedChunksTest {
         take(cell, NODES + 4);
         assertThat(cell.pollEntry()).isSameAs(node);
         take(cell, 50);
-        assertThat(taken).isEqualTo(numbers(0, NODES + 54));
+        assertThat(taken).isEqualTo(Steps.numbers(0, NODES + 54));
         assertThat(cell.becomeIdle(null)).isTrue();
     }
 
@@ -398,7 +364,7 @@ class BoundedChunksTest {
         cell.offer(pill);
         var left = new ArrayList<>();
         cell.closeMailbox(null, node -> left.add(node == pill ? pill : node.content()));
-        var expected = numbers(NODES + 5, count);
+        var expected = Steps.numbers(NODES + 5, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);
         assertThat(cell.putMessage("late")).isFalse();
@@ -412,7 +378,7 @@ class BoundedChunksTest {
         assertThat(send(cell, 200)).isEqualTo(200);
         assertThat(cell.mailboxSize()).isEqualTo(40);
         take(cell, 41);
-        var expected = numbers(161, 201);
+        var expected = Steps.numbers(161, 201);
         expected.add("nothing");
         assertThat(taken).isEqualTo(expected);
         assertThat(cell.counters().dropped()).isEqualTo(161);

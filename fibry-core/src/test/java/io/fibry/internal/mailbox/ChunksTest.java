@@ -8,11 +8,9 @@ import io.fibry.internal.actor.Mailbox.Offer;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.scope.Builder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +28,7 @@ class ChunksTest {
 
     @AfterEach
     void close() {
-        Interleave.hook(() -> {
-        });
+        Steps.end();
         scope.close();
     }
 
@@ -51,25 +48,6 @@ class ChunksTest {
         }
     }
 
-    private static List<Object> numbers(int from, int to) {
-        var all = new ArrayList<Object>();
-        for (int n = from; n < to; n++) {
-            all.add(n);
-        }
-        return all;
-    }
-
-    /** Does something at the mark with this number that the calling thread meets. */
-    private static void atMark(int number, Runnable action) {
-        var me = Thread.currentThread();
-        var marks = new AtomicInteger();
-        Interleave.hook(() -> {
-            if (Thread.currentThread() == me && marks.incrementAndGet() == number) {
-                action.run();
-            }
-        });
-    }
-
     @Test
     void keepOrderAndNumbers() {
         var count = 3_000; // nodes, and chunks of all sizes
@@ -77,7 +55,7 @@ class ChunksTest {
         assertThat(cell.mailboxSize()).isEqualTo(count);
         assertThat(cell.newest()).isEqualTo(count);
         takeAll();
-        assertThat(taken).isEqualTo(numbers(1, count));
+        assertThat(taken).isEqualTo(Steps.numbers(1, count));
         assertThat(cell.becomeIdle(last)).isTrue();
         assertThat(cell.isIdle()).isTrue();
         assertThat(cell.mailboxSize()).isZero();
@@ -121,7 +99,7 @@ class ChunksTest {
         takeAll();
         var late = new MessageNode("late");
         // The sender has read the chunk, and now the actor becomes idle.
-        atMark(1, () -> assertThat(cell.becomeIdle(last)).isTrue());
+        Steps.atMark(1, () -> assertThat(cell.becomeIdle(last)).isTrue());
         assertThat(cell.putMessage("late")).as("needs a node").isFalse();
         assertThat(cell.offer(late)).isEqualTo(Offer.WAKE);
     }
@@ -130,7 +108,7 @@ class ChunksTest {
     void takeNoMessageWhenAnIdleActorIsStopped() {
         send(NODES + 3);
         takeAll();
-        atMark(1, () -> assertThat(cell.closeIfLast(last)).isTrue());
+        Steps.atMark(1, () -> assertThat(cell.closeIfLast(last)).isTrue());
         assertThat(cell.putMessage("late")).isFalse();
         assertThat(cell.offer(new MessageNode("late"))).isEqualTo(Offer.CLOSED);
     }
@@ -140,7 +118,7 @@ class ChunksTest {
         send(NODES + 3);
         takeAll();
         // The chunk is sealed, and the mailbox is not idle yet.
-        atMark(1, () -> assertThat(cell.sendMessage("between")).isTrue());
+        Steps.atMark(1, () -> assertThat(cell.sendMessage("between")).isTrue());
         assertThat(cell.becomeIdle(last)).isFalse();
         assertThat(cell.newest()).isEqualTo(NODES + 4);
         cell.awaitLink(last);
@@ -162,7 +140,7 @@ class ChunksTest {
         cell.offer(pill);
         var left = new ArrayList<>();
         cell.closeMailbox(last, node -> left.add(node == pill ? pill : node.content()));
-        var expected = numbers(NODES + 6, count);
+        var expected = Steps.numbers(NODES + 6, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);
         assertThat(cell.putMessage("late")).isFalse();
@@ -173,7 +151,7 @@ class ChunksTest {
     void areMadeByOneSenderWhenTwoFindThemFull() {
         send(NODES + FIRST_CHUNK);
         // Both find the chunk full, and the other one is faster.
-        atMark(2, () -> assertThat(cell.sendMessage("other")).isTrue());
+        Steps.atMark(2, () -> assertThat(cell.sendMessage("other")).isTrue());
         assertThat(cell.sendMessage("mine")).isTrue();
         takeAll();
         assertThat(taken).hasSize(NODES + FIRST_CHUNK + 1).endsWith("other", "mine");

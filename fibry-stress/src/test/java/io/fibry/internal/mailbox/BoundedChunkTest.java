@@ -3,7 +3,7 @@ package io.fibry.internal.mailbox;
 import org.junit.jupiter.api.Test;
 
 /** Senders and a consumer whose bounded mailbox has a chunk with room. */
-public class BoundedChunkTest extends BoundedChunkOperations {
+public class BoundedChunkTest extends BoundedOperations {
     public BoundedChunkTest() {
         super(16);
     }

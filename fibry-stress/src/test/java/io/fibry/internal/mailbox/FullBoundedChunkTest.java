@@ -3,7 +3,7 @@ package io.fibry.internal.mailbox;
 import org.junit.jupiter.api.Test;
 
 /** Senders and a consumer whose bounded mailbox has a chunk with one slot left. */
-public class FullBoundedChunkTest extends BoundedChunkOperations {
+public class FullBoundedChunkTest extends BoundedOperations {
     public FullBoundedChunkTest() {
         super(46);
     }

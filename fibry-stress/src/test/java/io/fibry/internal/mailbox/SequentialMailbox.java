@@ -26,7 +26,7 @@ public class SequentialMailbox {
     /** With room for two, and with a turn that has handled all there was. */
     public static class BusyWithRoomForTwo extends SequentialMailbox {
         public BusyWithRoomForTwo() {
-            super(2);
+            super(BoundedOperations.CAPACITY);
             setBusy(this);
         }
     }

@@ -3,12 +3,20 @@ package io.fibry.internal.mailbox;
 import io.fibry.OverflowPolicy;
 import org.jetbrains.lincheck.datastructures.Operation;
 
-/** Room for two in a mailbox that has a chunk; senders that drop the oldest take beside the consumer. */
-abstract class BoundedChunkOperations {
-    private final BoundedCell<Object, Object> mailbox = Cells.bounded(2, OverflowPolicy.dropOldest());
+/** Room for two; senders that drop the oldest take beside the consumer. The depth is exact at all times. */
+abstract class BoundedOperations {
+    static final int CAPACITY = 2;
+
+    private final BoundedCell<Object, Object> mailbox = Cells.bounded(CAPACITY, OverflowPolicy.dropOldest());
     private final Consumer consumer;
 
-    BoundedChunkOperations(int messagesBefore) {
+    /** An idle mailbox. */
+    BoundedOperations() {
+        consumer = new Consumer(mailbox);
+    }
+
+    /** A mailbox whose turn has handled so many messages. */
+    BoundedOperations(int messagesBefore) {
         consumer = new Consumer(mailbox).afterOneByOne(messagesBefore);
     }
 
